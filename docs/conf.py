@@ -1,0 +1,47 @@
+"""How Sphinx builds these pages. Tables of facts are written from the code before each build, so they cannot drift."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+import docstrings  # noqa: E402  # found beside this file only after the line above
+import facts  # noqa: E402  # same
+
+import heldout  # noqa: E402  # same
+
+project = "heldout"
+author = "The heldout developers"
+copyright = author
+release = version = heldout.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+exclude_patterns = ["_build", "_generated"]
+html_theme = "furo"
+html_title = f"heldout {release}"
+html_show_sourcelink = False
+default_role = "code"
+myst_heading_anchors = 3
+autodoc_member_order = "alphabetical"
+autodoc_typehints = "description"
+autodoc_preserve_defaults = True
+
+
+def write_facts(app: Sphinx) -> None:
+    """Write docs/_generated, one file per table, only where its text has changed."""
+    folder = Path(app.srcdir) / "_generated"
+    folder.mkdir(exist_ok=True)
+    for name, text in facts.pages().items():
+        path = folder / f"{name}.md"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("builder-inited", write_facts)
+    app.connect("autodoc-process-docstring", docstrings.as_plain_text)

@@ -1,0 +1,81 @@
+"""How good a predictive model is, how sure of that one may be, and whether another one is better.
+
+    >>> import heldout
+    >>> heldout.evaluate([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0])["accuracy"]
+    0.83 [0.44, 0.97]
+
+What is named here is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+import logging
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from heldout.version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from heldout import curves, metrics
+    from heldout.errors import DataError, HeldoutError, UsageError
+    from heldout.estimates import ComparisonWarning, Estimate
+    from heldout.verbs.definition import define
+    from heldout.verbs.evaluation import (
+        Evaluation,
+        evaluate,
+        evaluate_class_counts,
+        evaluate_confusion,
+        evaluate_counts,
+    )
+    from heldout.verbs.explanation import explain
+
+_HOMES = {
+    "ComparisonWarning": "heldout.estimates",
+    "DataError": "heldout.errors",
+    "Estimate": "heldout.estimates",
+    "Evaluation": "heldout.verbs.evaluation",
+    "HeldoutError": "heldout.errors",
+    "UsageError": "heldout.errors",
+    "define": "heldout.verbs.definition",
+    "evaluate": "heldout.verbs.evaluation",
+    "evaluate_class_counts": "heldout.verbs.evaluation",
+    "evaluate_confusion": "heldout.verbs.evaluation",
+    "evaluate_counts": "heldout.verbs.evaluation",
+    "explain": "heldout.verbs.explanation",
+}
+_NAMESPACES = ("curves", "metrics")
+
+__all__ = [
+    "ComparisonWarning",
+    "DataError",
+    "Estimate",
+    "Evaluation",
+    "HeldoutError",
+    "UsageError",
+    "__version__",
+    "curves",
+    "define",
+    "evaluate",
+    "evaluate_class_counts",
+    "evaluate_confusion",
+    "evaluate_counts",
+    "explain",
+    "metrics",
+]
+
+logging.getLogger("heldout").addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        found = getattr(import_module(_HOMES[name]), name)
+    elif name in _NAMESPACES:
+        found = import_module(f"heldout.{name}")
+    else:
+        raise AttributeError(f"module 'heldout' has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

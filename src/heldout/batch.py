@@ -1,0 +1,78 @@
+"""Rows to evaluate, as columns of equal length."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Label = str | int | float | bool
+Task = Literal["binary", "multiclass", "multilabel", "regression"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A column that divides the rows into named subsets."""
+
+    codes: Array
+    """Which name each row has, as a position in `names`."""
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Rows as columns of equal length. Every check on data was made at the door (`inputs`); nothing inside repeats it."""
+
+    task: Task
+    truth: Array
+    """Class of each row as a position in `labels`; one 0/1 column per label (multilabel); numbers (regression: one column per target)."""
+    prediction: Array | None = None
+    """Same shape and coding as `truth`; None where only scores are known and no threshold applies."""
+    score: Array | None = None
+    """Binary: one number per row, higher means more positive. Multiclass and multilabel: one column per label."""
+    probabilities: bool = False
+    """Whether `score` holds probabilities."""
+    labels: tuple[Label, ...] = ()
+    """Classes in order (multilabel: label names; regression: target names)."""
+    positive: int | None = None
+    """Position of the positive class in `labels`, binary only."""
+    weight: Array | None = None
+    """How much each row counts; None: every row counts one."""
+    unit: Array | None = None
+    """Which rows belong together, as positions 0..units-1; None: every row is drawn by itself."""
+    segments: Mapping[str, Segment] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        return len(self.truth)
+
+    @property
+    def units(self) -> int:
+        """How many independent draws the rows are."""
+        return self.rows if self.unit is None else int(self.unit.max(initial=-1)) + 1
+
+    def take(self, chosen: Array) -> Batch:
+        """The rows where `chosen` is true (or at those positions), units numbered anew."""
+        unit = self.unit
+        if unit is not None:
+            unit = np.unique(unit[chosen], return_inverse=True)[1]
+
+        def part(column: Array | None) -> Array | None:
+            return None if column is None else column[chosen]
+
+        return Batch(
+            task=self.task,
+            truth=self.truth[chosen],
+            prediction=part(self.prediction),
+            score=part(self.score),
+            probabilities=self.probabilities,
+            labels=self.labels,
+            positive=self.positive,
+            weight=part(self.weight),
+            unit=unit,
+            segments={name: Segment(codes=s.codes[chosen], names=s.names) for name, s in self.segments.items()},
+        )

@@ -1,0 +1,123 @@
+"""The command line: one file per verb, loaded when it is used. It parses, calls, draws and sets the exit code.
+
+Exit codes: 0 fine, 1 gate failed, 2 bad input or usage, 3 gate inconclusive, 5 internal error, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from heldout import __version__
+from heldout.errors import HeldoutError
+
+VERBS = {
+    "evaluate": "How good a model is, from its predictions, with intervals.",
+    "demo": "Evaluate a model in a synthetic world whose truth is known.",
+    "explain": "What a metric, an interval method, an error code or a word means.",
+}
+"""Every verb with its line in the help; `heldout.cli.<verb>` has a command called `command`."""
+
+BAD_INPUT, INTERNAL, INTERRUPTED = 2, 5, 130
+
+
+class Verbs(click.Group):
+    """A group that imports a verb's module only when that verb is used, and turns what goes wrong into an exit code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 click's signature
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 click's signature
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = import_module(f"heldout.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 click's signature
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def main(  # type: ignore[override]  # always leaves, as click's own does in its standalone mode
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> NoReturn:
+        speak_utf8()
+        if "_HELDOUT_COMPLETE" in os.environ:
+            super().main(args, prog_name or "heldout", **extra)
+        try:
+            with self.make_context(prog_name or "heldout", list(sys.argv[1:] if args is None else args)) as context:
+                self.invoke(context)
+        except Exception as problem:  # noqa: BLE001 the last line of defence: a sentence and a code, never a traceback
+            sys.exit(told(problem))
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
+        sys.exit(0)
+
+
+def told(problem: Exception) -> int:
+    """Say what went wrong on stderr; the exit code that belongs to it."""
+    if isinstance(problem, click.exceptions.Exit):
+        return problem.exit_code
+    if isinstance(problem, BrokenPipeError):  # the reader of a pipe has gone: it has what it wanted
+        let_go()
+        return 0
+    if isinstance(problem, click.Abort):
+        return INTERRUPTED
+    if isinstance(problem, click.ClickException):
+        problem.show()
+        return BAD_INPUT
+    if isinstance(problem, HeldoutError):
+        click.echo(message_of(problem), err=True)
+        return BAD_INPUT
+    return told_internal(problem)
+
+
+def let_go() -> None:
+    """Send what is left of the output nowhere, so that closing it at the end does not complain."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def speak_utf8() -> None:
+    """Write UTF-8 wherever the output goes; what cannot be encoded is written as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def message_of(problem: HeldoutError) -> str:
+    r"""What was seen, with its code, and the remedy in a line of its own.
+
+    >>> print(message_of(HeldoutError("y_score has 17 nan", code="H305", fix="fix the export")))
+    error[H305] y_score has 17 nan
+      Fix: fix the export
+    """
+    head = f"error[{problem.code}] {problem.message}" if problem.code else f"error: {problem.message}"
+    return f"{head}\n  Fix: {problem.fix}" if problem.fix else head
+
+
+def told_internal(problem: Exception) -> int:
+    """Say that the fault is ours, in one line; the traceback only for those who ask for it."""
+    if os.environ.get("HELDOUT_DEBUG") == "1":
+        traceback.print_exception(problem)
+    said = " ".join(str(problem).split())[:300]
+    click.echo(f"internal error: {type(problem).__name__}: {said}", err=True)
+    click.echo("  This is a fault of heldout: please report it with the output of HELDOUT_DEBUG=1.", err=True)
+    return INTERNAL
+
+
+@click.group("heldout", cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
+@click.version_option(__version__, "--version", message="heldout %(version)s")
+def verbs() -> None:
+    """No number without its uncertainty, no comparison without a valid test."""
+
+
+def main() -> NoReturn:
+    """Run the command line and leave with its exit code."""
+    verbs.main()

@@ -1,0 +1,111 @@
+"""What every threshold would do: the ROC curve, its convex hull, and metrics along the sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from heldout.batch import Array, Batch
+from heldout.curves.bands import GRID, Curve, banded, class_covariance, grid_places
+from heldout.errors import UsageError
+from heldout.formulas import metric
+from heldout.formulas.ranking import densities_at, roc_points
+from heldout.tallies.batches import score_order
+from heldout.tallies.scores import Scores
+
+
+def roc_curve(batch: Batch, *, level: float, seed: int) -> Curve:
+    """Recall against false positive rate, with bands of recall at given false positive rates."""
+    tally = score_order(batch)
+    fpr, tpr = roc_points(tally.positives, tally.negatives)
+    likelihood = _likelihood_ratios(tally)
+    band = {}
+    if _two_classes(tally):
+        at = np.linspace(0, 1, GRID)
+        places = grid_places(_from_top(tally.negatives) / tally.negatives.sum(), at)
+        local = np.append(likelihood, likelihood[-1])[places]
+        covariance = class_covariance(tally, places, np.ones(GRID), -local)
+        smaller = min(tally.positives.sum(), tally.negatives.sum())
+        band = banded(at, np.interp(at, fpr, tpr), covariance, level=level, seed=seed, at_edge=smaller)
+    return Curve(
+        name="roc",
+        x="fpr",
+        y="tpr",
+        points={
+            "threshold": np.concatenate([[np.inf], tally.values[::-1]]),
+            "fpr": fpr,
+            "tpr": tpr,
+            "likelihood_ratio": np.concatenate([[np.nan], likelihood[::-1]]),
+        },
+        band=band,
+        level=level,
+        method="influence, sup-t",
+    )
+
+
+def convex_hull_curve(batch: Batch, *, level: float, seed: int) -> Curve:
+    """The corners of the least concave curve above the ROC curve."""
+    full = roc_curve(batch, level=level, seed=seed)
+    kept = _hull(full.points["fpr"], full.points["tpr"])
+    points = {name: full.points[name][kept] for name in ("threshold", "fpr", "tpr")}
+    return Curve(name="convex_hull", x="fpr", y="tpr", points=points, level=level)
+
+
+def sweep_table(batch: Batch, *, level: float, seed: int, metrics: Sequence[str] = ()) -> Curve:
+    """Counts at every threshold (scores at or above it are positive), and label metrics of them."""
+    del seed
+    tally = score_order(batch)
+    tp = np.concatenate([[0.0], np.cumsum(tally.positives[::-1])])
+    fp = np.concatenate([[0.0], np.cumsum(tally.negatives[::-1])])
+    counts = {"tp": tp, "fp": fp, "fn": tp[-1] - tp, "tn": fp[-1] - fp}
+    points = {"threshold": np.concatenate([[np.inf], tally.values[::-1]]), **counts, "share": (tp + fp) / (tp[-1] + fp[-1])}
+    for name in metrics:
+        points[name] = _along(name, counts)
+    notes = ("a threshold chosen here and judged on the same rows looks better than it is",)
+    return Curve(name="sweep", x="threshold", y=metrics[0] if metrics else "tp", points=points, level=level, notes=notes)
+
+
+def _along(name: str, counts: dict[str, Array]) -> Array:
+    found = metric(name)
+    if found.reads != "labels":
+        raise UsageError(f"{found.name} is not a metric of labels, so it has no value at a threshold")
+    if found.one_class:
+        return found(counts)
+    both = {name: np.stack([counts[other], counts[name]], axis=-1) for name, other in (("tp", "tn"), ("fp", "fn"), ("fn", "fp"), ("tn", "tp"))}
+    return found(both)
+
+
+def _hull(x: Array, y: Array) -> Array:
+    """Positions of the corners of the upper hull, by Andrew's sweep over points sorted by x, then y.
+
+    Only points where the curve turns down can be corners, and these are few: the loop is over them.
+    """
+    rise, run = np.diff(y), np.diff(x)
+    steeper = rise[:-1] * run[1:] > rise[1:] * run[:-1]
+    corners: list[int] = []
+    for at in np.concatenate([[0], np.flatnonzero(steeper) + 1, [len(x) - 1]]).tolist():
+        while len(corners) >= 2 and _turns_left(x, y, corners[-2], corners[-1], at):
+            corners.pop()
+        corners.append(at)
+    return np.array(corners)
+
+
+def _turns_left(x: Array, y: Array, a: int, b: int, c: int) -> bool:
+    return bool((x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a]) >= -1e-15)
+
+
+def _likelihood_ratios(tally: Scores) -> Array:
+    """How many times denser positives are than negatives around each threshold."""
+    if not _two_classes(tally):
+        return np.full(len(tally.values), np.nan)
+    positive, negative = densities_at(tally.positives, tally.negatives)
+    return positive / negative
+
+
+def _two_classes(tally: Scores) -> bool:
+    return bool(tally.positives.sum() > 0 and tally.negatives.sum() > 0)
+
+
+def _from_top(sums: Array) -> Array:
+    return np.cumsum(sums[::-1])[::-1]

@@ -1,0 +1,49 @@
+"""Precision against recall."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from heldout.batch import Batch
+from heldout.curves.bands import GRID, Curve, banded, class_covariance, grid_places
+from heldout.tallies.batches import score_order
+
+
+def precision_recall_curve(batch: Batch, *, level: float, seed: int) -> Curve:
+    """Precision against recall from (0, 1) on, with bands of precision at the threshold of a given recall."""
+    tally = score_order(batch)
+    found, wrong = np.cumsum(tally.positives[::-1]), np.cumsum(tally.negatives[::-1])
+    total, rest = tally.positives.sum(), tally.negatives.sum()
+    precision = found / (found + wrong)
+    recall = found / total if total else np.full(len(found), np.nan)
+    band = {}
+    if total > 0 and rest > 0:
+        at = np.linspace(0, 1, GRID)[1:]
+        # the highest threshold that reaches the recall
+        places = np.clip(grid_places(recall[::-1], at) - 1, 0, len(recall) - 1)
+        places = np.where(recall[::-1][places] < at - 1e-12, np.maximum(places - 1, 0), places)
+        tp, fp = found[::-1][places], wrong[::-1][places]
+        at_threshold = tp / (tp + fp)
+        # precision = TP / (TP + FP): how it moves with recall and with the false positive rate
+        on_recall, on_fpr = fp * total / (tp + fp) ** 2, -tp * rest / (tp + fp) ** 2
+        covariance = class_covariance(tally, places, on_recall, on_fpr)
+        # drawing rows, not classes: how many positives there are is random too
+        share = total / (total + rest)
+        mixed = at_threshold * (1 - at_threshold)
+        if not (tally.clustered or tally.weighted):
+            covariance = covariance + np.outer(mixed, mixed) / (share * (1 - share) * (total + rest))
+        band = banded(at, at_threshold, covariance, level=level, seed=seed, at_edge=max(float(np.min(tp + fp)), 1.0))
+    return Curve(
+        name="precision_recall",
+        x="recall",
+        y="precision",
+        points={
+            "threshold": np.concatenate([[np.inf], tally.values[::-1]]),
+            "recall": np.concatenate([[0.0], recall]),
+            "precision": np.concatenate([[1.0], precision]),
+        },
+        band=band,
+        level=level,
+        method="influence, sup-t",
+        notes=(f"a predictor without skill has precision {total / (total + rest):.3g} at every recall",),
+    )

@@ -1,0 +1,51 @@
+"""Cumulative gain and lift: what taking the rows with the highest scores yields."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from heldout.batch import Batch
+from heldout.curves.bands import GRID, Curve, banded, class_covariance, grid_places
+from heldout.formulas.ranking import densities_at
+from heldout.tallies.batches import score_order
+
+
+def gain_curve(batch: Batch, *, level: float, seed: int) -> Curve:
+    """Share of the positives among the rows with the highest scores, by the share of the rows taken."""
+    tally = score_order(batch)
+    both = tally.positives + tally.negatives
+    total, rest = tally.positives.sum(), tally.negatives.sum()
+    taken = np.concatenate([[0.0], np.cumsum(both[::-1])]) / both.sum()
+    gained = np.concatenate([[0.0], np.cumsum(tally.positives[::-1])]) / total if total else np.full(len(taken), np.nan)
+    band = {}
+    if total > 0 and rest > 0:
+        depth = np.linspace(0, 1, GRID)[1:]
+        places = np.minimum(grid_places(np.cumsum(both[::-1])[::-1] / both.sum(), depth), len(both) - 1)
+        dense_positive, dense_negative = densities_at(tally.positives, tally.negatives)
+        mix = (dense_positive * total / (dense_positive * total + dense_negative * rest))[places]
+        covariance = class_covariance(tally, places, 1 - mix, -mix * rest / total)
+        band = banded(depth, np.interp(depth, taken, gained), covariance, level=level, seed=seed, at_edge=min(total, rest))
+    return Curve(
+        name="gain",
+        x="taken",
+        y="gained",
+        points={"threshold": np.concatenate([[np.inf], tally.values[::-1]]), "taken": taken, "gained": gained},
+        band=band,
+        level=level,
+        method="influence, sup-t",
+    )
+
+
+def lift_curve(batch: Batch, *, level: float, seed: int) -> Curve:
+    """How many times denser positives are among the rows with the highest scores, by the share of the rows taken."""
+    gain = gain_curve(batch, level=level, seed=seed)
+    taken = gain.points["taken"][1:]
+    points = {
+        "threshold": gain.points["threshold"][1:],
+        "taken": taken,
+        "lift": gain.points["gained"][1:] / taken,
+    }
+    band = {name: column if name == "x" else column / gain.band["x"] for name, column in gain.band.items()}
+    return replace(gain, name="lift", y="lift", points=points, band=band)

@@ -1,0 +1,74 @@
+"""What heldout says when it cannot go on: one sentence with the values and the place, then the remedy.
+
+    HeldoutError          (a ValueError)
+    ├── UsageError        the call cannot be understood: an unknown name, options that exclude each other
+    └── DataError         the data cannot be judged: a missing column, a nan, labels that do not fit
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+CODES: dict[str, str] = {
+    "H100": "The input cannot be read: the file, its encoding or its format is not what it claims to be.",
+    "H101": "Ids do not match between files. Comparing different rows is not a paired test.",
+    "H102": "The score column holds decisions (0 and 1) instead of scores. Ranking, calibration and log loss need scores.",
+    "H103": "The positive class is ambiguous: the scores point the other way.",
+    "H104": "The truth has one class only, so recall or specificity, and the area under the curve, are undefined.",
+    "H105": "Ids occur more than once. Rows of one id are not independent; make the id the group, or remove duplicates.",
+    "H106": "A column that is needed was not found, or was found twice.",
+    "H107": "Labels cannot be told apart safely: mixed types, a missing label, or spellings that differ only slightly.",
+    "H108": "A number cannot be read as a number.",
+    "H109": "Weights must be zero or more and must not all be zero.",
+    "H110": "Counts must be whole, zero or more, and in a labelled square table.",
+    "H111": "A choice was made for you and can be overridden: the positive class, the threshold, what a column means.",
+    "H112": "Columns differ in length, or there is no row at all.",
+    "H201": "Test rows are also in the training data: the test set is no longer held out.",
+    "H202": "A group is on both sides of the split: rows of one group are not independent.",
+    "H203": "Training rows are later in time than test rows.",
+    "H204": "The calibration slope differs from 1: scores are too extreme (below 1) or too timid (above 1).",
+    "H301": "These look like fold scores, not predictions. A t-test over repeated folds is not valid.",
+    "H302": "A threshold chosen on the rows it is judged on makes the result optimistic.",
+    "H303": "Several metrics and no primary one: differences are corrected for their number.",
+    "H304": "Too few discordant pairs: no test at this level can reject.",
+    "H305": "Values are missing or infinite. They are never dropped silently.",
+    "H306": "Probabilities lie outside [0, 1] or do not sum to one: these look like logits or percentages.",
+    "H307": "A target of zero makes a percentage error undefined.",
+    "H308": "A log loss is infinite because a row gave probability zero to what happened.",
+    "H309": "The model is no better than a constant prediction.",
+    "H310": "Fewer units than an interval can rest on.",
+}
+"""What each code means; `heldout explain H305` prints it."""
+
+
+class HeldoutError(ValueError):
+    """A sentence about what was seen and where, a code, and a remedy."""
+
+    def __init__(self, message: str, *, code: str = "", fix: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.fix = fix
+
+    def __str__(self) -> str:
+        head = f"[{self.code}] {self.message}" if self.code else self.message
+        return f"{head}\n  Fix: {self.fix}" if self.fix else head
+
+
+class UsageError(HeldoutError):
+    """The call cannot be understood."""
+
+
+class DataError(HeldoutError):
+    """The data cannot be judged."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A hint to add to a message about an unknown name, empty where nothing comes close.
+
+    >>> did_you_mean("acuracy", ["accuracy", "recall"])
+    "; did you mean 'accuracy'?"
+    """
+    close = get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,137 @@
+"""A number that knows its interval."""
+
+from __future__ import annotations
+
+import warnings
+from math import floor, isfinite, isnan, log10
+from typing import Any
+
+
+class ComparisonWarning(UserWarning):
+    """Two estimates were compared as if they were exact numbers."""
+
+
+class Estimate(float):
+    """A value, and the interval that holds the true one with chance `level`.
+
+    >>> accuracy = Estimate(0.7, low=0.546, high=0.819, level=0.95, method="Wilson", units=40)
+    >>> accuracy
+    0.700 [0.546, 0.819]
+    >>> accuracy + 1, accuracy.low
+    (1.7, 0.546)
+    """
+
+    __slots__ = ("better", "count", "high", "level", "low", "method", "name", "notes", "printed", "target", "units")
+
+    low: float
+    high: float
+    level: float
+    method: str
+    units: int
+    """How many independent draws the value rests on."""
+    notes: tuple[str, ...]
+    """What a reader must know."""
+    name: str
+    better: str | None
+    target: str
+    """What is being estimated."""
+    count: tuple[float, float] | None
+    """Of a share: how many, of how many."""
+    printed: bool
+
+    def __new__(cls, value: float, **facts: Any) -> Estimate:
+        return super().__new__(cls, value)
+
+    def __init__(
+        self,
+        value: float,
+        *,
+        low: float,
+        high: float,
+        level: float,
+        method: str,
+        units: int,
+        notes: tuple[str, ...] = (),
+        name: str = "",
+        better: str | None = None,
+        target: str = "this model",
+        count: tuple[float, float] | None = None,
+        printed: bool = False,
+    ) -> None:
+        facts = {
+            "low": float(low), "high": float(high), "level": float(level), "method": method, "units": int(units),
+            "notes": tuple(notes), "name": name, "better": better, "target": target, "count": count, "printed": printed,
+        }  # fmt: skip
+        for fact, content in facts.items():
+            object.__setattr__(self, fact, content)
+
+    @property
+    def value(self) -> float:
+        """The value as a plain float."""
+        return float(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values; undefined and infinite numbers are None."""
+        return {
+            "value": _plain(self.value),
+            "low": _plain(self.low),
+            "high": _plain(self.high),
+            "level": self.level,
+            "method": self.method,
+            "target": self.target,
+            "units": self.units,
+            "better": self.better,
+            "card": None,
+            "notes": list(self.notes),
+            "count": None if self.count is None else list(self.count),
+            "printed": self.printed,
+        }
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an estimate does not change: {name} cannot be set")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        places = _places(self.low, self.high)
+        return f"{self.value:.{places}f} [{self.low:.{places}f}, {self.high:.{places}f}]"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        facts = {fact: getattr(self, fact) for fact in self.__slots__}
+        return (_restored, (self.value, facts))
+
+    def __lt__(self, other: float) -> bool:
+        return float.__lt__(_warned(self, other), other)
+
+    def __gt__(self, other: float) -> bool:
+        return float.__gt__(_warned(self, other), other)
+
+    def __le__(self, other: float) -> bool:
+        return float.__le__(_warned(self, other), other)
+
+    def __ge__(self, other: float) -> bool:
+        return float.__ge__(_warned(self, other), other)
+
+
+def _warned(one: Estimate, other: object) -> Estimate:
+    if isinstance(other, Estimate):
+        message = "two noisy numbers were compared; a paired test on the same rows tells whether the difference is real"
+        warnings.warn(message, ComparisonWarning, stacklevel=3)
+    return one
+
+
+def _restored(value: float, facts: dict[str, Any]) -> Estimate:
+    return Estimate(value, **facts)
+
+
+def _plain(number: float) -> float | None:
+    return number if isfinite(number) else None
+
+
+def _places(low: float, high: float) -> int:
+    """Digits follow the interval: two of its half width, three decimals where there is none."""
+    half = (high - low) / 2
+    if isnan(half) or not isfinite(half) or half <= 0:
+        return 3
+    return min(max(1 - floor(log10(half)), 0), 12)

@@ -1,0 +1,124 @@
+"""Intervals for mean losses, errors and ratios of sums."""
+
+from __future__ import annotations
+
+from math import inf, isnan, sqrt
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.estimates.question import Answer, Question
+from heldout.estimates.shares import unit_interval
+from heldout.intervals import Interval
+from heldout.intervals.means import bootstrap_t, student
+from heldout.intervals.orders import exceedance, quantile
+from heldout.intervals.resampling import percentile
+from heldout.intervals.scales import on_log, on_log_one_minus, plain
+
+ENOUGH = 100
+"""From this many units on, Student's interval for a mean holds its level as well as bootstrap-t does."""
+ENOUGH_SQUARES = 2000
+"""Squared errors have longer tails, and need more."""
+HEAVY = 0.25
+"""Where the largest hundredth of the rows carries more than this share of a sum, no interval is known to hold."""
+
+
+def mean(asked: Question) -> Answer:
+    """Student's interval from 100 units on, bootstrap-t below."""
+    return t(asked) if asked.tally.units >= ENOUGH else studentised(asked)
+
+
+def spread(asked: Question) -> Answer:
+    """The same for mean squared errors, which need 2000 units, with a word about heavy tails."""
+    answer = t(asked) if asked.tally.units >= ENOUGH_SQUARES else studentised(asked)
+    return Answer(interval=answer.interval, method=answer.method, notes=answer.notes + heavy_tail(_columns(asked)[0]))
+
+
+def t(asked: Question) -> Answer:
+    """Student's t on what units add, linearised where the value is a ratio of sums."""
+    error = sqrt(asked.variance) if asked.variance >= 0 else float("nan")
+    ends = student(asked.value, error, asked.tally.units - 1, asked.level)
+    return _answer(asked, ends, "t" + _ratio(asked))
+
+
+def normal(asked: Question) -> Answer:
+    """The value and its standard error on the normal scale: right for many units only."""
+    ends = plain(asked.value, sqrt(asked.variance) if asked.variance > 0 else float("nan"), asked.level)
+    notes = () if asked.tally.units >= ENOUGH else (f"the normal interval is too narrow at {asked.tally.units} units",)
+    return _answer(asked, ends, "normal", notes)
+
+
+def studentised(asked: Question) -> Answer:
+    """Bootstrap-t over units."""
+    numerators, denominators = _columns(asked)
+    ends, dropped = bootstrap_t(numerators, denominators, asked.level, draws=asked.draws, rng=asked.rng)
+    notes = (f"{dropped} of {asked.draws} draws had no spread and were left out",) if 0 < dropped < asked.draws else ()
+    return _answer(asked, ends, "bootstrap-t", notes)
+
+
+def log_scale(asked: Question) -> Answer:
+    """Delta interval on the log scale."""
+    return _answer(asked, on_log(asked.value, sqrt(asked.variance), asked.level), "delta, log scale")
+
+
+def explained(asked: Question) -> Answer:
+    """Delta interval on the scale ln(1 - R²)."""
+    if isnan(asked.value):
+        return Answer(interval=asked.metric.range, method="delta, ln(1 - R2)", notes=("R2 is undefined: the truth does not vary (0/0)",))
+    ends = on_log_one_minus(asked.value, sqrt(asked.variance) if asked.variance >= 0 else float("nan"), asked.level)
+    return _answer(asked, ends, "delta, ln(1 - R2)", ("R2 is against the mean of these rows",))
+
+
+def middle(asked: Question) -> Answer:
+    """From order statistics; from draws of units where rows share units or have weights."""
+    if asked.independent:
+        ends, coverage = quantile(asked.tally.values, 0.5, asked.level)
+        notes = () if coverage >= asked.level else (f"{asked.tally.units} rows: order statistics reach {coverage:.1%} only",)
+        return Answer(interval=ends, method="order statistics", notes=notes)
+    return Answer(interval=percentile(asked.drawn, asked.level), method="bootstrap percentile")
+
+
+def largest(asked: Question) -> Answer:
+    """At least the value; resampling says nothing about what lies beyond the largest row."""
+    chance = exceedance(asked.tally.units, asked.level)
+    note = f"no upper bound from these rows; a new row exceeds {asked.value:.6g} with probability at most {chance:.3g}"
+    return Answer(interval=(asked.value, inf), method="order statistic", notes=(note,))
+
+
+def heavy_tail(values: Array) -> tuple[str, ...]:
+    """A warning where a hundredth of the rows carries more than a quarter of the sum."""
+    size = max(len(values) // 100, 1)
+    total = float(np.sum(values))
+    if len(values) < 20 or not np.isfinite(total) or total <= 0:
+        return ()
+    carried = float(np.sum(np.partition(values, len(values) - size)[-size:])) / total
+    if carried <= HEAVY:
+        return ()
+    return (f"heavy tail: the largest {size} of {len(values)} squared errors carry {carried:.0%} of the sum; no interval is known to hold here",)
+
+
+def _columns(asked: Question) -> tuple[Array, Array]:
+    """Numerator and denominator of the mean, per unit."""
+    top, bottom = (asked.tally.column(name) for name in asked.metric.needs)
+    return (top, bottom) if asked.label is None else (top[:, asked.label], bottom[:, asked.label])
+
+
+def _answer(asked: Question, ends: Interval, method: str, notes: tuple[str, ...] = ()) -> Answer:
+    """Ends cut to the metric's range; where there is no spread, what the range alone says."""
+    low, high = asked.metric.range
+    if asked.value == inf:
+        return Answer(interval=(low, inf), method=method, notes=notes)
+    if not isnan(ends[0]):
+        return Answer(interval=(max(ends[0], low), min(ends[1], high)), method=method + asked.design, notes=notes)
+    if isnan(asked.value):
+        return Answer(interval=asked.metric.range, method=method, notes=(f"{asked.metric.name} is undefined: it is 0/0 on these rows",))
+    if np.isfinite(low) and np.isfinite(high):
+        return unit_interval(asked)
+    rows = asked.tally.units
+    why = "one unit has no spread" if rows == 1 else f"all {rows} units are alike, so there is no spread"
+    return Answer(interval=asked.metric.range, method=method, notes=(f"{why} to judge the value by",))
+
+
+def _ratio(asked: Question) -> str:
+    return "" if "rows" in asked.metric.needs else ", ratio"
+

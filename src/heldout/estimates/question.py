@@ -1,0 +1,138 @@
+"""A metric put to a tally: its value, how far each unit moves it, and its draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.formulas import Metric
+from heldout.intervals import Interval
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """An interval, the words for how it was found, and what a reader must know."""
+
+    interval: Interval
+    method: str
+    notes: tuple[str, ...] = ()
+    count: tuple[float, float] | None = None
+    """Of a share: how many, of how many."""
+    guaranteed: Interval | None = None
+    """An interval that covers at least as often as it says, shown beside the default where rows are few."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is asked: a metric on a tally, of one class or target where `label` is given, at a level."""
+
+    metric: Metric
+    tally: Any
+    level: float
+    label: int | None = None
+    draws: int = 2000
+    seed: int = 0
+
+    @cached_property
+    def sums(self) -> Mapping[str, Array]:
+        return self._picked(self.tally.sums)
+
+    @cached_property
+    def squares(self) -> Mapping[str, Array]:
+        return self._picked(self.tally.squares)
+
+    @cached_property
+    def value(self) -> float:
+        return float(self.metric(self.sums))
+
+    @cached_property
+    def gradient(self) -> dict[str, Array]:
+        """The derivative of the value by the tally's sums."""
+        if self.metric.slopes is not None:
+            return self.metric.slopes(**self.sums)
+        return self.spread(self.metric.gradient(self.sums))
+
+    @cached_property
+    def variance(self) -> float:
+        with np.errstate(invalid="ignore", over="ignore"):
+            found = self.tally.variance(self.gradient)
+        return float(found) if isfinite(found) else float("nan")
+
+    @cached_property
+    def drawn(self) -> Array:
+        """Values in draws of units with replacement; undefined ones are left out."""
+        blocks = [self.metric(self._picked(sums)) for sums in self.tally.drawn(self.draws, self.rng)]
+        values = np.concatenate([np.atleast_1d(block) for block in blocks])
+        return values[np.isfinite(values)]
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """The same numbers for the same seed and metric, whatever else is asked."""
+        return np.random.default_rng([self.seed, crc32(self.metric.name.encode()), self.label or 0])
+
+    @property
+    def independent(self) -> bool:
+        """Whether every row is drawn by itself and counts the same."""
+        return not (self.tally.clustered or self.tally.weighted)
+
+    @property
+    def design(self) -> str:
+        """Words to add to a method's name where rows share units or have weights."""
+        if self.tally.clustered:
+            return ", clustered"
+        return ", weighted" if self.tally.weighted else ""
+
+    def about(self, metric: Metric, **changes: Any) -> Question:
+        """The same question about another metric."""
+        facts = {"tally": self.tally, "level": self.level, "label": self.label, "draws": self.draws, "seed": self.seed}
+        return Question(metric=metric, **{**facts, **changes})
+
+    def spread(self, gradient: Mapping[str, Array]) -> dict[str, Array]:
+        """A gradient on one class's sums as a gradient on all sums."""
+        if self.label is None:
+            return dict(gradient)
+        wide = {}
+        for name, slope in gradient.items():
+            total = np.zeros_like(np.asarray(self.tally.sums[name], dtype=float))
+            total[..., self.label] = slope
+            wide[name] = total
+        return wide
+
+    def smoothed(self, amount: float = 0.5) -> Question:
+        """The same question with `amount` rows added to every cell, so that no cell is empty."""
+        return self.about(self.metric, tally=_Smoothed(self.tally, amount, one_class=self.label is not None))
+
+    def _picked(self, sums: Mapping[str, Array]) -> Mapping[str, Array]:
+        if self.label is None or self.metric.reads == "scores":
+            return sums
+        return {name: part[..., self.label] for name, part in sums.items()}
+
+
+class _Smoothed:
+    """A tally of labels with a little added to every cell; everything else is as in the tally itself."""
+
+    def __init__(self, tally: Any, amount: float, *, one_class: bool) -> None:
+        self._tally = tally
+        self._amount = amount
+        self._one_class = one_class
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tally, name)
+
+    @property
+    def sums(self) -> Mapping[str, Array]:
+        sums = self._tally.sums
+        # a class against the rest is a table of two by two; all classes together have one cell per pair
+        others = 1 if self._one_class else sums["tp"].shape[-1] - 1
+        added = {"tp": 1, "fp": others, "fn": others, "tn": others**2}
+        return {name: part + self._amount * added[name] for name, part in sums.items()}
+
+
+Method = Callable[[Question], Answer]

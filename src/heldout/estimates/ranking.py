@@ -1,0 +1,159 @@
+"""Intervals for metrics of the order of scores."""
+
+from __future__ import annotations
+
+from math import isnan, nan, sqrt
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.estimates.question import Answer, Question
+from heldout.estimates.resampling import bca
+from heldout.estimates.shares import unit_interval, units_behind
+from heldout.formulas import METRICS
+from heldout.intervals.areas import delong as plain_delong
+from heldout.intervals.areas import delong_logit, hanley_mcneil_variance
+from heldout.intervals.areas import newcombe as score_form
+from heldout.intervals.effective import effective_wilson
+from heldout.intervals.scales import on_logit
+
+FEW = 20
+"""With fewer rows than this in a class, Newcombe's score form holds its level where DeLong's does not."""
+ENOUGH = 500
+"""With fewer rows than this in a class, influence is too rough for metrics that hang on one threshold."""
+
+
+def area(asked: Question) -> Answer:
+    """DeLong on the logit scale; Newcombe's score form where a class has fewer than 20 rows or the area is 0 or 1."""
+    if isnan(asked.value):
+        return _one_class(asked)
+    if min(class_sizes(asked)) < FEW or asked.value in (0.0, 1.0) or not asked.variance > 0:
+        return newcombe(asked)
+    return logit(asked)
+
+
+def logit(asked: Question) -> Answer:
+    """DeLong's variance on the logit scale [delong88]."""
+    if isnan(asked.value):
+        return _one_class(asked)
+    ends = delong_logit(asked.value, asked.variance, asked.level)
+    if isnan(ends[0]):
+        return newcombe(asked)
+    return Answer(interval=ends, method="DeLong, logit" + asked.design)
+
+
+def delong(asked: Question) -> Answer:
+    """DeLong's variance on the plain scale: for comparison with other tools."""
+    if isnan(asked.value):
+        return _one_class(asked)
+    ends = plain_delong(asked.value, asked.variance, asked.level)
+    if isnan(ends[0]):
+        return newcombe(asked)
+    note = "DeLong on the plain scale is too narrow for few rows or areas near 1"
+    valid = min(class_sizes(asked)) >= 100 and asked.value < 0.95
+    return Answer(interval=ends, method="DeLong" + asked.design, notes=() if valid else (note,))
+
+
+def hanley_mcneil(asked: Question) -> Answer:
+    """Hanley and McNeil's variance on the logit scale [hanley82]."""
+    if isnan(asked.value):
+        return _one_class(asked)
+    variance = hanley_mcneil_variance(asked.value, *class_sizes(asked))
+    ends = on_logit(asked.value, sqrt(variance), asked.level)
+    return newcombe(asked) if isnan(ends[0]) else Answer(interval=ends, method="Hanley-McNeil, logit")
+
+
+def newcombe(asked: Question) -> Answer:
+    """Newcombe's score form [newcombe06]; classes are as large as their weights and units are worth."""
+    if isnan(asked.value):
+        return _one_class(asked)
+    positives, negatives = class_sizes(asked)
+    ends = score_form(asked.value, positives, negatives, asked.level)
+    return Answer(interval=ends, method="Newcombe score" + asked.design)
+
+
+def class_sizes(asked: Question) -> tuple[float, float]:
+    """How many independent rows of equal weight each class is worth."""
+    sizes = []
+    for name in ("positives", "negatives"):
+        total, heavy = float(asked.sums[name].sum()), float(asked.squares[name].sum())
+        sizes.append(total**2 / heavy if heavy > 0 else 0.0)
+    if asked.tally.clustered:
+        rows = len(asked.tally.place)
+        sizes = [size * min(1.0, asked.tally.units / rows) for size in sizes]
+    return sizes[0], sizes[1]
+
+
+def average_precision(asked: Question) -> Answer:
+    """On the logit scale with as many rows as there are positives [boyd13]: wide rather than narrow."""
+    notes = (f"depends on the prevalence, {_prevalence(asked):.3g} here",)
+    if isnan(asked.value):
+        return _one_class(asked)
+    if not asked.independent:
+        answer = unit_interval(asked)
+        return Answer(interval=answer.interval, method=answer.method, notes=notes)
+    found = float(asked.sums["positives"].sum())
+    spread = asked.value * (1 - asked.value)
+    ends = on_logit(asked.value, sqrt(spread / found), asked.level)
+    if isnan(ends[0]):
+        ends = effective_wilson(asked.value, nan, asked.level, at_edge=units_behind(asked))
+        return Answer(interval=ends, method="effective-n Wilson", notes=notes)
+    return Answer(interval=ends, method="logit, n = positives", notes=notes)
+
+
+def ranking(asked: Question) -> Answer:
+    """Influence from 500 rows in each class on; below that BCa, ranking anew in every draw."""
+    if isnan(asked.value):
+        return _one_class(asked)
+    if min(class_sizes(asked)) >= ENOUGH:
+        answer = unit_interval(asked)
+        return Answer(interval=answer.interval, method="influence, " + answer.method, notes=answer.notes)
+    answer = bca(asked)
+    low, high = answer.interval
+    return unit_interval(asked) if isnan(low) or low == high else answer
+
+
+def columns(asked: Question) -> Answer:
+    """Influence of every row in all rankings it takes part in, as effective-n Wilson."""
+    smallest = float(asked.tally.sizes.min())
+    if isnan(asked.value):
+        return Answer(interval=(0.0, 1.0), method="DeLong, effective-n Wilson", notes=(f"{asked.metric.name} is undefined: a class has no rows",))
+    ends = effective_wilson(asked.value, columns_variance(asked), asked.level, at_edge=max(smallest, 1.0))
+    return Answer(interval=ends, method="DeLong, effective-n Wilson" + asked.design)
+
+
+def columns_value(asked: Question) -> float:
+    """The mean area over the contests of a metric of score columns."""
+    kind = asked.metric.needs[0]
+    return float(asked.metric(asked.tally.sums_of(kind, METRICS["roc_auc"].formula)))
+
+
+def columns_variance(asked: Question) -> float:
+    """Variance of a mean of areas: what a row moves in each contest is added up before squaring."""
+    moved = np.zeros(len(asked.tally.truth))
+    contests = 0
+    for part, order in asked.tally.contests(asked.metric.needs[0]):
+        moved[part] += order.influence(_slopes(order.sums["positives"], order.sums["negatives"]))
+        contests += 1
+    moved /= contests
+    if asked.tally.unit is not None:
+        moved = np.bincount(asked.tally.unit, weights=moved)
+    n = len(moved)
+    return float(n / (n - 1) * np.sum(moved**2)) if n > 1 else nan
+
+
+def _slopes(positives: Array, negatives: Array) -> dict[str, Array]:
+    slopes = METRICS["roc_auc"].slopes
+    assert slopes is not None
+    return slopes(positives, negatives)
+
+
+def _one_class(asked: Question) -> Answer:
+    which = "positive" if asked.sums["positives"].sum() == 0 else "negative"
+    return Answer(interval=asked.metric.range, method="none", notes=(f"{asked.metric.name} is undefined: no row is {which} (one class only)",))
+
+
+def _prevalence(asked: Question) -> float:
+    found, rest = float(asked.sums["positives"].sum()), float(asked.sums["negatives"].sum())
+    return found / (found + rest)
+

@@ -1,0 +1,203 @@
+"""Intervals for shares of rows, and for what is made of shares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isnan
+
+import numpy as np
+
+from heldout.estimates.question import Answer, Method, Question
+from heldout.formulas import METRICS
+from heldout.intervals import Interval
+from heldout.intervals.combinations import mover
+from heldout.intervals.effective import clustered_trials, effective_wilson
+from heldout.intervals.scales import fisher_z, on_log
+from heldout.intervals.shares import SHARES
+
+NAMES = {
+    "wilson": "Wilson",
+    "wilson_cc": "Wilson, continuity corrected",
+    "clopper_pearson": "Clopper-Pearson",
+    "midp": "mid-p",
+    "blaker": "Blaker",
+    "likelihood_ratio": "likelihood ratio",
+    "logit": "logit",
+    "jeffreys": "Jeffreys",
+    "agresti_coull": "Agresti-Coull",
+    "normal": "normal",
+}
+SMALL = 30
+"""Below this many rows a share also gets its guaranteed interval, and the normal one is called invalid."""
+
+
+def share(method: str) -> Method:
+    """The interval of a share by one of the methods for shares."""
+
+    def answer(asked: Question) -> Answer:
+        whole = _rows_behind(asked)
+        trials = effective_trials(asked)
+        count = (round(asked.value * whole, 9) if not isnan(asked.value) else 0.0, whole)
+        if whole == 0:
+            return Answer(interval=(0.0, 1.0), method=NAMES[method], notes=(f"{asked.metric.name} is 0/0: {_missing(asked)}",), count=count)
+        low, high = SHARES[method](asked.value * trials, trials, asked.level)
+        notes = _share_notes(asked, method, trials)
+        if low < 0 or high > 1:
+            notes += (f"the {NAMES[method]} interval [{low:.3f}, {high:.3f}] left [0, 1] and was cut",)
+        guaranteed = SHARES["clopper_pearson"](asked.value * trials, trials, asked.level) if trials < SMALL and method == "wilson" else None
+        return Answer(
+            interval=(max(low, 0.0), min(high, 1.0)),
+            method=NAMES[method] + asked.design,
+            notes=notes,
+            count=count,
+            guaranteed=guaranteed,
+        )
+
+    return answer
+
+
+def effective_trials(asked: Question) -> float:
+    """How many independent rows of equal weight the share is worth."""
+    whole = _rows_behind(asked)
+    if asked.independent or whole == 0:
+        return whole
+    heavy = sum(float(np.sum(asked.squares[name])) for name in asked.metric.share)
+    trials = whole**2 / heavy
+    if not asked.tally.clustered:
+        return trials
+    return clustered_trials(asked.value, trials, asked.variance, asked.tally.units, asked.level)
+
+
+def unit_interval(asked: Question) -> Answer:
+    """Wilson's interval with the number of rows that would give the metric's variance [0, 1]."""
+    low, high = asked.metric.range
+    span = high - low
+    if isnan(asked.value):
+        return Answer(interval=(low, high), method="effective-n Wilson", notes=(_undefined(asked),))
+    rests_on = units_behind(asked)
+    ends = effective_wilson((asked.value - low) / span, asked.variance / span**2, asked.level, at_edge=rests_on)
+    notes = ()
+    if asked.value in (low, high):
+        notes = (f"at the end of its range; the interval rests on {rests_on:g} units of the smallest class",)
+    return Answer(interval=(low + span * ends[0], low + span * ends[1]), method="effective-n Wilson" + asked.design, notes=notes)
+
+
+def units_behind(asked: Question) -> float:
+    """How many units a metric rests on: those of the smallest class involved."""
+    sums = asked.tally.sums
+    if "tp" in sums:
+        sizes = sums["tp"] + sums["fn"]
+        if asked.label is not None:
+            total = sizes[asked.label] + sums["fp"][asked.label] + sums["tn"][asked.label]
+            sizes = np.array([sizes[asked.label], total - sizes[asked.label]])
+    elif "positives" in sums:
+        sizes = np.array([sums["positives"].sum(), sums["negatives"].sum()])
+    else:
+        sizes = np.array([float(asked.tally.units)])
+    smallest = float(np.min(sizes[sizes > 0], initial=np.inf))
+    return max(min(smallest, float(asked.tally.units)), 1.0)
+
+
+def sum_of_rates(asked: Question) -> Answer:
+    """Recall + specificity - 1, from the Wilson intervals of both [zou08]."""
+    if not asked.independent:
+        return correlation(asked)
+    return _combined(asked, [asked.about(METRICS[name]) for name in ("recall", "specificity")], weight=1.0, shift=-1.0)
+
+
+def mean_of_rates(asked: Question) -> Answer:
+    """Mean recall over classes, from the Wilson interval of each [zou08]."""
+    if not asked.independent:
+        return unit_interval(asked)
+    present = np.flatnonzero(asked.tally.sums["tp"] + asked.tally.sums["fn"] > 0)
+    rates = [asked.about(METRICS["recall"], label=int(k)) for k in present]
+    answer = _combined(asked, rates, weight=1 / max(len(rates), 1), shift=0.0)
+    return answer if not isnan(asked.value) else replace(answer, interval=(0.0, 1.0), notes=(_undefined(asked),))
+
+
+def _combined(asked: Question, rates: list[Question], weight: float, shift: float) -> Answer:
+    answers = [share("wilson")(rate) for rate in rates]
+    low, high = mover(
+        np.full(len(rates), weight),
+        np.array([rate.value for rate in rates]),
+        np.array([answer.interval[0] for answer in answers]),
+        np.array([answer.interval[1] for answer in answers]),
+    )
+    ends: Interval = (low + shift, high + shift)
+    if isnan(low) or isnan(high):
+        return Answer(interval=asked.metric.range, method="MOVER over Wilson", notes=(_undefined(asked),))
+    return Answer(interval=ends, method="MOVER over Wilson")
+
+
+def correlation(asked: Question) -> Answer:
+    """Fisher's z, the variance taken with half a row added to every cell so that no cell is empty."""
+    if isnan(asked.value):
+        return Answer(interval=(-1.0, 1.0), method="Fisher z", notes=(_undefined(asked),))
+    smoothed = asked.smoothed()
+    variance = asked.tally.variance(smoothed.gradient)
+    value = asked.value if abs(asked.value) < 1 else smoothed.value
+    low, high = fisher_z(value, float(np.sqrt(variance)), asked.level)
+    notes = () if value == asked.value else ("at the end of its range; half a row was added to every cell for the interval",)
+    low, high = min(low, asked.value), max(high, asked.value)
+    return Answer(interval=(low, high), method="Fisher z" + asked.design, notes=notes)
+
+
+def ratio(asked: Question) -> Answer:
+    """On the log scale; half a row is added to every cell where one of them is empty [haldane56]."""
+    value, variance, notes = asked.value, asked.variance, ()
+    if not (np.isfinite(value) and value > 0):
+        smoothed = asked.smoothed()
+        value, variance = smoothed.value, asked.tally.variance(smoothed.gradient)
+        notes = (f"{asked.metric.name} is {_word(asked.value)}; half a row was added to every cell for the interval",)
+    low, high = on_log(value, float(np.sqrt(variance)), asked.level)
+    if isnan(low):
+        return Answer(interval=asked.metric.range, method="log scale", notes=(_undefined(asked),))
+    if asked.value == np.inf:
+        high = np.inf
+    return Answer(interval=(min(low, asked.value) if asked.value == 0 else low, high), method="log scale" + asked.design, notes=notes)
+
+
+def _rows_behind(asked: Question) -> float:
+    return float(sum(np.sum(asked.sums[name]) for name in asked.metric.share))
+
+
+def _share_notes(asked: Question, method: str, trials: float) -> tuple[str, ...]:
+    wrong = asked.value * (1 - asked.value) * trials
+    if method == "normal" and (trials < SMALL or wrong < 5):
+        return (
+            f"the normal interval is not valid here (n = {trials:.6g}, n p (1 - p) = {wrong:.3g}, needs n >= 30 and 5): "
+            "its coverage is far below the level; use wilson",
+        )
+    return ()
+
+
+def _missing(asked: Question) -> str:
+    """What there are no rows of."""
+    words = {
+        ("tp", "fp"): "no row was predicted positive",
+        ("tp", "fn"): "no row is positive",
+        ("fn", "tp"): "no row is positive",
+        ("tn", "fp"): "no row is negative",
+        ("fp", "tn"): "no row is negative",
+        ("tn", "fn"): "no row was predicted negative",
+        ("tp", "fp", "fn"): "no row is positive and none was predicted positive",
+    }
+    return words.get(asked.metric.share, "there are no rows")
+
+
+def _undefined(asked: Question) -> str:
+    sums = asked.tally.sums
+    if "tp" in sums and asked.label is None:
+        unsaid = int(np.sum(sums["tp"] + sums["fp"] == 0))
+        absent = int(np.sum(sums["tp"] + sums["fn"] == 0))
+        parts = [f"{unsaid} of the classes were never predicted"] if unsaid else []
+        parts += [f"{absent} of the classes never occur in the truth"] if absent else []
+        if parts:
+            return f"{asked.metric.name} is undefined: {' and '.join(parts)}"
+    return f"{asked.metric.name} is undefined: it is 0/0 on these rows"
+
+
+def _word(value: float) -> str:
+    return {0.0: "zero", float("inf"): "infinite"}.get(value, "undefined")
+
+

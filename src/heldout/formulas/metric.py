@@ -1,0 +1,96 @@
+"""A metric: a formula on sums, with the facts needed to read its value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import Signature, signature
+from typing import Literal
+
+import numpy as np
+
+from heldout.batch import Array, Batch, Task
+from heldout.tallies import Sums
+
+Better = Literal["higher", "lower"]
+Reads = Literal["labels", "marks", "scores", "columns", "losses", "numbers", "ordered", "reliability"]
+RowStatistic = Callable[[Batch], Array]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """A formula on sums. The names of its parameters are the sums it needs."""
+
+    name: str
+    formula: Callable[..., Array]
+    reads: Reads
+    """What it is computed from: labels (one per row) or marks (several 0/1 labels per row), scores (one column, binary) or columns
+    (one per class), losses or numbers (what each row adds), numbers in order, or probabilities against what happened (reliability)."""
+    tasks: tuple[Task, ...]
+    interval: str
+    """The kind of interval that suits it: a key of `heldout.estimates.choice.KINDS`."""
+    better: Better | None = "higher"
+    """Which way is good; None where neither is."""
+    range: tuple[float, float] = (0.0, 1.0)
+    one_class: bool = False
+    """About one class (the positive one, or each in turn), not about all at once."""
+    share: tuple[str, ...] = ()
+    """Where the value is a share of independent rows: the sums that add up to the number of those rows."""
+    via: tuple[str, Callable[[float], float]] | None = None
+    """Where the value is a monotone function of another metric: that metric's name, and the function. The interval follows it."""
+    slopes: Callable[[Array, Array], dict[str, Array]] | None = None
+    """For metrics of the order of scores: how far one more positive, or negative, row at each score moves the value."""
+    rows: dict[str, RowStatistic] | None = None
+    """What a row adds to the sums that are not built in."""
+    uses: str = "prediction"
+    """For a metric of the user's: whether its row statistics take the prediction or the score."""
+    aliases: tuple[str, ...] = ()
+    printed: bool = False
+    """Whether it is in the short table of the text report."""
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """The names of the sums."""
+        return tuple(self.signature.parameters)
+
+    @property
+    def signature(self) -> Signature:
+        """The formula's parameters."""
+        return signature(self.formula)
+
+    @property
+    def definition(self) -> str:
+        """The first line of the formula's documentation."""
+        return (self.formula.__doc__ or self.name).strip().splitlines()[0]
+
+    def __call__(self, sums: Sums) -> Array:
+        """The value on sums; 0/0 is nan: undefined, not zero.
+
+        >>> from heldout.formulas import METRICS
+        >>> float(METRICS["precision"]({"tp": np.float64(3), "fp": np.float64(1)}))
+        0.75
+        """
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return np.asarray(self.formula(**{name: np.asarray(sums[name], dtype=float) for name in self.needs}))
+
+    def gradient(self, sums: Sums) -> dict[str, Array]:
+        """The derivative of the value by each sum, by a five-point rule that is exact to rounding for smooth formulas."""
+        total = {name: np.asarray(sums[name], dtype=float) for name in self.needs}
+        scale = max((float(np.abs(part).max()) for part in total.values() if part.size), default=1.0) or 1.0
+        return {name: self._by(total, name, scale) for name in self.needs}
+
+    def _by(self, total: dict[str, Array], name: str, scale: float) -> Array:
+        """The derivative by one sum, entry by entry: all entries move in one call."""
+        at = np.atleast_1d(total[name])
+        step = np.where(at == 0, scale, np.abs(at)) * 1e-3
+        moves = np.diag(step)
+
+        def value(times: float) -> Array:
+            moved = (at + times * moves).reshape(len(at), *total[name].shape)
+            others = {other: np.broadcast_to(part, (len(at), *part.shape)) for other, part in total.items()}
+            return self({**others, name: moved})
+
+        slope = (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * step)
+        return slope.reshape(total[name].shape)
+

@@ -1,0 +1,248 @@
+"""Formulas on the order of rows by score, and how far each row moves them.
+
+Both arguments hold one sum per distinct score, in rising order, on the last axis. Each formula has a slope: the derivative of the value
+by the weight of one more positive, and of one more negative, at each score. For the area under the curve these are DeLong's placements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from heldout.batch import Array
+
+Slopes = dict[str, Array]
+
+
+def roc_auc(positives: Array, negatives: Array) -> Array:
+    """Chance that a positive scores above a negative, ties counting half [hanley82].
+
+    >>> float(roc_auc(np.array([0.0, 1.0, 1.0]), np.array([1.0, 1.0, 0.0])))
+    0.875
+    """
+    below = np.cumsum(negatives, axis=-1) - negatives / 2
+    return (positives * below).sum(axis=-1) / (positives.sum(axis=-1) * negatives.sum(axis=-1))
+
+
+def roc_auc_slopes(positives: Array, negatives: Array) -> Slopes:
+    """DeLong's placements, centred and divided by the size of the class [delong88]."""
+    m, k = positives.sum(), negatives.sum()
+    beaten = (np.cumsum(negatives) - negatives / 2) / k
+    beating = (m - np.cumsum(positives) + positives / 2) / m
+    area = float(positives @ beaten / m)
+    return {"positives": (beaten - area) / m, "negatives": (beating - area) / k}
+
+
+def gini(positives: Array, negatives: Array) -> Array:
+    """Twice the area under the ROC curve minus one (Somers' D)."""
+    return 2 * roc_auc(positives, negatives) - 1
+
+
+def average_precision(positives: Array, negatives: Array) -> Array:
+    """Precision averaged over the positives, each at its own score: sum of (R_i - R_i-1) P_i by falling score.
+
+    >>> hits = np.array([1.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0])  # 7 detections by rising confidence
+    >>> round(float(average_precision(hits, 1 - hits) * 5 / 12), 4)  # 12 objects, 5 of them found
+    0.304
+    """
+    found, wrong = _from_top(positives), _from_top(negatives)
+    precision = found / np.maximum(found + wrong, np.finfo(float).tiny)
+    return (positives * precision).sum(axis=-1) / positives.sum(axis=-1)
+
+
+def average_precision_slopes(positives: Array, negatives: Array) -> Slopes:
+    """A row counts at its own score and in the precision of every score at or below it."""
+    found, wrong = _from_top(positives), _from_top(negatives)
+    total = np.maximum(found + wrong, np.finfo(float).tiny)
+    m = positives.sum()
+    value = float(average_precision(positives, negatives))
+    gained = np.cumsum(positives * wrong / total**2)
+    lost = np.cumsum(positives * found / total**2)
+    return {"positives": (found / total - value + gained) / m, "negatives": -lost / m}
+
+
+def ks(positives: Array, negatives: Array) -> Array:
+    """Largest distance between recall and false positive rate over thresholds (Kolmogorov-Smirnov)."""
+    return _gap(positives, negatives).max(axis=-1, initial=0.0)
+
+
+def ks_slopes(positives: Array, negatives: Array) -> Slopes:
+    """Only the threshold of the largest distance matters."""
+    gap = _gap(positives, negatives)
+    best = int(gap.argmax())
+    called = np.arange(len(positives)) >= best
+    m, k = positives.sum(), negatives.sum()
+    return {
+        "positives": (called - positives[best:].sum() / m) / m,
+        "negatives": -(called - negatives[best:].sum() / k) / k,
+    }
+
+
+def eer(positives: Array, negatives: Array) -> Array:
+    """Equal error rate: where the share of missed positives equals the share of false alarms, on straight lines between thresholds.
+
+    >>> float(eer(np.array([0.0, 1.0, 0.0, 1.0]), np.array([1.0, 0.0, 1.0, 0.0])))
+    0.5
+    """
+    missed = _with_ends(np.cumsum(positives, axis=-1), 0.0) / positives.sum(axis=-1, keepdims=True)
+    alarms = 1 - _with_ends(np.cumsum(negatives, axis=-1), 0.0) / negatives.sum(axis=-1, keepdims=True)
+    after = np.argmax(missed >= alarms, axis=-1)[..., None]
+    before = np.maximum(after - 1, 0)
+    m0, m1 = np.take_along_axis(missed, before, -1), np.take_along_axis(missed, after, -1)
+    a0, a1 = np.take_along_axis(alarms, before, -1), np.take_along_axis(alarms, after, -1)
+    step = (m1 - m0) + (a0 - a1)
+    share = np.where(step > 0, (a0 - m0) / np.where(step > 0, step, 1), 0)
+    return (m0 + share * (m1 - m0))[..., 0]
+
+
+def eer_slopes(positives: Array, negatives: Array) -> Slopes:
+    """Both error rates move, and the threshold with them; how dense the classes are there decides how much."""
+    m, k = positives.sum(), negatives.sum()
+    value = float(eer(positives, negatives))
+    missed = np.cumsum(positives) / m
+    cut = int(np.searchsorted(missed, value))
+    dense_positive, dense_negative = _densities(positives, negatives, cut)
+    share = dense_positive / (dense_positive + dense_negative)
+    below = np.arange(len(positives)) < cut
+    return {"positives": (1 - share) * (below - value) / m, "negatives": share * (~below - value) / k}
+
+
+def gain_at(depth: float) -> Callable[[Array, Array], Array]:
+    """Share of all positives that are among the top `depth` of the rows; a tie at the cut counts in proportion."""
+
+    def gain(positives: Array, negatives: Array) -> Array:
+        return _found(positives, negatives, depth) / positives.sum(axis=-1)
+
+    gain.__doc__ = f"Share of all positives that are among the {depth:.4g} of the rows with the highest scores."
+    return gain
+
+
+def lift_at(depth: float) -> Callable[[Array, Array], Array]:
+    """How many times denser positives are among the top `depth` of the rows than among all."""
+
+    def lift(positives: Array, negatives: Array) -> Array:
+        return _found(positives, negatives, depth) / positives.sum(axis=-1) / depth
+
+    lift.__doc__ = f"How many times denser positives are among the {depth:.4g} of the rows with the highest scores than among all."
+    return lift
+
+
+def gain_slopes(depth: float, scale: float = 1.0) -> Callable[[Array, Array], Slopes]:
+    """A row above the cut pushes another below it, which is positive as often as rows near the cut are."""
+
+    def slopes(positives: Array, negatives: Array) -> Slopes:
+        m = positives.sum()
+        total = _from_top(positives + negatives)
+        n = total[0]
+        value = float(_found(positives, negatives, depth) / m)
+        cut = max(int(np.searchsorted(-total, -depth * n, side="right")) - 1, 0)
+        dense_positive, dense_negative = _densities(positives, negatives, cut)
+        mix = dense_positive * m / (dense_positive * m + dense_negative * negatives.sum())
+        above = np.arange(len(positives)) > cut
+        pushed = (depth - above) * mix
+        return {"positives": (above + pushed - value) / m * scale, "negatives": pushed / m * scale}
+
+    return slopes
+
+
+def partial_auc(low: float, high: float, *, standardized: bool = False) -> Callable[[Array, Array], Array]:
+    """Area under the ROC curve between two false positive rates; standardized: 0.5 for guessing, 1 for no error [mcclish89]."""
+
+    def area(positives: Array, negatives: Array) -> Array:
+        fpr, tpr = roc_points(positives, negatives)
+        raw = _area_until(fpr, tpr, high) - _area_until(fpr, tpr, low)
+        return _standardized(raw, low, high) if standardized else raw
+
+    area.__doc__ = f"Area under the ROC curve from false positive rate {low:g} to {high:g}" + (
+        ", scaled so that 0.5 is guessing [mcclish89]." if standardized else "."
+    )
+    return area
+
+
+def partial_auc_slopes(low: float, high: float, *, standardized: bool = False) -> Callable[[Array, Array], Slopes]:
+    """Positives lift the curve above their own place; negatives move it sideways."""
+
+    def slopes(positives: Array, negatives: Array) -> Slopes:
+        m, k = positives.sum(), negatives.sum()
+        fpr, tpr = roc_points(positives, negatives)
+        value = float(_area_until(fpr, tpr, high) - _area_until(fpr, tpr, low))
+        place = np.clip((_from_top(negatives) - negatives / 2) / k, low, high)
+        heights = np.interp(place, fpr, tpr)
+        top, bottom = np.interp([high, low], fpr, tpr)
+        sideways = top - heights - (high * top - low * bottom - value)
+        scale = 1 / (2 * (high - low - (high**2 - low**2) / 2)) if standardized else 1.0
+        return {"positives": (high - place - value) / m * scale, "negatives": -sideways / k * scale}
+
+    return slopes
+
+
+def roc_points(positives: Array, negatives: Array) -> tuple[Array, Array]:
+    """False positive rate and recall from (0, 0) to (1, 1), one point per distinct score, by falling score."""
+    found = np.cumsum(positives[..., ::-1], axis=-1) / positives.sum(axis=-1, keepdims=True)
+    wrong = np.cumsum(negatives[..., ::-1], axis=-1) / negatives.sum(axis=-1, keepdims=True)
+    return _with_ends(wrong, 0.0), _with_ends(found, 0.0)
+
+
+def _standardized(raw: Array, low: float, high: float) -> Array:
+    guessing, best = (high**2 - low**2) / 2, high - low
+    return (1 + (raw - guessing) / (best - guessing)) / 2
+
+
+def _area_until(fpr: Array, tpr: Array, limit: float) -> Array:
+    """Area under the piecewise straight curve from 0 to `limit`, for every line of curves."""
+    left, right = fpr[..., :-1], fpr[..., 1:]
+    width = right - left
+    inside = np.clip(limit - left, 0, width)
+    share = np.where(width > 0, inside / np.where(width > 0, width, 1), 0)
+    height = tpr[..., :-1] + share / 2 * (tpr[..., 1:] - tpr[..., :-1])
+    return (inside * height).sum(axis=-1)
+
+
+def _found(positives: Array, negatives: Array, depth: float) -> Array:
+    """Positives among the top `depth` of the rows."""
+    found = _with_ends(np.cumsum(positives[..., ::-1], axis=-1), 0.0)
+    reached = _with_ends(np.cumsum((positives + negatives)[..., ::-1], axis=-1), 0.0)
+    wanted = depth * reached[..., -1:]
+    after = np.minimum(np.sum(reached < wanted * (1 - 1e-12), axis=-1, keepdims=True), reached.shape[-1] - 1)
+    before = np.maximum(after - 1, 0)
+    r0, r1 = np.take_along_axis(reached, before, -1), np.take_along_axis(reached, after, -1)
+    f0, f1 = np.take_along_axis(found, before, -1), np.take_along_axis(found, after, -1)
+    share = np.where(r1 > r0, (wanted - r0) / np.where(r1 > r0, r1 - r0, 1), 0)
+    return (f0 + share * (f1 - f0))[..., 0]
+
+
+def _from_top(sums: Array) -> Array:
+    """Sums of this and all higher scores."""
+    return np.cumsum(sums[..., ::-1], axis=-1)[..., ::-1]
+
+
+def _gap(positives: Array, negatives: Array) -> Array:
+    found = _from_top(positives) / positives.sum(axis=-1, keepdims=True)
+    wrong = _from_top(negatives) / negatives.sum(axis=-1, keepdims=True)
+    return found - wrong
+
+
+def densities_at(positives: Array, negatives: Array, cuts: Array | None = None) -> tuple[Array, Array]:
+    """Share of each class in a window of scores around each cut, wide enough to be steady (n^0.8 rows)."""
+    reached = np.cumsum(positives + negatives)
+    middle = reached if cuts is None else reached[np.minimum(cuts, len(reached) - 1)]
+    reach = max(reached[-1] ** 0.8 / 2, 10.0)
+    first, last = np.searchsorted(reached, middle - reach), np.searchsorted(reached, middle + reach)
+    last = np.minimum(last, len(reached) - 1)
+
+    def share(sums: Array) -> Array:
+        total = np.cumsum(sums)
+        inside = total[last] - total[first] + sums[first]
+        return (inside + 0.5) / total[-1]  # half a row, so that a window with one class only gives no zero density
+
+    return share(positives), share(negatives)
+
+
+def _densities(positives: Array, negatives: Array, cut: int) -> tuple[float, float]:
+    found, rest = densities_at(positives, negatives, np.array([cut]))
+    return float(found[0]), float(rest[0])
+
+
+def _with_ends(curve: Array, start: float) -> Array:
+    return np.concatenate([np.full((*curve.shape[:-1], 1), start), curve], axis=-1)

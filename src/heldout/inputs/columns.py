@@ -1,0 +1,269 @@
+"""One column of the input, whatever it came from: numbers as they are, text as positions in its spellings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.errors import DataError
+from heldout.inputs.wording import quoted, rows_where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A named column: numbers, or text as positions in its distinct spellings (-1 where nothing was written)."""
+
+    name: str
+    values: Array
+    words: Any = None
+    """The distinct spellings, as an Arrow array of strings; None for numbers and truth values."""
+    decimal_comma: bool = False
+    """Whether numbers were written with a comma and are read as if with a point."""
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def take(self, keep: Array) -> Column:
+        return replace(self, values=self.values[keep])
+
+
+def column(name: str, values: Any) -> Column:
+    """A column from an array, a series, an Arrow array or a list.
+
+    >>> column("y", ["a", "b", "a"]).values.tolist()
+    [0, 1, 0]
+    """
+    import pyarrow as pa
+
+    if isinstance(values, Column):
+        return values
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        return from_arrow(name, values)
+    if isinstance(values, np.ndarray):
+        return _from_numpy(name, values)
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        try:
+            return from_arrow(name, pa.chunked_array(values))
+        except (pa.ArrowException, ValueError, TypeError, OverflowError):
+            pass  # a series of Python objects: its values decide below
+    if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__iter__"):
+        raise DataError(
+            f"{name} is of type {type(values).__name__}, and one value per row is needed",
+            code="H107",
+            fix=f"pass {name} as a list, an array or a series",
+        )
+    if hasattr(values, "__array__"):
+        return _from_numpy(name, _as_numpy(name, values))
+    return _from_objects(name, list(values))
+
+
+def _as_numpy(name: str, values: Any) -> Array:
+    try:
+        return np.asarray(values)
+    except Exception as error:
+        raise DataError(
+            f"{name} cannot be read as an array ({type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no reason given'})",
+            code="H107",
+            fix="pass a numpy array, a list, or a series",
+        ) from error
+
+
+def from_arrow(name: str, values: Any) -> Column:
+    """A column from an Arrow array.
+
+    >>> import pyarrow as pa
+    >>> from_arrow("p", pa.array([0.5, None])).values.tolist()
+    [0.5, nan]
+    """
+    import pyarrow as pa
+    import pyarrow.types as kinds
+
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if isinstance(values, pa.ChunkedArray):  # more text than one array of 32-bit offsets can hold
+        values = pa.concat_arrays(values.cast(pa.large_string()).chunks)
+    if isinstance(values, pa.ExtensionArray):
+        values = values.storage
+    if kinds.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    kind = values.type
+    if kinds.is_null(kind):
+        return Column(name=name, values=np.full(len(values), -1), words=pa.array([], pa.large_string()))
+    if kinds.is_boolean(kind) or kinds.is_integer(kind):
+        if not values.null_count:
+            return Column(name=name, values=values.to_numpy(zero_copy_only=False))
+        return _from_text(name, _spelled(name, values))
+    if kinds.is_floating(kind) or kinds.is_decimal(kind):
+        return Column(name=name, values=values.cast(pa.float64()).to_numpy(zero_copy_only=False))
+    if kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_temporal(kind) or str(kind) == "string_view":
+        return _from_text(name, _spelled(name, values))
+    raise DataError(
+        f"{name} holds {kind} values, and one label or number per row is needed",
+        code="H107",
+        fix=f"write {name} as one plain value per row",
+    )
+
+
+def _spelled(name: str, values: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.types as kinds
+
+    if kinds.is_boolean(values.type):
+        import pyarrow.compute as pc
+
+        return pc.if_else(values, pa.scalar("True", pa.large_string()), pa.scalar("False", pa.large_string()))
+    try:
+        return values.cast(pa.large_string())
+    except pa.ArrowException as error:
+        raise DataError(
+            f"{name} holds {values.type} values that cannot be written as text",
+            code="H107",
+            fix=f"write {name} as plain text or numbers",
+        ) from error
+
+
+def _from_text(name: str, values: Any) -> Column:
+    coded = values.dictionary_encode()
+    codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return Column(name=name, values=codes, words=coded.dictionary)
+
+
+def _from_numpy(name: str, values: Array) -> Column:
+    import pyarrow as pa
+
+    if values.ndim != 1:
+        raise DataError(
+            f"{name} has {values.ndim} dimensions (shape {values.shape}), and one value per row is needed",
+            code="H107",
+            fix=f"pass {name} as one column",
+        )
+    if isinstance(values, np.ma.MaskedArray):
+        objects = values.data.astype(object)
+        objects[np.ma.getmaskarray(values)] = None
+        return _from_objects(name, objects)
+    if values.dtype.kind in "biu":
+        return Column(name=name, values=values)
+    if values.dtype.kind == "f":
+        return Column(name=name, values=values.astype(np.float64, copy=False))
+    if values.dtype.kind in "UT":
+        try:
+            return from_arrow(name, pa.array(values.astype(object)))
+        except UnicodeError as error:
+            raise _unreadable_text(name) from error
+    if values.dtype.kind == "O":
+        return _from_objects(name, values)
+    raise DataError(
+        f"{name} holds values of type {values.dtype}, which are neither labels nor numbers",
+        code="H107",
+        fix=f"pass {name} as text, whole numbers, truth values or floats",
+    )
+
+
+def _unreadable_text(name: str) -> DataError:
+    return DataError(
+        f"{name} holds text that is not valid Unicode", code="H107", fix="remove lone surrogates from the labels"
+    )
+
+
+def _from_objects(name: str, values: Sequence[Any] | Array) -> Column:
+    """Python objects: of one type as Arrow reads them; numbers of several types as numbers; else an error with both types."""
+    import pyarrow as pa
+
+    try:
+        return from_arrow(name, pa.array(values, from_pandas=True))
+    except UnicodeError as error:
+        raise _unreadable_text(name) from error
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        pass
+    present = [value for value in values if not _absent(value)]
+    if all(isinstance(value, (bool, int, np.bool_, np.integer)) for value in present):
+        return from_arrow(name, pa.array([None if _absent(value) else str(int(value)) for value in values]))
+    if all(isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)) for value in present):
+        try:
+            return Column(name=name, values=np.array([np.nan if _absent(v) else float(v) for v in values]))
+        except OverflowError:
+            pass
+    raise _mixed(name, values)
+
+
+def _absent(value: Any) -> bool:
+    nan = isinstance(value, (float, np.floating)) and bool(np.isnan(value))
+    return value is None or nan or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _mixed(name: str, values: Sequence[Any] | Array) -> DataError:
+    kinds: dict[str, int] = {}
+    for row, value in enumerate(values):
+        kinds.setdefault(type(value).__name__, row)
+    seen = ", ".join(
+        f"{kind} ({quoted(_short(values[row]))} in row {row + 1})" for kind, row in list(kinds.items())[:3]
+    )
+    return DataError(
+        f"{name} holds values that are not labels of one type: {seen}",
+        code="H107",
+        fix=f"write every value of {name} in one way: all text, all whole numbers, or all truth values",
+    )
+
+
+def _short(value: Any) -> str:
+    try:
+        text = str(value)
+    except Exception:  # noqa: BLE001 - a foreign object may not even have a name to print
+        text = "?"
+    return text.encode("ascii", "backslashreplace").decode()
+
+
+def blank(column: Column) -> Array:
+    """Where nothing was written: no value, blanks only, nan; infinite numbers count as well."""
+    if column.words is None:
+        return ~np.isfinite(column.values) if column.values.dtype.kind == "f" else np.zeros(len(column), bool)
+    import pyarrow.compute as pc
+
+    empty = pc.equal(pc.utf8_trim_whitespace(column.words), "").to_numpy(zero_copy_only=False)
+    return np.append(empty, True)[column.values]  # position -1 is the added last one
+
+
+def first_row(column: Column, words: Array) -> int:
+    """The first row, counted from 1, whose spelling is one of the positions `words`."""
+    return int(rows_where(np.isin(column.values, words))[0])
+
+
+def positions(column: Column) -> tuple[list[Any], Array]:
+    """The distinct values that occur, and each row's position among them.
+
+    >>> positions(column("g", [7, 5, 7]))
+    ([5, 7], array([1, 0, 1]))
+    """
+    values = column.values
+    if column.words is not None:
+        used = np.flatnonzero(np.bincount(values[values >= 0], minlength=len(column.words)))
+        order = np.full(len(column.words) + 1, -1)
+        order[used] = np.arange(len(used))
+        return column.words.take(used).to_pylist(), order[values]
+    if values.dtype.kind == "b":
+        values = values.astype(np.uint8)
+    if values.dtype.kind == "f" and np.isfinite(values).all() and (values == np.rint(values)).all():
+        values = values.astype(np.int64) if np.abs(values).max(initial=0) < 2**53 else values
+    found, codes = (
+        _small_range(values) if values.dtype.kind in "iu" and len(values) else np.unique(values, return_inverse=True)
+    )
+    names = found.astype(bool).tolist() if column.values.dtype.kind == "b" else found.tolist()
+    return names, codes
+
+
+def _small_range(values: Array) -> tuple[Array, Array]:
+    """Distinct whole numbers by counting where their range is small: no sort over rows."""
+    low, high = int(values.min()), int(values.max())
+    if high - low >= max(1_000, 2 * len(values)) or high >= 2**63:
+        return np.unique(values, return_inverse=True)
+    shifted = values.astype(np.int64) - low
+    used = np.flatnonzero(np.bincount(shifted))
+    if len(used) == high - low + 1:
+        return used + low, shifted
+    order = np.zeros(high - low + 1, np.int64)
+    order[used] = np.arange(len(used))
+    return used + low, order[shifted]

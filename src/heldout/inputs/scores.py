@@ -1,0 +1,154 @@
+"""Scores and probabilities: within their range, summing to one, not decisions, and pointing the right way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from heldout.batch import Array, Label
+from heldout.inputs.columns import Column
+from heldout.inputs.reading import Check, Parts, fault, option
+from heldout.inputs.wording import quoted
+
+ROUNDING = 1e-9
+"""How far beyond 0 or 1 a probability may lie and still be taken as rounding."""
+SUM_ROUNDING = 1e-6
+"""How far the probabilities of a row may be from summing to one."""
+
+
+def within(values: Array) -> bool:
+    """Whether all values lie in [0, 1], but for rounding."""
+    return bool(values.size == 0 or (values.min() >= -ROUNDING and values.max() <= 1 + ROUNDING))
+
+
+def clipped(values: Array) -> Array:
+    """Probabilities without the rounding beyond 0 and 1."""
+    return np.clip(values, 0.0, 1.0) if values.size and (values.min() < 0 or values.max() > 1) else values
+
+
+def in_range(parts: Parts, columns: Sequence[Column]) -> None:
+    """Raise where a column that should hold probabilities lies outside [0, 1]."""
+    outside = [column for column in columns if not within(column.values)]
+    if not outside:
+        return
+    low, high = min(c.values.min() for c in outside), max(c.values.max() for c in outside)
+    first = outside[0]
+    at = int(np.flatnonzero((first.values < -ROUNDING) | (first.values > 1 + ROUNDING))[0])
+    if low < -ROUNDING:
+        look = "these look like logits" if high > 1 or low < -1 else "a probability is never negative"
+        fix = f"pass probabilities, or {option(parts, 'link', 'logit')} if these are logits"
+    else:
+        look = "these look like percentages" if high > 2 else "a probability is never above one"
+        fix = "divide percentages by 100" if high > 2 else "check how the probabilities were computed"
+    raise fault(
+        parts,
+        f"probabilities are outside [0, 1] (min {low:.6g}, max {high:.6g}): {first.name} is {first.values[at]:.6g} "
+        f"in row {parts.row(at)}; {look}",
+        code="H306",
+        fix=fix,
+    )
+
+
+def sum_to_one(parts: Parts, matrix: Array, names: Sequence[str]) -> Array:
+    """Rows of probabilities made to sum to one exactly; rows that are off by more than rounding are an error."""
+    sums = matrix.sum(axis=1)
+    off = np.abs(sums - 1) > SUM_ROUNDING
+    if off.any():
+        at = int(np.flatnonzero(off)[0])
+        more = f" ({int(off.sum()):,} such rows)" if off.sum() > 1 else ""
+        raise fault(
+            parts,
+            f"the probabilities of row {parts.row(at)} ({', '.join(names[:4])}{', …' if len(names) > 4 else ''}) "
+            f"sum to {sums[at]:.6g}, not to 1{more}",
+            code="H306",
+            fix=f"export one probability for every class, or {option(parts, 'link', 'logit')} if these are logits",
+        )
+    return matrix / sums[:, None] if (sums != 1).any() else matrix
+
+
+def logistic(values: Array) -> Array:
+    """The probability a logit means: 1 / (1 + exp(-x)).
+
+    >>> logistic(np.array([0.0])).tolist()
+    [0.5]
+    """
+    from scipy.special import expit
+
+    found: Array = expit(values)
+    return found
+
+
+def shares(values: Array) -> Array:
+    """The probabilities logits mean, row by row: exp(x) / Σ exp(x).
+
+    >>> shares(np.zeros((1, 2))).tolist()
+    [[0.5, 0.5]]
+    """
+    from scipy.special import softmax
+
+    found: Array = softmax(values, axis=1)
+    return found
+
+
+def not_decisions(parts: Parts, column: Column) -> None:
+    """Raise where a score column holds nothing but zeros and ones, of both at least one, in more than two rows."""
+    values = column.values
+    if len(values) > 2 and values.min() == 0 and values.max() == 1 and np.isin(values, (0, 1)).all():
+        as_labels = option(parts, "pred", column.name) if parts.door == "table" else "y_pred=… instead"
+        raise fault(
+            parts,
+            f"{column.name} has only the values 0 and 1. AUC, calibration and log loss need scores, not decisions",
+            code="H102",
+            fix=f"export predict_proba[:, 1] as {column.name}, or pass {as_labels} for label metrics only",
+        )
+
+
+def area(truth: Array, score: Array) -> float:
+    """Chance that a positive row scores above a negative one, ties counting half.
+
+    >>> area(np.array([False, True, True]), np.array([0.1, 0.1, 0.9]))
+    0.75
+    """
+    order = np.argsort(score, kind="stable")
+    _, start, count = np.unique(score[order], return_index=True, return_counts=True)
+    rank = np.repeat(start + (count + 1) / 2, count)
+    positives = int(truth.sum())
+    negatives = len(truth) - positives
+    return float((rank[truth[order]].sum() - positives * (positives + 1) / 2) / (positives * negatives))
+
+
+def pointing(
+    parts: Parts, labels: Sequence[Label], positive: int, truth: Array, score: Array, given: bool
+) -> tuple[Check, ...]:
+    """Raise, or note where the positive class was given, that scores are higher for the other class.
+
+    Only where chance is no explanation: an AUC below 0.35, more than three standard errors below one half, in 30 rows or more.
+    """
+    is_positive = truth == positive
+    positives = int(is_positive.sum())
+    negatives = len(truth) - positives
+    if len(truth) < 30 or not positives or not negatives:
+        return ()
+    mean = float(score[is_positive].mean())
+    other_mean = float(score[~is_positive].mean())
+    if not mean < other_mean:
+        return ()
+    auc = area(is_positive, score)
+    if auc >= 0.35 or 0.5 - auc <= 3 * np.sqrt((len(truth) + 1) / (12 * positives * negatives)):
+        return ()
+    name, other = labels[positive], labels[1 - positive]
+    averages = f"scores average {other_mean:.3g} for {quoted(other)} and {mean:.3g} for {quoted(name)}"
+    if given:
+        return (
+            Check(
+                code="H103", text=f"{averages}, though {quoted(name)} was given as the positive class: AUC is {auc:.3f}"
+            ),
+        )
+    raise fault(
+        parts,
+        f"positive class is ambiguous: {parts.truth[0].name} has {quoted(labels[0])}, {quoted(labels[1])}, and {averages}",
+        code="H103",
+        fix=f"{option(parts, 'positive', other)} (or your score column holds P({other})), or {option(parts, 'positive', name)} if "
+        f"that is meant. AUC would be {auc:.3f} or {1 - auc:.3f} depending on this",
+    )

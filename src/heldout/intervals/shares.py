@@ -1,0 +1,260 @@
+"""Intervals for a share: `successes` of `trials` independent rows.
+
+All have one signature. Both counts may be fractional (weighted or clustered rows count as fewer than they are); the
+binomial tails are then read as the incomplete beta functions they are for whole counts. Without trials every share is
+possible: (0, 1). In these formulas x is successes, n is trials, p = x / n and z the normal quantile of the level.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from functools import wraps
+from math import ceil, exp, expm1, isnan, log1p, sqrt
+
+from heldout.intervals import UNDEFINED, Interval
+from heldout.intervals.critical import critical_z
+from heldout.intervals.roots import edge
+from heldout.intervals.scales import on_logit
+
+ShareInterval = Callable[[float, float, float], Interval]
+Tail = Callable[[int, float], float]
+
+
+def _answered(formula: ShareInterval) -> ShareInterval:
+    """The formula where there are trials; before that every share is possible."""
+
+    @wraps(formula)
+    def interval(successes: float, trials: float, level: float) -> Interval:
+        if trials == 0:
+            return 0.0, 1.0
+        if isnan(successes) or isnan(trials):
+            return UNDEFINED
+        # Weighted counts can miss the ends by a rounding error.
+        low, high = formula(min(max(float(successes), 0.0), float(trials)), float(trials), level)
+        return float(low), float(high)
+
+    return interval
+
+
+@_answered
+def wilson(successes: float, trials: float, level: float) -> Interval:
+    """Score interval: all shares t with (p - t)^2 <= z^2 t (1 - t) / n [wilson27].
+
+    >>> [round(end, 4) for end in wilson(12, 40, 0.95)]
+    [0.1807, 0.4543]
+    """
+    z = critical_z(level)
+    return _score_low(successes, trials, z), _score_high(successes, trials, z)
+
+
+def _score_low(x: float, n: float, z: float) -> float:
+    """The smaller root of (n + z^2) t^2 - (2 x + z^2) t + x^2 / n, written so that small shares keep their digits."""
+    return x * (x / n) / (x + z**2 / 2 + z * sqrt(x * (n - x) / n + z**2 / 4))
+
+
+def _score_high(x: float, n: float, z: float) -> float:
+    """The larger root, exactly 1 where every row is a success."""
+    return (x + z**2 / 2 + z * sqrt(x * (n - x) / n + z**2 / 4)) / (n + z**2) if x < n else 1.0
+
+
+@_answered
+def wilson_cc(successes: float, trials: float, level: float) -> Interval:
+    """Score interval, continuity corrected: Wilson's ends at x - c and x + c, c = min(1/2, |x - n/2|) [newcombe98].
+
+    The correction is the one of R's `prop.test`, which never carries a count past the middle; an end is 0 or 1 where
+    the corrected count leaves the range.
+
+    >>> [round(end, 4) for end in wilson_cc(12, 40, 0.95)]
+    [0.1709, 0.4671]
+    """
+    z = critical_z(level)
+    step = min(0.5, abs(successes - trials / 2))
+    fewer, more = max(successes - step, 0.0), min(successes + step, trials)
+    return _score_low(fewer, trials, z), _score_high(more, trials, z)
+
+
+@_answered
+def clopper_pearson(successes: float, trials: float, level: float) -> Interval:
+    """Exact interval: shares for which neither P(X >= x) nor P(X <= x) is below (1 - level) / 2 [clopper34].
+
+    It covers with at least its level whatever the share, and mostly with more.
+
+    >>> [round(end, 4) for end in clopper_pearson(0, 20, 0.95)]
+    [0.0, 0.1684]
+    """
+    from scipy.special import betainccinv, betaincinv
+
+    tail, failures = (1 - level) / 2, trials - successes
+    low = betaincinv(successes, failures + 1, tail) if successes > 0 else 0.0
+    high = betainccinv(successes + 1, failures, tail) if failures > 0 else 1.0
+    return low, high
+
+
+@_answered
+def midp(successes: float, trials: float, level: float) -> Interval:
+    """Central mid-p interval: as Clopper-Pearson, but the count seen adds half its probability to a tail [lancaster61].
+
+    >>> [round(end, 4) for end in midp(12, 40, 0.95)]
+    [0.1738, 0.4542]
+    """
+    x, n, both = successes, trials, 1 - level
+    low, high = clopper_pearson(x, n, level)
+    if x > 0:
+        low = edge(lambda p: _at_least(x, n, p) + _at_least(x + 1, n, p) >= both, low, x / n)
+    if x < n:
+        high = edge(lambda p: _at_most(x, n, p) + _at_most(x - 1, n, p) >= both, high, x / n)
+    return low, high
+
+
+@_answered
+def blaker(successes: float, trials: float, level: float) -> Interval:
+    """Exact interval from one tail plus the largest opposite tail that is no larger [blaker00].
+
+    It lies within Clopper-Pearson's and still covers with at least its level. The shares it accepts can have gaps;
+    the interval runs from the first to the last of them.
+
+    >>> [round(end, 4) for end in blaker(12, 40, 0.95)]
+    [0.1672, 0.4616]
+    """
+    x, n = successes, trials
+    low, high = clopper_pearson(x, n, level)
+
+    def above(more: int, share: float) -> float:
+        return _at_least(x + more, n, share)
+
+    def below(less: int, share: float) -> float:
+        return _at_most(x - less, n, share)
+
+    def end(near: Tail, far: Tail, outside: float) -> float:
+        return edge(_accepted(near, far, outside, 1 - level, ceil(n)), outside, x / n)
+
+    return end(above, below, low) if x > 0 else low, end(below, above, high) if x < n else high
+
+
+def _accepted(near: Tail, far: Tail, outside: float, both: float, counts: int) -> Callable[[float], bool]:
+    """Whether the near tail at a share, plus the largest opposite tail that is no larger, reach `both`.
+
+    Going inwards from `outside` (Clopper-Pearson's end) the near tail grows and the opposite one shrinks, until the
+    next count joins it: at the share where this larger tail equals the near one. There the sum is twice the near tail,
+    hence enough. Up to there the sum falls before it rises, so that it reaches `both` once; what lies further inwards
+    does not matter for the end.
+    """
+    joined = bisect_left(range(1, counts + 1), True, key=lambda count: far(count, outside) <= both / 2) + 1
+    return lambda share: far(joined - 1, share) <= near(0, share) or near(0, share) + far(joined, share) >= both
+
+
+@_answered
+def likelihood_ratio(successes: float, trials: float, level: float) -> Interval:
+    """Shares t whose deviance 2 [x ln(p / t) + (n - x) ln((1 - p) / (1 - t))] is at most z^2 [wilks38].
+
+    >>> [round(end, 4) for end in likelihood_ratio(12, 40, 0.95)]
+    [0.1735, 0.4514]
+    """
+    x, n, most = successes, trials, critical_z(level) ** 2 / 2
+    if x == 0:
+        return 0.0, -expm1(-most / n)
+    if x == n:
+        return exp(-most / n), 1.0
+    share = x / n
+
+    def inside(t: float) -> bool:
+        # Relative changes, because the logarithms of the shares themselves would cancel in large samples.
+        rise, fall = (t - share) / share, (share - t) / (1 - share)
+        return min(rise, fall) > -1 and x * log1p(rise) + (n - x) * log1p(fall) >= -most
+
+    return edge(inside, 0.0, share), edge(inside, 1.0, share)
+
+
+@_answered
+def logit(successes: float, trials: float, level: float) -> Interval:
+    """Normal interval on the log odds: ln(p / (1 - p)) -+ z / sqrt(n p (1 - p)); at p = 0 and 1 Clopper-Pearson.
+
+    >>> [round(end, 4) for end in logit(12, 40, 0.95)]
+    [0.1789, 0.4573]
+    """
+    if successes <= 0 or successes >= trials:
+        return clopper_pearson(successes, trials, level)
+    share = successes / trials
+    return on_logit(share, sqrt(share * (1 - share) / trials), level)
+
+
+@_answered
+def jeffreys(successes: float, trials: float, level: float) -> Interval:
+    """Equal-tailed quantiles of Beta(x + 1/2, n - x + 1/2); low is 0 at x = 0 and high is 1 at x = n [brown01].
+
+    >>> [round(end, 4) for end in jeffreys(0, 20, 0.95)]
+    [0.0, 0.1166]
+    """
+    from scipy.special import betainccinv, betaincinv
+
+    a, b, tail = successes + 0.5, trials - successes + 0.5, (1 - level) / 2
+    share = successes / trials  # held always, which at 0 and 1 is the rule for the ends
+    return min(betaincinv(a, b, tail), share), max(betainccinv(a, b, tail), share)
+
+
+@_answered
+def agresti_coull(successes: float, trials: float, level: float) -> Interval:
+    """Normal interval after adding z^2 / 2 successes and as many failures; it may leave [0, 1] [agresti98].
+
+    >>> [round(end, 4) for end in agresti_coull(12, 40, 0.95)]
+    [0.1797, 0.4553]
+    """
+    z = critical_z(level)
+    return normal(successes + z**2 / 2, trials + z**2, level)
+
+
+@_answered
+def normal(successes: float, trials: float, level: float) -> Interval:
+    """Wald's interval p -+ z sqrt(p (1 - p) / n): a point at 0 and 1, may leave [0, 1], covers too rarely [brown01].
+
+    >>> [round(end, 3) for end in normal(12, 40, 0.95)]
+    [0.158, 0.442]
+    """
+    share = successes / trials
+    reach = critical_z(level) * sqrt(max(share * (1 - share), 0.0) / trials)
+    return share - reach, share + reach
+
+
+def _at_least(count: float, trials: float, share: float) -> float:
+    """P(X >= count) of a binomial count."""
+    from scipy.special import betainc
+
+    if count <= 0:
+        return 1.0
+    return float(betainc(count, trials - count + 1, share)) if count < trials + 1 else 0.0
+
+
+def _at_most(count: float, trials: float, share: float) -> float:
+    """P(X <= count) of a binomial count."""
+    from scipy.special import betaincc
+
+    if count >= trials:
+        return 1.0
+    return float(betaincc(count + 1, trials - count, share)) if count > -1 else 0.0
+
+
+SHARES: dict[str, ShareInterval] = {
+    "wilson": wilson,
+    "wilson_cc": wilson_cc,
+    "clopper_pearson": clopper_pearson,
+    "midp": midp,
+    "blaker": blaker,
+    "likelihood_ratio": likelihood_ratio,
+    "logit": logit,
+    "jeffreys": jeffreys,
+    "agresti_coull": agresti_coull,
+    "normal": normal,
+}
+"""Every interval for a share, by the name `method=` takes."""
+
+ALIASES: dict[str, str] = {
+    "score": "wilson",
+    "exact": "clopper_pearson",
+    "beta": "clopper_pearson",
+    "mid_p": "midp",
+    "lrt": "likelihood_ratio",
+    "wald": "normal",
+    "asymptotic": "normal",
+}
+"""Names other tools give to the same intervals."""

@@ -1,0 +1,28 @@
+"""Results as text, Markdown, LaTeX, CSV, HTML and JSON.
+
+Every renderer works on the plain dictionary that a result's `to_dict()` gives, so a saved JSON file can be drawn later.
+`tables` decides what stands where; the renderers only draw it and escape what the user supplied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+FORMATS: dict[str, str] = {
+    "text": "heldout.report.text:evaluation_text",
+    "json": "heldout.report.jsontext:to_json",
+    "md": "heldout.report.markdown:evaluation_markdown",
+    "latex": "heldout.report.latex:evaluation_latex",
+    "csv": "heldout.report.csvtable:evaluation_csv",
+    "html": "heldout.report.html:evaluation_html",
+}
+"""Where the renderer of each format lives; it is loaded when asked for."""
+
+
+def drawn(result: Mapping[str, Any], form: str, **options: Any) -> str:
+    """The result in one of `FORMATS`, ending in a newline."""
+    module, _, name = FORMATS[form].partition(":")
+    text: str = getattr(import_module(module), name)(result, **options)
+    return text if text.endswith("\n") else text + "\n"

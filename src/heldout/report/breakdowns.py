@@ -1,0 +1,188 @@
+"""The same numbers by class and by segment: confusion matrix, classes, segments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any
+
+from heldout.report.cells import Bar, Cell, Table
+from heldout.report.digits import Estimated, amount, interval_text, percent, value_text
+
+WORST = 10
+"""How many classes, segments or confused pairs a brief page shows."""
+MATRIX = 6
+"""Up to how many classes the whole confusion matrix is shown on a brief page."""
+KINDS = {"multiclass": "class", "multilabel": "label", "regression": "target", "binary": "class"}
+
+
+def confusion_tables(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
+    """The confusion matrix where it fits, and for several classes the pairs most often confused."""
+    confusion = d["confusion"]
+    if not confusion or not confusion["labels"]:
+        return []
+    labels = [str(label) for label in confusion["labels"]]
+    matrix = [_matrix(labels, confusion["counts"])] if len(labels) <= (MATRIX if brief else 3 * MATRIX) else []
+    return matrix + (_pairs(labels, confusion["counts"]) if len(labels) > 2 else [])
+
+
+def _matrix(labels: list[str], counts: list[list[float]]) -> Table:
+    rows = [
+        (Cell(label, given=True), *(Cell(amount(n)) for n in line)) for label, line in zip(labels, counts, strict=True)
+    ]
+    return Table(
+        name="confusion",
+        title=Cell("confusion: rows are the truth, columns the prediction"),
+        head=(Cell("truth"), *(Cell(label, given=True) for label in labels)),
+        rows=tuple(rows),
+        align="l" + "r" * len(labels),
+    )
+
+
+def _pairs(labels: list[str], counts: list[list[float]]) -> list[Table]:
+    """The most frequent confusions: how many rows of a class were taken for another."""
+    wrong = [
+        (n, truth, prediction)
+        for truth, line in enumerate(counts)
+        for prediction, n in enumerate(line)
+        if n > 0 and truth != prediction
+    ]
+    worst = sorted(wrong, key=lambda pair: -pair[0])[:WORST]
+    if not worst:
+        return []
+    rows = tuple(
+        (Cell(labels[truth], given=True), Cell(labels[prediction], given=True), Cell(amount(n)))
+        for n, truth, prediction in worst
+    )
+    left = len(wrong) - len(worst)
+    return [
+        Table(
+            name="pairs",
+            title=Cell("most often confused"),
+            head=(Cell("truth"), Cell("predicted as"), Cell("rows")),
+            rows=rows,
+            align="llr",
+            foot=(Cell(f"and {left} other pairs of classes"),) if left else (),
+        )
+    ]
+
+
+def class_table(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
+    """One row per class (label, target) with its metrics; on a brief page the worst ones."""
+    classes: dict[str, Mapping[str, Estimated]] = dict(d["classes"])
+    if not classes or (d["task"] == "binary" and len(classes) < 3):
+        return []
+    names = _class_metrics(classes, brief=brief)
+    if not names:
+        return []
+    kind = KINDS[d["task"]]
+    chosen = worst_of(classes, names[-1] if "f1" not in names else "f1") if brief else list(classes)
+    rows = tuple(
+        (Cell(label, given=True), Cell(_class_rows(classes[label])), *_both(classes[label], names)) for label in chosen
+    )
+    left = len(classes) - len(chosen)
+    known = any(row[1].text for row in rows)
+    return [
+        Table(
+            name="classes",
+            title=Cell(f"by {kind}, {percent(d['level'])} interval each" + (f", the {WORST} worst" if left else "")),
+            head=(Cell(kind), *((Cell("rows"),) if known else ()), *(Cell(name, given=True) for name in names)),
+            rows=rows if known else tuple((row[0], *row[2:]) for row in rows),
+            align="l" + ("r" if known else "") + "l" * len(names),
+            optional=max(len(names) - 1, 0),
+            foot=(Cell(f"and {left} more not shown here"),) if left else (),
+        )
+    ]
+
+
+def _class_metrics(classes: Mapping[str, Mapping[str, Estimated]], *, brief: bool) -> list[str]:
+    """Recall, precision and F1 where they exist, otherwise the printed metrics."""
+    first = next(iter(classes.values()))
+    usual = [name for name in ("recall", "precision", "f1") if name in first]
+    shown = [name for name, e in first.items() if e.get("printed", True)]
+    return (usual or shown[:3]) if brief else list(dict.fromkeys(usual + shown))
+
+
+def _class_rows(estimates: Mapping[str, Estimated]) -> str:
+    """How many rows belong to the class: what recall is a share of."""
+    count = estimates.get("recall", {}).get("count")
+    return amount(count[1]) if count else ""
+
+
+def _both(estimates: Mapping[str, Estimated], names: list[str]) -> tuple[Cell, ...]:
+    return tuple(Cell(both(estimates[name])) if name in estimates else Cell("") for name in names)
+
+
+def both(e: Estimated) -> str:
+    """Value and interval in one cell."""
+    return f"{value_text(e)} {interval_text(e)}".removesuffix(" --")
+
+
+def worst_of(parts: Mapping[str, Mapping[str, Estimated]], name: str) -> list[str]:
+    """The keys of the worst parts by one metric where there are too many of them, otherwise all in their order."""
+    if len(parts) <= WORST:
+        return list(parts)
+
+    def badness(key: str) -> tuple[int, float]:
+        e = parts[key].get(name)
+        if e is None or e["value"] is None:
+            return 1, 0.0
+        return 0, -e["value"] if e["better"] == "lower" else e["value"]
+
+    return sorted(parts, key=badness)[:WORST]
+
+
+def segment_tables(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
+    """Per segment column and metric: every segment with its rows and interval, beside all rows together."""
+    tables = []
+    for column, segments in d["segments"].items():
+        shown = segments["shown"]
+        first: Mapping[str, Estimated] = next(iter(shown.values()), {"estimates": {}})["estimates"]
+        names = [name for name, e in first.items() if e.get("printed", True)] or list(first)
+        chosen = (names[:2] if brief else names) or [
+            ""
+        ]  # a column with no segment to show still says how many are folded
+        tables += [_segment_table(d, column, segments, name, brief=brief) for name in chosen]
+    return tables
+
+
+def _segment_table(d: Mapping[str, Any], column: str, segments: Mapping[str, Any], name: str, *, brief: bool) -> Table:
+    shown = segments["shown"]
+    measured = {key: part["estimates"] for key, part in shown.items() if name in part["estimates"]}
+    chosen = worst_of(measured, name) if brief else list(measured)
+    lines: list[tuple[Cell, float, float, Estimated]] = [
+        (Cell(key, given=True), shown[key]["rows"], shown[key]["units"], measured[key][name]) for key in chosen
+    ]
+    if name in d["estimates"] and lines:
+        lines.append((Cell("(all rows)"), d["rows"], d["units"], d["estimates"][name]))
+    grouped = d["rows"] != d["units"]
+    return Table(
+        name="segments",
+        title=Cell(f"{name} by {column}, simultaneous: {percent(segments['level'])} each", given=True),
+        head=tuple(map(Cell, ["segment", "rows", *(["units"] if grouped else []), "value", "interval"])),
+        rows=tuple(_segment_row(line, grouped=grouped) for line in lines),
+        align="lrrrl" if grouped else "lrrl",
+        bars=tuple(bar(line[3]) for line in lines),
+        foot=_segment_foot(segments, len(measured) - len(chosen)),
+    )
+
+
+def _segment_row(line: tuple[Cell, float, float, Estimated], *, grouped: bool) -> tuple[Cell, ...]:
+    key, rows, units, e = line
+    size = (Cell(amount(rows)), Cell(amount(units))) if grouped else (Cell(amount(rows)),)
+    return (key, *size, Cell(value_text(e)), Cell(interval_text(e)))
+
+
+def bar(e: Estimated) -> Bar | None:
+    """The interval as something to draw; None where an end is open or undefined."""
+    numbers = [e["low"], e["value"], e["high"]]
+    return Bar(*numbers) if all(x is not None and isfinite(x) for x in numbers) else None
+
+
+def _segment_foot(segments: Mapping[str, Any], left: int) -> tuple[Cell, ...]:
+    folded = segments["folded"]
+    too_small = f"too small to judge: {folded['segments']} segments, {folded['rows']} rows"
+    return (
+        *((Cell(f"the {WORST} worst; and {left} more not shown here"),) if left else ()),
+        *((Cell(too_small),) if folded["segments"] else ()),
+    )

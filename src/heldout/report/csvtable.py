@@ -1,0 +1,48 @@
+"""An evaluation as a tidy CSV table: one row per estimate."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from io import StringIO
+from typing import Any
+
+from heldout.report.digits import Estimated
+
+HEAD = ("metric", "class", "segment", "value", "low", "high", "level", "method", "units", "better", "notes")
+
+
+def evaluation_csv(d: Mapping[str, Any]) -> str:
+    """Every estimate of an evaluation in full precision, also what the text leaves out; an empty cell is undefined."""
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(HEAD)
+    writer.writerows(_rows(d))
+    return out.getvalue()
+
+
+def _rows(d: Mapping[str, Any]) -> Iterator[list[str]]:
+    for name, e in d["estimates"].items():
+        yield _row(name, "", "", e)
+    for label, estimates in d["classes"].items():
+        for name, e in estimates.items():
+            yield _row(name, label, "", e)
+    for column, segments in d["segments"].items():
+        for key, part in segments["shown"].items():
+            for name, e in part["estimates"].items():
+                yield _row(name, "", f"{column}={key}", e)
+
+
+def _row(name: str, label: str, segment: str, e: Estimated) -> list[str]:
+    numbers = ["" if e[field] is None else repr(float(e[field])) for field in ("value", "low", "high", "level")]
+    facts = [safe(e["method"]), str(e["units"]), e["better"] or "", safe("; ".join(e["notes"]))]
+    return [safe(name), safe(label), safe(segment), *numbers, *facts]
+
+
+def safe(text: str) -> str:
+    """The text so that a spreadsheet does not take it for a formula: an apostrophe before =, +, -, @, tab or return.
+
+    >>> safe("=1+1"), safe("plain")
+    ("'=1+1", 'plain')
+    """
+    return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text

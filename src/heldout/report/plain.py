@@ -1,0 +1,69 @@
+"""Text that stays in its column: control characters shown, long texts shortened, widths as a terminal counts them."""
+
+from __future__ import annotations
+
+from unicodedata import combining, east_asian_width
+
+
+def visible(text: str) -> str:
+    r"""The text with what cannot be seen written as an escape, and in quotes where blanks surround it or it is empty.
+
+    Letters of every script stay as they are; control, format and zero-width characters do not.
+
+    >>> print(visible("a\nb"), visible("yes "), visible(""), visible("é"))
+    a\nb "yes " "" é
+    """
+    if not text or text != text.strip():
+        return f'"{_escaped(text)}"'
+    return _escaped(text)
+
+
+def _escaped(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
+
+
+def columns_of(text: str) -> int:
+    """How many columns of a terminal the text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def shortened(text: str, width: int) -> str:
+    """The text cut to a width, with ... where something is missing.
+
+    >>> shortened("a very long label", 10)
+    'a very ...'
+    """
+    if columns_of(text) <= width:
+        return text
+    kept, used = [], 0
+    for c in text[:width]:
+        used += columns_of(c)
+        if used > width - 3:
+            break
+        kept.append(c)
+    return "".join(kept) + "..."[:width]
+
+
+def padded(text: str, width: int, align: str) -> str:
+    """The text with blanks up to a width: on the right for align `l`, on the left for `r`."""
+    blanks = " " * (width - columns_of(text))
+    return blanks + text if align == "r" else text + blanks
+
+
+def folded(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """Lines no wider than `width`, the first one after `first`, the others after `rest`; too long words are cut.
+
+    >>> folded("one two three", 9, "n  ", "   ")
+    ['n  one', '   two', '   three']
+    """
+    lines, line, apart = [], first, ""
+    for word in (shortened(word, width - columns_of(rest)) for word in text.split()):
+        if line != rest and columns_of(line + apart + word) > width:
+            lines.append(line.rstrip())
+            line, apart = rest, ""
+        line, apart = line + apart + word, " "
+    return [*lines, line.rstrip()]

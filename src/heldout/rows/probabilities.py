@@ -1,0 +1,57 @@
+"""What a row adds to the losses of probabilities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from heldout.batch import Array, Batch
+
+
+def chance_of_truth(batch: Batch) -> Array:
+    """The probability that the model gave to what happened.
+
+    >>> one = Batch(task="binary", truth=np.array([1, 0]), score=np.array([0.9, 0.2]), labels=(0, 1), positive=1)
+    >>> chance_of_truth(one).tolist()
+    [0.9, 0.8]
+    """
+    score = _score(batch)
+    if score.ndim == 1:
+        return np.where(batch.truth == batch.positive, score, 1 - score)
+    return score[np.arange(len(score)), batch.truth]
+
+
+def log_losses(batch: Batch) -> Array:
+    """-ln p of what happened; infinite where p is zero."""
+    with np.errstate(divide="ignore"):
+        losses: Array = -np.log(chance_of_truth(batch))
+    return losses + 0.0  # -0.0 where p is one
+
+
+def quadratic_losses(batch: Batch) -> Array:
+    """Squared distance between the probabilities and what happened, summed over classes: between 0 and 2."""
+    score = _score(batch)
+    if score.ndim == 1:
+        return 2 * brier_losses(batch)
+    return np.einsum("ij,ij->i", score, score) + 1 - 2 * chance_of_truth(batch)
+
+
+def brier_losses(batch: Batch) -> Array:
+    """Squared distance between the probability of the positive class and 1 or 0."""
+    return (1 - chance_of_truth(batch)) ** 2
+
+
+def confidence(batch: Batch) -> Array:
+    """The probability whose calibration is judged: of the positive class, or of the likeliest class."""
+    score = _score(batch)
+    return score if score.ndim == 1 else score.max(axis=1)
+
+
+def confirmed(batch: Batch) -> Array:
+    """Whether what `confidence` spoke of happened."""
+    score = _score(batch)
+    return batch.truth == (batch.positive if score.ndim == 1 else score.argmax(axis=1))
+
+
+def _score(batch: Batch) -> Array:
+    assert batch.score is not None
+    return batch.score

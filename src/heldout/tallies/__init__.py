@@ -1,0 +1,54 @@
+"""Sums of what rows add, in the smallest form that answers the questions asked.
+
+Every form offers
+
+- ``a + b``: the tally of both parts,
+- ``sums``: the named totals that metrics are formulas on, and ``squares``, the same with squared weights,
+- ``variance(gradient)``: the variance of a smooth formula, from its gradient on the sums,
+- ``influence(gradient)``: how far each line moves the value, and ``lines``, how many units are alike on that line,
+- ``drawn(draws, rng)``: the sums in draws of units with replacement,
+- ``units``: how many independent draws the rows are; ``clustered`` and ``weighted`` tell whether rows share units or have weights.
+
+| form | keeps | for |
+|---|---|---|
+| `Cells` | a count per truth and prediction | every label metric, costs |
+| `Units` | what each unit adds | losses, regression, several labels per row, clusters, anything of the user's |
+| `Moments` | n, sums, and sums of products | the same in constant memory |
+| `Scores` | the order of rows by score | ROC, AUC, average precision, lift |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+import numpy as np
+
+from heldout.batch import Array
+
+Sums = Mapping[str, Array]
+
+
+class Tally(Protocol):
+    """Named sums over units, and what is needed to know how sure they are."""
+
+    @property
+    def sums(self) -> Sums: ...
+    @property
+    def squares(self) -> Sums: ...
+    @property
+    def units(self) -> int: ...
+    @property
+    def clustered(self) -> bool: ...
+    @property
+    def weighted(self) -> bool: ...
+    @property
+    def lines(self) -> Array: ...
+    def variance(self, gradient: Sums) -> float: ...
+    def influence(self, gradient: Sums) -> Array: ...
+    def drawn(self, draws: int, rng: np.random.Generator) -> Iterator[Sums]: ...
+
+
+def joined(first: Array | None, second: Array | None, shift: int = 0) -> Array | None:
+    """Two columns as one, the second's entries moved by `shift` (units of two parts are different units)."""
+    return None if first is None or second is None else np.concatenate([first, second + shift])

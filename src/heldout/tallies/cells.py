@@ -1,0 +1,156 @@
+"""A count per truth and prediction: enough for every label metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from heldout import weights
+from heldout.batch import Array
+from heldout.tallies import Sums, joined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cells:
+    """Lines of rows that are alike: same truth, same prediction, same weight and, where rows share units, same unit."""
+
+    classes: int
+    truth: Array
+    prediction: Array
+    rows: Array
+    """How many rows each line stands for."""
+    weight: Array | None = None
+    unit: Array | None = None
+    units: int = 0
+
+    def __add__(self, other: Cells) -> Cells:
+        """Both parts; their units are different units."""
+        return Cells(
+            classes=self.classes,
+            truth=np.concatenate([self.truth, other.truth]),
+            prediction=np.concatenate([self.prediction, other.prediction]),
+            rows=np.concatenate([self.rows, other.rows]),
+            weight=joined(self.weight, other.weight),
+            unit=joined(self.unit, other.unit, self.units),
+            units=self.units + other.units,
+        )
+
+    @property
+    def clustered(self) -> bool:
+        return self.unit is not None
+
+    @property
+    def weighted(self) -> bool:
+        return self.weight is not None
+
+    @property
+    def lines(self) -> Array:
+        return np.ones(self.units) if self.clustered else self.rows
+
+    @property
+    def counts(self) -> Array:
+        """The confusion matrix: truth by row, prediction by column."""
+        place = self.truth * self.classes + self.prediction
+        filled = np.bincount(place, weights=self._mass(1), minlength=self.classes**2)
+        return filled.reshape(self.classes, self.classes)
+
+    @property
+    def sums(self) -> Sums:
+        return self._at(self._mass(1)[None])
+
+    @property
+    def squares(self) -> Sums:
+        return self._at(self._mass(2)[None])
+
+    def influence(self, gradient: Sums) -> Array:
+        """How far one row of each line moves the value, weight included; per unit where rows share units."""
+        moved = self._slopes(gradient)
+        if self.weight is not None:
+            moved = moved * self.weight
+        return moved if self.unit is None else np.bincount(self.unit, weights=moved * self.rows, minlength=self.units)
+
+    def variance(self, gradient: Sums) -> float:
+        if not self.clustered:
+            return float(self.rows @ self.influence(gradient) ** 2)
+        n = self.units
+        return float(n / (n - 1) * np.sum(self.influence(gradient) ** 2)) if n > 1 else float("nan")
+
+    def drawn(self, draws: int, rng: np.random.Generator) -> Iterator[Sums]:
+        for block in weights.bootstrap(self.lines, draws, rng):
+            yield self.at(block)
+
+    def at(self, block: Array) -> Sums:
+        """The sums if each line (or unit, where rows share units) counted block[d] times, for every draw d."""
+        mass = block if self.unit is None else block[:, self.unit] * self.rows
+        return self._at(mass if self.weight is None else mass * self.weight)
+
+    def _mass(self, power: int) -> Array:
+        return self.rows if self.weight is None else self.rows * self.weight**power
+
+    def _at(self, mass: Array) -> Sums:
+        """True and false positives and negatives of each class, for every line of masses."""
+        right = self.truth == self.prediction
+        hits = _by_class(mass[:, right], self.truth[right], self.classes)
+        actual = _by_class(mass, self.truth, self.classes)
+        said = _by_class(mass, self.prediction, self.classes)
+        rest = mass.sum(axis=1, keepdims=True) - actual - said + hits
+        found = {"tp": hits, "fp": said - hits, "fn": actual - hits, "tn": rest}
+        return found if len(mass) > 1 else {name: part[0] for name, part in found.items()}
+
+    def _slopes(self, gradient: Sums) -> Array:
+        """What a row of each line adds to the value: its class is hit or missed, the class it was given is hit or wrongly said, every other class is rightly not said."""
+        slope = {name: np.broadcast_to(gradient.get(name, 0.0), (self.classes,)) for name in ("tp", "fp", "fn", "tn")}
+        right = self.truth == self.prediction
+        quiet = slope["tn"].sum() - slope["tn"][self.truth]
+        missed = slope["fn"][self.truth] + slope["fp"][self.prediction] - slope["tn"][self.prediction]
+        return quiet + np.where(right, slope["tp"][self.truth], missed)
+
+
+def tally_cells(truth: Array, prediction: Array, classes: int, weight: Array | None = None, unit: Array | None = None) -> Cells:
+    """Count rows by truth and prediction (given as positions 0..classes-1).
+
+    >>> cells = tally_cells(np.array([1, 1, 0]), np.array([1, 0, 0]), 2)
+    >>> cells.counts.tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
+    place = truth.astype(np.int64, copy=False) * classes + prediction
+    if weight is not None:
+        rows = np.ones(len(place))
+    elif unit is not None:
+        lines, counted = np.unique(unit * classes**2 + place, return_counts=True)
+        unit, place, rows = lines // classes**2, lines % classes**2, counted.astype(float)
+    elif classes <= MANY_CLASSES:
+        rows = np.bincount(place, minlength=classes**2).astype(float)
+        place = np.flatnonzero(rows)
+        rows = rows[place]
+    else:
+        place, counted = np.unique(place, return_counts=True)
+        rows = counted.astype(float)
+    units = int(unit.max(initial=-1)) + 1 if unit is not None else int(rows.sum())
+    return Cells(
+        classes=classes, truth=place // classes, prediction=place % classes, rows=rows, weight=weight, unit=unit, units=units
+    )
+
+
+MANY_CLASSES = 2000
+"""Above this a table of all pairs of classes would be larger than the rows are likely to fill."""
+
+
+def cells_of_counts(counts: Array) -> Cells:
+    """A confusion matrix (truth by row, prediction by column) as a tally."""
+    truth, prediction = np.nonzero(counts)
+    rows = counts[truth, prediction].astype(float)
+    return Cells(classes=len(counts), truth=truth, prediction=prediction, rows=rows, units=int(round(rows.sum())))
+
+
+def _by_class(mass: Array, code: Array, classes: int) -> Array:
+    """Masses added up by class, for every draw: one pass over lines sorted by class."""
+    totals = np.zeros((len(mass), classes))
+    if len(code):
+        order = np.argsort(code, kind="stable")
+        present, starts = np.unique(code[order], return_index=True)
+        totals[:, present] = np.add.reduceat(mass[:, order], starts, axis=1)
+    return totals
+

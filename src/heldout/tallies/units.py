@@ -1,0 +1,107 @@
+"""What each unit adds to each sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from heldout import weights
+from heldout.batch import Array
+from heldout.tallies import Sums
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """Named columns with one line per unit: what the unit's rows add, weights included."""
+
+    added: Mapping[str, Array]
+    squares: Sums
+    """Totals with squared weights: they tell how many equal weights the weights are worth."""
+    clustered: bool = False
+    weighted: bool = False
+    alike: Array | None = None
+    """How many units each line stands for; None: one."""
+
+    def __add__(self, other: Units) -> Units:
+        """Both parts; their units are different units."""
+        return Units(
+            {name: np.concatenate([column, other.added[name]]) for name, column in self.added.items()},
+            {name: total + other.squares[name] for name, total in self.squares.items()},
+            self.clustered or other.clustered,
+            self.weighted or other.weighted,
+            None if self.alike is None and other.alike is None else np.concatenate([self.lines, other.lines]),
+        )
+
+    @property
+    def sums(self) -> Sums:
+        if self.alike is None:
+            return {name: column.sum(axis=0) for name, column in self.added.items()}
+        return {name: np.tensordot(self.alike, column, axes=1) for name, column in self.added.items()}
+
+    @property
+    def units(self) -> int:
+        return self._length if self.alike is None else round(float(self.alike.sum()))
+
+    @property
+    def _length(self) -> int:
+        return len(next(iter(self.added.values())))
+
+    @property
+    def lines(self) -> Array:
+        return np.ones(self._length) if self.alike is None else self.alike
+
+    def influence(self, gradient: Sums) -> Array:
+        """How far a unit of each line moves the value."""
+        total = np.zeros(self._length)
+        for name, slope in gradient.items():
+            column = self.added[name]
+            total += column * slope if column.ndim == 1 else column @ slope
+        return total
+
+    def variance(self, gradient: Sums) -> float:
+        n = self.units
+        return float(n / (n - 1) * (self.lines @ self.influence(gradient) ** 2)) if n > 1 else float("nan")
+
+    def column(self, name: str) -> Array:
+        """What each unit adds to one sum."""
+        return self.added[name] if self.alike is None else np.repeat(self.added[name], self.alike.astype(int), axis=0)
+
+    def drawn(self, draws: int, rng: np.random.Generator) -> Iterator[Sums]:
+        for block in weights.bootstrap(self.lines, draws, rng):
+            yield self.at(block)
+
+    def at(self, block: Array) -> Sums:
+        """The sums if unit u counted block[d, u] times, for every draw d."""
+        counts = block.astype(float, copy=False)
+        return {name: counts @ column for name, column in self.added.items()}
+
+
+def tally_units(columns: Mapping[str, Array], weight: Array | None = None, unit: Array | None = None) -> Units:
+    """Add up what the rows of each unit add.
+
+    >>> tally = tally_units({"errors": np.array([1.0, 2.0, 3.0])}, unit=np.array([0, 0, 1]))
+    >>> tally.added["errors"].tolist(), tally.units
+    ([3.0, 3.0], 2)
+    """
+    added = {name: _weighed(column, weight) for name, column in columns.items()}
+    squares = {
+        name: (column.sum(axis=0) if weight is None else np.tensordot(weight, column, axes=1))
+        for name, column in added.items()
+    }
+    if unit is not None:
+        added = {name: _grouped(column, unit) for name, column in added.items()}
+    return Units(added, squares, unit is not None, weight is not None)
+
+
+def _weighed(column: Array, weight: Array | None) -> Array:
+    column = column.astype(float, copy=False)
+    return column if weight is None else (column.T * weight).T
+
+
+def _grouped(column: Array, unit: Array) -> Array:
+    count = int(unit.max()) + 1
+    if column.ndim == 1:
+        return np.bincount(unit, weights=column, minlength=count)
+    return np.stack([np.bincount(unit, weights=part, minlength=count) for part in column.T], axis=1)

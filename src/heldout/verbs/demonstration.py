@@ -1,0 +1,188 @@
+"""A synthetic clinic whose truth is known by formula, so that what an interval claims can be checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.resources import files
+from math import log, sqrt
+from pathlib import Path
+from statistics import NormalDist
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.errors import UsageError
+
+if TYPE_CHECKING:
+    from heldout.verbs.evaluation import Evaluation
+
+PREVALENCE = 0.149
+SEPARATION = 1.3
+"""How far the positives' latent score lies above the negatives', in standard deviations."""
+STRETCH = 1.25
+"""The model's log odds are this many times the true ones: its calibration slope is 1 / 1.25 = 0.8."""
+ALIKE = 0.3
+"""Correlation of the latent variables of two visits of one patient."""
+THRESHOLD = 0.2
+ROWS = 2000
+SEED = 11
+SITES = ("east", "north", "south", "west")
+SITE_SHARES = (0.1, 0.4, 0.3, 0.2)
+
+NORMAL = NormalDist()
+
+
+def clinic(rows: int = ROWS, seed: int = SEED) -> dict[str, Array]:
+    """Visits of patients to a clinic: id, patient_id, site, y_true, y_prob.
+
+    A visit is positive with chance 0.149. Its latent score is N(1.3, 1) if positive and N(0, 1) if not; y_prob is a
+    logistic function of it. Visits of one patient are alike (correlation 0.3), so patients are the units, but each
+    visit by itself follows these distributions exactly: `clinic_truth` is exact.
+
+    >>> visits = clinic(rows=5)
+    >>> list(visits), visits["id"][:2].tolist()
+    (['id', 'patient_id', 'site', 'y_true', 'y_prob'], ['v0001', 'v0002'])
+    """
+    rng = np.random.default_rng(seed)
+    visits = np.arange(rows) % 6
+    patient = 3 * (np.arange(rows) // 6) + np.array([0, 1, 1, 2, 2, 2])[visits]  # one, two, then three visits
+    patients = int(patient[-1]) + 1 if rows else 0
+    shared = rng.standard_normal((2, patients))[:, patient]
+    own = rng.standard_normal((2, rows))
+    illness, noise = sqrt(ALIKE) * shared + sqrt(1 - ALIKE) * own
+    truth = illness > NORMAL.inv_cdf(1 - PREVALENCE)
+    log_odds = log(PREVALENCE / (1 - PREVALENCE)) + SEPARATION * (noise + SEPARATION * truth) - SEPARATION**2 / 2
+    site = np.array(SITES)[np.searchsorted(np.cumsum(SITE_SHARES)[:-1], rng.random(patients))][patient]
+    return {
+        "id": np.char.mod("v%04d", np.arange(1, rows + 1)),
+        "patient_id": np.char.mod("p%04d", patient + 1),
+        "site": site,
+        "y_true": truth.astype(np.int64),
+        "y_prob": np.round(1 / (1 + np.exp(-STRETCH * log_odds)), 6),
+    }
+
+
+def clinic_truth(threshold: float = THRESHOLD) -> dict[str, float]:
+    """What the metrics of the clinic's model really are; for the area under the curve, Phi(separation / sqrt 2).
+
+    >>> round(clinic_truth()["roc_auc"], 4)
+    0.821
+    """
+    shift = log(PREVALENCE / (1 - PREVALENCE)) - SEPARATION**2 / 2
+    edge = (log(threshold / (1 - threshold)) / STRETCH - shift) / SEPARATION
+    recall, specificity = 1 - NORMAL.cdf(edge - SEPARATION), NORMAL.cdf(edge)
+    return {
+        "roc_auc": NORMAL.cdf(SEPARATION / sqrt(2)),
+        "calibration_slope": 1 / STRETCH,
+        "accuracy": PREVALENCE * recall + (1 - PREVALENCE) * specificity,
+        "recall": recall,
+        "specificity": specificity,
+    }
+
+
+def clinic_csv(rows: int = ROWS, seed: int = SEED) -> str:
+    """The clinic's visits as CSV; with no arguments, the file that ships with the package."""
+    visits = clinic(rows, seed)
+    texts = [np.char.mod("%.6f", c) if c.dtype.kind == "f" else c.astype(str) for c in visits.values()]
+    lines = texts[0]
+    for column in texts[1:]:
+        lines = np.char.add(np.char.add(lines, ","), column)
+    return "\n".join([",".join(visits), *lines.tolist()]) + "\n"
+
+
+def shipped_csv() -> str:
+    """The file that ships with the package."""
+    return (files("heldout") / "data" / "clinic.csv").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """How many of several intervals held the truth of a metric."""
+
+    metric: str
+    truth: float
+    held: int
+    files: int
+
+    def __str__(self) -> str:
+        from heldout.intervals.shares import wilson
+
+        low, high = wilson(self.held, self.files, 0.95)
+        return f"{self.metric:<18}{self.held}/{self.files} = {self.held / self.files:.3f} [{low:.3f}, {high:.3f}]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demonstration:
+    """An evaluation in the clinic, beside the truth."""
+
+    path: Path
+    evaluation: Evaluation
+    truth: dict[str, float]
+
+    @property
+    def held(self) -> dict[str, bool]:
+        """For each metric whose truth is known, whether the interval holds it."""
+        found = self.evaluation.to_dict()["estimates"]
+        return {name: holds(found[name], truth) for name, truth in self.truth.items() if name in found}
+
+    def __str__(self) -> str:
+        return f"{self.evaluation}\n{truth_line(self.evaluation.to_dict()['estimates'], self.truth)}"
+
+
+def holds(e: Any, truth: float) -> bool:
+    """Whether an estimate's interval holds a number; an open end holds everything on its side."""
+    return (e["low"] is None or e["low"] <= truth) and (e["high"] is None or truth <= e["high"])
+
+
+def truth_line(estimates: Any, truth: dict[str, float]) -> str:
+    """What the truth is, and which of the intervals hold it."""
+    known = [name for name in truth if name in estimates]
+    said = ", ".join(f"{name} {truth[name]:.4f}" for name in known)
+    missed = [name for name in known if not holds(estimates[name], truth[name])]
+    verdict = f"All {len(known)} intervals hold it."
+    if missed:
+        verdict = f"{len(known) - len(missed)} of {len(known)} intervals hold it; not that of {', '.join(missed)}."
+    whole = f"This world is synthetic, so the truth is known: {said}. {verdict}"
+    return fill(whole, 80, initial_indent="TRUTH  ", subsequent_indent="       ", break_on_hyphens=False)
+
+
+def demo(folder: str | Path | None = None, *, seed: int = SEED) -> Demonstration:
+    """Write challenger.csv from the clinic into a folder, evaluate it, and put the truth beside the result."""
+    import tempfile
+
+    import heldout
+
+    place = Path(tempfile.mkdtemp(prefix="heldout-demo-")) if folder is None else Path(folder)
+    path = place / "challenger.csv"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        path.write_text(clinic_csv(seed=seed), encoding="utf-8", newline="\n")
+    except OSError as problem:
+        raise UsageError(f"{path} cannot be written: {problem.strerror}", fix="choose another folder") from None
+    evaluation = heldout.evaluate(str(path), group="patient_id", threshold=THRESHOLD)
+    return Demonstration(path=path, evaluation=evaluation, truth=clinic_truth())
+
+
+def repeated(seeds: Iterable[int], *, rows: int = ROWS) -> list[Held]:
+    """How often the intervals hold the truth, over one file of the clinic per seed: really run."""
+    import heldout
+
+    truth = clinic_truth()
+    held = dict.fromkeys(truth, 0)
+    files = 0
+    for seed in seeds:
+        visits = clinic(rows, seed)
+        result = heldout.evaluate(
+            visits["y_true"],
+            y_score=visits["y_prob"],
+            groups=visits["patient_id"],
+            threshold=THRESHOLD,
+            metrics=list(truth),
+        ).to_dict()["estimates"]
+        for name, value in truth.items():
+            held[name] += holds(result[name], value)
+        files += 1
+    return [Held(metric=name, truth=truth[name], held=count, files=files) for name, count in held.items()]

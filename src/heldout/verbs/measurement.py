@@ -1,0 +1,288 @@
+"""From a batch to estimates: each metric on the tally it reads, tallies shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array, Batch
+from heldout.errors import DataError, UsageError
+from heldout.estimates import Estimate
+from heldout.estimates.choice import estimate
+from heldout.formulas import MARK_METRICS, METRICS, Metric
+from heldout.formulas.table import ONE_CLASS, RANKED
+from heldout.tallies import batches
+from heldout.tallies.cells import Cells
+from heldout.tallies.units import Units
+from heldout.verbs.settings import Settings
+
+CLASS_SCORES = ("roc_auc", "average_precision")
+"""Metrics of scores that each class of several gets, against the rest."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Estimates of metrics on one batch."""
+
+    batch: Batch
+    settings: Settings
+
+    def overall(self) -> dict[str, Estimate]:
+        """Every metric of the task that the data allows, or those that were asked for."""
+        wanted = self.settings.metrics
+        if wanted is not None:
+            return {metric.name: self.one(self._fitting(metric)) for metric in wanted}
+        return {metric.name: self.one(metric) for metric in self._all() if self._lacks(metric) is None}
+
+    def by_class(self) -> dict[str, dict[str, Estimate]]:
+        """The metrics of one class for every class (label, target) in turn, where there are several."""
+        batch = self.batch
+        if batch.task == "binary" or not batch.labels or (batch.task == "regression" and batch.truth.ndim == 1):
+            return {}
+        return {str(name): dict(self._of(k)) for k, name in enumerate(batch.labels)}
+
+    def one(self, metric: Metric, label: int | None = None) -> Estimate:
+        """One metric; of one class or target where `label` is given."""
+        if metric.reads in ("numbers", "ordered") and self.batch.truth.ndim == 2 and label is None:
+            return self._over_targets(metric)
+        if metric.one_class and label is None:
+            label = self.batch.positive
+        return self._estimated(metric, self.tally(metric, label), label)
+
+    def _estimated(self, metric: Metric, tally: Any, label: int | None) -> Estimate:
+        asked = self.settings
+        return estimate(
+            metric,
+            tally,
+            label=label,
+            level=asked.level,
+            method=asked.method,
+            side=asked.side,
+            draws=asked.draws,
+            seed=asked.seed,
+            notes=self._notes(metric),
+        )
+
+    def tally(self, metric: Metric, label: int | None = None) -> Any:
+        """The tally that a metric reads."""
+        reads = metric.reads
+        if reads in ("labels", "marks"):
+            return self.labels
+        if reads == "scores":
+            return self._orders(label)
+        if reads == "columns":
+            return self.columns
+        if reads == "reliability":
+            return self.reliability
+        if reads == "ordered":
+            return batches.ordered_errors(self.batch, label)
+        return self._sums(metric)
+
+    @cached_property
+    def labels(self) -> Cells | Units:
+        if self.batch.task == "multilabel":
+            return batches.label_marks(self.batch)
+        return batches.label_cells(self.batch)
+
+    @cached_property
+    def columns(self) -> Any:
+        return batches.score_columns(self.batch)
+
+    @cached_property
+    def reliability(self) -> Any:
+        return batches.reliability(self.batch)
+
+    @cached_property
+    def _made(self) -> dict[str, Any]:
+        """Row statistics and orders that were made once and are shared."""
+        return {}
+
+    def _orders(self, label: int | None) -> Any:
+        key = f"order {label if self.batch.score is not None and self.batch.score.ndim == 2 else ''}"
+        if key not in self._made:
+            self._made[key] = batches.score_order(self.batch, label)
+        return self._made[key]
+
+    def _sums(self, metric: Metric) -> Units:
+        return batches.row_sums(self.batch, {name: self._row(metric, name) for name in metric.needs})
+
+    def _row(self, metric: Metric, name: str) -> Array:
+        own = metric.rows or {}
+        if name in own:
+            return np.asarray(own[name](self.batch), dtype=float)
+        if name not in self._made:
+            self._made[name] = self._built_in(name)(self.batch)
+        column: Array = self._made[name]
+        return column
+
+    def _built_in(self, name: str) -> Callable[[Batch], Array]:
+        cost = self.settings.cost
+        if name == "costs" and cost is not None:
+            return lambda batch: cost[batch.truth, batch.prediction]
+        if name == "minimum_risk_costs" and cost is not None:
+            return lambda batch: cost[batch.truth, minimum_risk(batch, cost)]
+        table = batches.NUMBER_ROWS if self.batch.task == "regression" else batches.LOSS_ROWS
+        return table[name]
+
+    def _all(self) -> Iterator[Metric]:
+        for metric in METRICS.values():
+            if self.batch.task in metric.tasks:
+                yield metric
+        if self.batch.task == "multilabel":
+            yield from MARK_METRICS.values()
+
+    def _of(self, label: int) -> Iterator[tuple[str, Estimate]]:
+        """The metrics of one class, label or target."""
+        if self.batch.task == "regression":
+            candidates = [metric for metric in self._all() if metric.reads in ("numbers", "ordered")]
+        else:
+            candidates = [*ONE_CLASS, *(metric for metric in RANKED if metric.name in CLASS_SCORES)]
+        wanted = self.settings.metrics
+        for metric in candidates:
+            if (wanted is None or metric in wanted) and self._lacks(metric) is None:
+                yield metric.name, self.one(metric, label)
+
+    def _fitting(self, metric: Metric) -> Metric:
+        """The metric as it applies to the task; an error that says why where it does not."""
+        task = self.batch.task
+        if task == "multilabel" and metric.name in MARK_METRICS:
+            metric = MARK_METRICS[metric.name]
+        if metric.reads == "labels" and not metric.one_class and task == "binary":
+            metric = replace(metric, tasks=("binary",))
+        if task not in metric.tasks:
+            raise UsageError(f"{metric.name} is not a metric for {task} data{_instead(metric, task)}")
+        lacking = self._lacks(metric)
+        if lacking is not None:
+            raise DataError(f"{metric.name} needs {lacking}", code="H106")
+        zero = _zero_target(self.batch, metric)
+        if zero is not None:
+            raise DataError(zero, code="H307", fix="use wmape, which divides by the total, or mae")
+        return metric
+
+    def _lacks(self, metric: Metric) -> str | None:
+        """What the batch lacks for a metric."""
+        batch = self.batch
+        if metric.name in ("cost", "cost_minimum_risk") and self.settings.cost is None:
+            return "a cost matrix (--cost FILE)"
+        if _reads_prediction(metric) and batch.prediction is None:
+            return "predicted labels: a column of predictions, or a threshold for the scores"
+        if (metric.reads in ("scores", "columns") or metric.uses == "score") and batch.score is None:
+            return "a score column"
+        if _reads_probabilities(metric) and not batch.probabilities:
+            return "probabilities"
+        return None
+
+    def _notes(self, metric: Metric) -> tuple[str, ...]:
+        """What the batch itself says about a metric's value."""
+        notes = []
+        if "log_losses" in metric.needs:
+            notes += _infinite(self._row(metric, "log_losses"))
+        zero = _zero_target(self.batch, metric)
+        if zero is not None:
+            notes.append(f"undefined: {zero}")
+        if {"squared_errors", "squared_relative_errors"} & set(metric.needs) and zero is None:
+            notes += _overflow(self._row(metric, metric.needs[0]))
+        if metric.name in ("balanced_accuracy", "precision_macro", "recall_macro") and isinstance(self.labels, Cells):
+            notes += _absent(self.labels, self.batch, metric.name)
+        return tuple(notes)
+
+    def _over_targets(self, metric: Metric) -> Estimate:
+        """The plain mean over targets."""
+        parts = [self.one(metric, target) for target in range(self.batch.truth.shape[1])]
+        if metric.reads == "numbers":
+            whole = replace(metric, formula=_averaged(metric), interval="average", via=None)
+            return self._estimated(whole, self._sums(metric), None)
+        first = parts[0]
+        return Estimate(
+            float(np.mean(parts)),
+            low=float(np.mean([part.low for part in parts])),
+            high=float(np.mean([part.high for part in parts])),
+            level=first.level,
+            method=f"mean of the targets' intervals ({first.method})",
+            units=first.units,
+            name=metric.name,
+            better=metric.better,
+            printed=metric.printed,
+        )
+
+
+def minimum_risk(batch: Batch, cost: Array) -> Array:
+    """The prediction of least expected cost under the batch's probabilities: argmin over c' of sum_c p(c) cost(c, c').
+
+    >>> two = Batch(task="binary", truth=np.array([0, 1]), score=np.array([0.1, 0.3]), labels=(0, 1), positive=1)
+    >>> minimum_risk(two, np.array([[0, 1], [5, 0]])).tolist()  # a miss costs five false alarms
+    [0, 1]
+    """
+    assert batch.score is not None
+    chances = batch.score
+    if chances.ndim == 1:
+        columns = [chances, 1 - chances] if batch.positive == 0 else [1 - chances, chances]
+        chances = np.stack(columns, axis=1)
+    expected = chances @ cost
+    # rounding must not decide a tie: the class of higher probability wins it
+    best = expected.min(axis=1, keepdims=True)
+    tied = expected <= best + 1e-12 * np.maximum(np.abs(best), 1e-300)
+    return np.where(tied, chances, -1.0).argmax(axis=1)
+
+
+def _reads_prediction(metric: Metric) -> bool:
+    if metric.rows is not None:
+        return metric.uses == "prediction"
+    return metric.reads in ("labels", "marks", "numbers", "ordered") or metric.name in ("cost", "subset_accuracy", "hamming_loss")
+
+
+def _reads_probabilities(metric: Metric) -> bool:
+    return metric.reads == "reliability" or (metric.reads == "losses" and metric.rows is None and not _reads_prediction(metric))
+
+
+def _averaged(metric: Metric) -> Callable[..., Array]:
+    def formula(**sums: Array) -> Array:
+        return metric.formula(**sums).mean(axis=-1)
+
+    formula.__signature__ = metric.signature  # type: ignore[attr-defined]
+    formula.__doc__ = f"Plain mean over targets: {metric.definition}"
+    return formula
+
+
+def _instead(metric: Metric, task: str) -> str:
+    if metric.one_class and task in ("multiclass", "multilabel"):
+        return f"; it is about one class: ask for {metric.name}_macro, {metric.name}_micro or {metric.name}_weighted, or see it per class"
+    if metric.name == "roc_auc" and task == "multiclass":
+        return "; ask for roc_auc_ovr or roc_auc_ovo"
+    if metric.name == "brier" and task == "multiclass":
+        return "; ask for quadratic_loss"
+    return ""
+
+
+def _zero_target(batch: Batch, metric: Metric) -> str | None:
+    if not {"relative_errors", "squared_relative_errors"} & set(metric.needs):
+        return None
+    zero = np.flatnonzero(np.any(np.atleast_2d(batch.truth.T) == 0, axis=0))
+    return f"row {zero[0] + 1} has a target of zero, so {metric.name} divides by zero ({len(zero)} such rows)" if len(zero) else None
+
+
+def _infinite(losses: Array) -> list[str]:
+    rows = np.flatnonzero(np.isinf(losses))
+    if not len(rows):
+        return []
+    named = ", ".join(str(row + 1) for row in rows[:5]) + (", …" if len(rows) > 5 else "")
+    return [f"infinite (inf): row {named} gave probability 0 to what happened ({len(rows)} rows); nothing was clipped"]
+
+
+def _overflow(losses: Array) -> list[str]:
+    rows = np.flatnonzero(~np.isfinite(losses).all(axis=tuple(range(1, losses.ndim))))
+    return [f"overflow: the squared error of row {rows[0] + 1} exceeds the largest number"] if len(rows) else []
+
+
+def _absent(cells: Cells, batch: Batch, name: str) -> list[str]:
+    sums = cells.sums
+    unseen = [repr(batch.labels[k]) for k in np.flatnonzero(sums["tp"] + sums["fn"] == 0)]
+    unsaid = [repr(batch.labels[k]) for k in np.flatnonzero(sums["tp"] + sums["fp"] == 0)]
+    if name == "balanced_accuracy":
+        return [f"left out, because never true: {', '.join(unseen[:5])}"] if unseen else []
+    which, what = (unsaid, "predicted") if name.startswith("precision") else (unseen, "true")
+    return [f"undefined, because never {what}: {', '.join(which[:5])}"] if which else []

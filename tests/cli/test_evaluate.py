@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from heldout.cli import verbs
+
+TEXT = """\
+40 rows   task: binary
+
+metric      value  95% interval    counts  method
+error_rate  0.300  [0.181, 0.454]  12/40   Wilson
+"""
+
+
+def run(*arguments):
+    return CliRunner().invoke(verbs, ["evaluate", *map(str, arguments)])
+
+
+def refused(*arguments):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    return result.stderr
+
+
+def test_only_what_was_given_is_passed_on(calls):
+    assert run("x.csv").stdout == TEXT
+    assert calls == [("evaluate", ("x.csv",), {})]
+
+
+def test_every_option_arrives_under_its_name(calls):
+    run(
+        *("-", "--truth", "t", "--pred", "p", "--score", "s", "--prob-prefix", "p_", "--id", "i", "--group", "g"),
+        *("--weight", "w", "--segment", "a,b", "--segment", "c", "--positive", "yes", "--threshold", "0.2"),
+        *("--level", "0.9", "--method", "exact", "--metric", "accuracy, f1", "--metric", "mcc", "--side", "lower"),
+        *(
+            "--cost",
+            "c.csv",
+            "--seed",
+            "7",
+            "--draws",
+            "500",
+            "--train",
+            "t.csv",
+            "--allow-overlap",
+            "--on-nan",
+            "drop",
+        ),
+        *("--link", "logit", "--task", "binary", "--labels", "no,yes"),
+    )
+    assert calls == [
+        (
+            "evaluate",
+            ("-",),
+            {
+                "truth": "t",
+                "pred": "p",
+                "score": "s",
+                "prob_prefix": "p_",
+                "id": "i",
+                "group": "g",
+                "weight": "w",
+                "segments": ("a,b", "c"),
+                "pos_label": "yes",
+                "threshold": 0.2,
+                "confidence_level": 0.9,
+                "method": "exact",
+                "metrics": ["accuracy", "f1", "mcc"],
+                "side": "lower",
+                "cost": "c.csv",
+                "random_state": 7,
+                "draws": 500,
+                "train": "t.csv",
+                "allow_overlap": True,
+                "on_nan": "drop",
+                "link": "logit",
+                "task": "binary",
+                "labels": ["no", "yes"],
+            },
+        )
+    ]
+
+
+def test_zero_is_given_too(calls):
+    run("x.csv", "--seed", "0", "--threshold", "0")
+    assert calls[0][2] == {"random_state": 0, "threshold": 0.0}
+
+
+def test_counts(calls):
+    assert run("--wrong", "12", "--of", "40", "--method", "normal").stdout == TEXT
+    assert calls == [("evaluate_counts", (), {"wrong": 12, "of": 40, "method": "normal"})]
+
+
+def test_one_source_is_needed(calls):
+    fix = "\n  Fix: give a FILE of predictions, or --confusion FILE, or --wrong K --of N\n"
+    assert refused() == "error: nothing to evaluate was given" + fix
+    assert refused("x.csv", "--wrong", 1) == "error: FILE and --wrong exclude each other" + fix
+    assert refused("--confusion", "m.csv", "--of", 3) == "error: --confusion and --wrong exclude each other" + fix
+    assert refused("--of", 3) == "error: --wrong and --of need each other\n  Fix: for example --wrong 12 --of 40\n"
+    assert calls == []
+
+
+def test_thresholds(calls):
+    assert refused("x.csv", "--threshold", "best") == (
+        "error[H302] --threshold best picks the threshold on the rows it is judged on\n"
+        "  Fix: give a number that was chosen before, on other rows\n"
+    )
+    assert refused("x.csv", "--threshold", "half") == (
+        "error: --threshold is 'half', which is not a number\n  Fix: give a number such as 0.5\n"
+    )
+    assert calls == []
+
+
+@pytest.mark.parametrize(
+    ("form", "start"),
+    [
+        ("text", "40 rows"),
+        ("json", '{\n  "schema"'),
+        ("md", "## Evaluation"),
+        ("latex", "% needs"),
+        ("csv", "metric,class"),
+    ],
+)
+def test_formats(calls, form, start):
+    assert run("x.csv", "--format", form).stdout.startswith(start)
+
+
+def test_output_is_written_whole(calls, tmp_path):
+    path = tmp_path / "result.json"
+    path.write_text("old")
+    result = run("x.csv", "--format", "json", "--output", path)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", f"wrote {path}\n")
+    assert json.loads(path.read_text(encoding="utf-8"))["rows"] == 40
+    assert [file.name for file in tmp_path.iterdir()] == ["result.json"]
+    if os.name == "posix":
+        path.with_name("other").write_text("")
+        assert path.stat().st_mode == path.with_name("other").stat().st_mode
+
+
+def test_nothing_is_left_where_nothing_can_be_written(calls, tmp_path):
+    path = tmp_path / "missing" / "result.json"
+    assert refused("x.csv", "--output", path) == (
+        f"error: {path} cannot be written: No such file or directory\n"
+        "  Fix: choose a folder that exists and may be written\n"
+    )
+    (tmp_path / "folder").mkdir()
+    assert "cannot be written" in refused("x.csv", "--output", tmp_path / "folder")
+    assert [file.name for file in tmp_path.iterdir()] == ["folder"]
+
+
+def test_the_input_is_not_overwritten(calls, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("y_true,y_pred\n1,1\n")
+    assert refused(path, "--output", path) == (
+        f"error: --output {path} is also an input\n  Fix: choose another name for the output\n"
+    )
+    assert path.read_text() == "y_true,y_pred\n1,1\n"
+
+
+def test_quiet(calls, tmp_path):
+    result = run("x.csv", "-q", "--output", tmp_path / "r.txt")
+    assert (result.output, Path(tmp_path / "r.txt").read_text()) == ("", TEXT)
+    assert run("x.csv", "--quiet").output == ""
+
+
+def test_confusion(calls):
+    run("--confusion", "m.csv", "--positive", "yes", "--cost", "c.csv", "--side", "two")
+    assert calls == [("evaluate_confusion", ("m.csv",), {"pos_label": "yes", "cost": "c.csv", "side": "two-sided"})]
+
+
+def test_counts_have_no_columns(calls):
+    assert refused("--wrong", 1, "--of", 2, "--group", "g") == (
+        "error: --group needs rows, but --wrong gives counts\n  Fix: give a FILE of predictions, or leave out --group\n"
+    )
+    assert refused("--confusion", "m.csv", "--on-nan", "drop") == (
+        "error: --on-nan needs rows, but --confusion gives counts\n"
+        "  Fix: give a FILE of predictions, or leave out --on-nan\n"
+    )
+    assert calls == []

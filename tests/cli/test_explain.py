@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from click.testing import CliRunner
+
+from heldout.cli import verbs
+
+
+def run(*arguments):
+    return CliRunner().invoke(verbs, ["explain", *arguments])
+
+
+def test_a_code():
+    assert (
+        run("H305").stdout
+        == "H305  (error or note)\n  Values are missing or infinite. They are never dropped silently.\n"
+    )
+
+
+def test_words_need_no_quotes():
+    assert run("clopper", "pearson").stdout.startswith("clopper_pearson  (interval method)\n")
+
+
+def test_without_a_name_all_are_listed():
+    lines = run().stdout.splitlines()
+    assert [line for line in lines if line and not line.startswith(" ")] == ["metrics", "methods", "codes", "words"]
+
+
+def test_unknown():
+    result = run("acuracy")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "error: nothing is named 'acuracy'; did you mean 'accuracy'?\n"
+        "  Fix: heldout explain without a name lists all names\n"
+    )

@@ -1,0 +1,132 @@
+"""Every code block in the documentation runs, page by page, in an empty folder.
+
+A block marked `python` is executed; where it has `>>>` prompts, what it shows is compared too. In a block marked
+`console` each command `$ heldout …` is run and must end with exit code 0, or with N where the line before the block is
+`<!-- exit: N -->`; the lines shown below it must be what it prints, `...` standing for any text. The reader's own
+`predictions.csv`, of which the README speaks, is here the file that ships with the package.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import heldout
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted(p for p in (ROOT / "docs").rglob("*.md") if not {"_build", "_generated"} & set(p.parts)),
+]
+FENCE = re.compile(
+    r"(?:<!-- exit: (?P<exit>\d+) -->\n)?^```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Code between two fences."""
+
+    language: str
+    text: str
+    exit: int
+    line: int
+
+
+def blocks(page: str) -> list[Block]:
+    return [
+        Block(
+            language=found["language"],
+            text=found["text"],
+            exit=int(found["exit"] or 0),
+            line=page.count("\n", 0, found.start("text")) + 1,
+        )
+        for found in FENCE.finditer(page)
+    ]
+
+
+def commands(text: str) -> list[tuple[str, str]]:
+    """Each command after a prompt, with the output shown below it."""
+    parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
+    return [(command, shown) for command, _, shown in (part.partition("\n") for part in parts)]
+
+
+def run_python(block: Block, names: dict[str, object], where: str) -> None:
+    if ">>>" not in block.text:
+        exec(compile("\n" * (block.line - 1) + block.text, where, "exec"), names)
+        return
+    test = doctest.DocTestParser().get_doctest(block.text, {}, where, where, block.line - 1)
+    test.globs = names  # one namespace per page
+    runner = doctest.DebugRunner(optionflags=OPTIONS)
+    try:
+        runner.run(test, clear_globs=False)
+    except doctest.DocTestFailure as failure:
+        wanted = f"{failure.example.source}wanted:\n{failure.example.want}got:\n{failure.got}"
+        pytest.fail(f"{where}:{block.line + failure.example.lineno}: {wanted}")
+    except doctest.UnexpectedException as error:
+        raise error.exc_info[1] from None
+
+
+def run_console(block: Block, where: str) -> None:
+    plain = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80", "PYTHONUTF8": "1"}
+    for command, shown in commands(block.text):
+        if not command.startswith("heldout "):
+            continue
+        words = [sys.executable, "-m", *shlex.split(command)]
+        ended = subprocess.run(words, env=plain, capture_output=True, text=True, encoding="utf-8", check=False)
+        assert ended.returncode == block.exit, f"{where}:{block.line}: {command}\n{ended.stdout}{ended.stderr}"
+        printed = ended.stdout + ended.stderr
+        agree = doctest.OutputChecker().check_output(shown.strip() + "\n", printed.strip() + "\n", OPTIONS)
+        assert not shown.strip() or agree, f"{where}:{block.line}: {command}\nshown:\n{shown}printed:\n{printed}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_block_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    if page.name == "README.md":
+        shutil.copy(Path(heldout.__file__).parent / "data" / "clinic.csv", "predictions.csv")
+    names: dict[str, object] = {"__name__": "__docs__"}
+    where = page.relative_to(ROOT).as_posix()
+    for block in blocks(page.read_text(encoding="utf-8")):
+        if block.language == "python":
+            run_python(block, names, where)
+        elif block.language == "console":
+            run_console(block, where)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_fence_is_closed_and_has_a_language(page):
+    fences = re.findall(r"^```.*$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert len(fences) % 2 == 0
+    assert all(fence != "```" for fence in fences[::2])
+    assert all(fence == "```" for fence in fences[1::2])
+
+
+def test_the_tutorials_show_code():
+    tutorials = [page for page in PAGES if page.parent.name == "tutorials"]
+    assert len(tutorials) >= 2
+    for page in tutorials:
+        languages = {block.language for block in blocks(page.read_text(encoding="utf-8"))}
+        assert {"python", "console"} & languages, page.name
+
+
+def test_a_wrong_block_is_found():
+    code = "text\n```python\nx = 1\n```\n\n```python\n>>> x\n2\n```\n"
+    page = code + "<!-- exit: 2 -->\n```console\n$ ls\n$ heldout a\nb\n```\n"
+    first, second, third = blocks(page)
+    names: dict[str, object] = {}
+    run_python(first, names, "page")
+    with pytest.raises(pytest.fail.Exception, match=r"page:7: x\nwanted:\n2\ngot:\n1"):
+        run_python(second, names, "page")
+    assert (third.exit, commands(third.text)) == (2, [("ls", ""), ("heldout a", "b\n")])

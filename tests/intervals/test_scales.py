@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, isnan, nan
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heldout.intervals import Interval
+from heldout.intervals.scales import fisher_z, on_log, on_log_one_minus, on_logit, plain
+
+SCALES: dict[Callable[[float, float, float], Interval], tuple[float, float]] = {
+    plain: (-inf, inf),
+    on_logit: (0.0, 1.0),
+    on_log: (0.0, inf),
+    fisher_z: (-1.0, 1.0),
+    on_log_one_minus: (-inf, 1.0),
+}
+
+
+def test_worked_numbers() -> None:
+    assert plain(0.30 - 0.20, 0.06083, 0.95) == pytest.approx((-0.0192, 0.2192), abs=5e-5)  # Mitchell's difference
+    assert on_logit(0.68, 0.127017, 0.95) == pytest.approx((0.4036, 0.8696), abs=5e-5)  # Fawcett's area
+    assert fisher_z(0.745023, 0.079616, 0.95) == pytest.approx((0.5448, 0.8649), abs=5e-5)  # MCC of 18, 3, 6, 73
+    assert plain(0.8, 0.0653, 0.95) == pytest.approx((0.6720, 0.9280), abs=5e-5)
+    assert on_log(2.0, 0.5, 0.95) == pytest.approx((1.22525, 3.26464), abs=5e-5)  # 2 exp(-+ 1.96 / 4)
+    assert on_log_one_minus(0.5, 0.1, 0.95) == pytest.approx((0.26004, 0.66214), abs=5e-5)  # 1 - 0.5 exp(+- 1.96 / 5)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_at_the_edge_and_without_an_error_there_is_no_interval(scale: Callable[..., Interval]) -> None:
+    inner = 0.5
+    cases = [(inner, 0.0), (inner, -1.0), (inner, nan), (inner, inf), (nan, 0.1)]
+    cases += [(end, 0.1) for end in SCALES[scale]]
+    cases += [(end + step, 0.1) for end, step in zip(SCALES[scale], (-0.1, 0.1), strict=True)]
+    for value, error in cases:
+        assert all(map(isnan, scale(value, error, 0.95))), (value, error)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@settings(deadline=None)
+@given(value=st.floats(0.001, 0.999), error=st.floats(1e-9, 100), level=st.sampled_from([0.5, 0.95, 0.9999]))
+def test_the_interval_holds_the_value_and_keeps_the_range(
+    scale: Callable[..., Interval], value: float, error: float, level: float
+) -> None:
+    low, high = scale(value, error, level)
+    assert SCALES[scale][0] <= low <= value + 1e-12
+    assert value - 1e-12 <= high <= SCALES[scale][1]
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_small_errors_give_the_plain_interval(scale: Callable[..., Interval]) -> None:
+    assert scale(0.4, 1e-6, 0.95) == pytest.approx(plain(0.4, 1e-6, 0.95), abs=1e-10)
+
+
+def test_logit_is_its_own_mirror() -> None:
+    low, high = on_logit(0.93, 0.04, 0.95)
+    assert on_logit(0.07, 0.04, 0.95) == pytest.approx((1 - high, 1 - low), abs=1e-12)

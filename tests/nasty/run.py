@@ -1,0 +1,216 @@
+"""Every file of a folder of nasty inputs through the command line, against the outcome its manifest wants.
+
+    python tests/nasty/run.py DIR
+
+DIR/manifest.json lists files with a kind, what is wrong with them, the outcome wanted, words a helpful message has, and
+figures where the file is legal. Options are chosen by the kind and by the columns that a file has, never by its name.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+KINDS = ("predictions", "confusion", "costs", "leak")
+"""What the command line can judge so far."""
+NOT_FEATURES = ("part", "group", "time")
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What the command line did with one file."""
+
+    code: int
+    said: str
+    """All of its output."""
+    result: dict[str, Any] | None
+    """The JSON, where it got that far."""
+
+    @property
+    def remarks(self) -> str:
+        """Checks and notes: what a reader is told beside the figures."""
+        found = self.result or {}
+        notes = [
+            f"{name}: {note}" for name, one in found.get("estimates", {}).items() for note in one.get("notes") or ()
+        ]
+        return "\n".join([*(check["text"] for check in found.get("checks", ())), *notes])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """How one file ended: agree, differ or not answered, and why."""
+
+    file: str
+    kind: str
+    ending: str
+    why: str = ""
+
+
+def answer(arguments: list[str]) -> Answer:
+    """Run `heldout evaluate` as it would run in a shell."""
+    from heldout.cli import verbs
+
+    run = CliRunner().invoke(verbs, ["evaluate", *arguments, "--format", "json"])
+    said = run.output + (f"\nTraceback: {run.exception!r}" if run.exception and not _is_exit(run.exception) else "")
+    try:
+        result = json.loads(run.stdout) if run.exit_code == 0 else None
+    except ValueError:
+        result = None
+    return Answer(code=run.exit_code, said=said, result=result)
+
+
+def _is_exit(problem: BaseException) -> bool:
+    return isinstance(problem, SystemExit)
+
+
+def header(path: Path) -> list[str]:
+    with path.open(encoding="utf-8", newline="") as lines:
+        return next(csv.reader(lines), [])
+
+
+def leak_arguments(path: Path, training: Path, folder: Path) -> list[str]:
+    """A file with a column `part` is divided by it; any other is held against the training file.
+
+    These files have no predictions: the last column that may be one is its own, perfect, prediction.
+    """
+    names = header(path)
+    judged = [name for name in names if name not in NOT_FEATURES][-1]
+    named = ["--truth", judged, "--pred", judged]
+    if "part" not in names:
+        return [str(path), *named, *([] if path == training else ["--train", str(training)])]
+    with path.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    for part in ("test", "train"):
+        with (folder / f"{part}.csv").open("w", encoding="utf-8", newline="") as out:
+            writer = csv.DictWriter(out, names)
+            writer.writeheader()
+            writer.writerows(row for row in rows if row["part"] == part)
+    return [str(folder / "test.csv"), *named, "--train", str(folder / "train.csv")]
+
+
+def arguments(entry: dict[str, Any], folder: Path, entries: list[dict[str, Any]], scratch: Path) -> list[str]:
+    """The options for a file of this kind."""
+    path = folder / entry["file"]
+    if entry["kind"] == "confusion":
+        return ["--confusion", str(path)]
+    if entry["kind"] == "costs":
+        legal = next(e for e in entries if e["kind"] == "predictions" and e["expect"]["outcome"] == "ok")
+        return [str(folder / legal["file"]), "--cost", str(path)]
+    if entry["kind"] == "leak":
+        training = next(e for e in entries if e["kind"] == "leak" and e["expect"]["outcome"] == "ok")
+        return leak_arguments(path, folder / training["file"], scratch)
+    return [str(path)]
+
+
+def figures_differ(found: dict[str, Any], expected: dict[str, Any], tolerance: float) -> Iterator[str]:
+    """Every figure that is not as expected."""
+    facts = {"n": found["rows"], "positive": found["positive"], "classes": len(found["labels"])}
+    for name, wanted in expected.items():
+        if name in ("oracle", "note"):
+            continue
+        value = facts[name] if name in facts else found["estimates"].get(name, {"value": "absent"})["value"]
+        if wanted == "Infinity":
+            good = value is None and any("inf" in note for note in found["estimates"][name]["notes"])
+        elif isinstance(wanted, float):
+            good = isinstance(value, int | float) and math.isclose(value, wanted, rel_tol=0, abs_tol=tolerance)
+        else:
+            good = value == wanted
+        if not good:
+            yield f"{name} is {value}, expected {wanted}"
+
+
+def lacks(text: str, words: list[str]) -> list[str]:
+    return [f"{word!r} is not mentioned" for word in words if word.lower() not in text.lower()]
+
+
+def refused(entry: dict[str, Any], got: Answer) -> list[str]:
+    """Why this is not a good refusal: exit 2, the file and the words of the manifest in a message without a traceback."""
+    if got.code != 2:
+        return [f"exit {got.code} where a refusal (2) was expected"]
+    faults = ["there is a traceback"] if "Traceback" in got.said else []
+    message = got.said.split("\n  Fix:")[0]
+    faults += [] if message.count("\n") <= 1 and "Fix:" in got.said else ["it is not a sentence and a remedy"]
+    if entry["kind"] != "leak":  # a divided file has other names
+        faults += lacks(message, [entry["file"]])
+    return faults + lacks(got.said, entry["expect"]["must_mention"])
+
+
+def accepted(entry: dict[str, Any], got: Answer) -> list[str]:
+    """Why this is not a good evaluation: exit 0 and the figures of the manifest."""
+    if got.code != 0 or got.result is None:
+        return [f"exit {got.code} where an evaluation (0) was expected"]
+    noted = re.search(r"to (1e-\d+)", entry.get("note", ""))
+    tolerance = float(noted[1]) if noted else TOLERANCE
+    return list(figures_differ(got.result, entry.get("expected", {}), tolerance))
+
+
+def warned(entry: dict[str, Any], got: Answer) -> list[str]:
+    return accepted(entry, got) or lacks(got.remarks, entry["expect"]["must_mention"])
+
+
+def undefined(entry: dict[str, Any], got: Answer) -> list[str]:
+    """Some figure is null, and what is said about it has the words of the manifest."""
+    faults = accepted(entry, got)
+    if faults or got.result is None:
+        return faults
+    empty = [name for name, one in got.result["estimates"].items() if one["value"] is None]
+    return lacks(got.remarks, entry["expect"]["must_mention"]) if empty else ["no figure is undefined"]
+
+
+def judged(entry: dict[str, Any], got: Answer) -> list[str]:
+    """What is wrong with an answer; nothing where one of the outcomes wanted is there."""
+    wanted = entry["expect"]["outcome"]
+    strict = wanted == "ok"
+    ways = []
+    if re.search(r"\bok\b", wanted):
+        ways.append(warned if strict and entry["expect"]["must_mention"] else accepted)
+    if "error for MAPE" in wanted or "undefined" in wanted:
+        ways.append(undefined)
+    if "warn" in wanted:
+        ways.append(warned)
+    if "error" in wanted:
+        ways.append(refused)
+    faults = [way(entry, got) for way in ways]
+    return [] if not all(faults) else min(faults, key=len)
+
+
+def verdicts(folder: Path) -> Iterator[Verdict]:
+    """How every file of the folder's manifest ends."""
+    entries = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["files"]
+    for entry in entries:
+        file, kind = entry["file"], entry["kind"]
+        if kind not in KINDS:
+            yield Verdict(file=file, kind=kind, ending="not answered")
+            continue
+        with tempfile.TemporaryDirectory() as scratch:
+            got = answer(arguments(entry, folder, entries, Path(scratch)))
+        faults = judged(entry, got)
+        why = "; ".join(faults) + (f" | {got.said.strip()[:400]}" if got.result is None else f" | {got.remarks[:400]}")
+        yield Verdict(file=file, kind=kind, ending="differ" if faults else "agree", why=why if faults else "")
+
+
+def main(folder: Path) -> int:
+    found = list(verdicts(folder))
+    for verdict in found:
+        if verdict.ending == "differ":
+            print(f"{verdict.file} ({verdict.kind}): {verdict.why}")
+    for kind in dict.fromkeys(verdict.kind for verdict in found):
+        counts = Counter(verdict.ending for verdict in found if verdict.kind == kind)
+        print(f"{kind:12} {counts['agree']:4} agree {counts['differ']:4} differ {counts['not answered']:4} not answered")
+    return int(any(verdict.ending == "differ" for verdict in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import pytest
+
+from heldout.report.plain import columns_of
+from heldout.report.text import evaluation_text
+
+BINARY = """\
+challenger.csv   2000 rows, 298 positive (14.9%)   task: binary
+columns  truth=y_true  score=y_prob  positive="readmitted"  threshold=0.2
+
+metric             value  95% interval    method        constant
+roc_auc            0.816  [0.791, 0.839]  delong_logit     0.500
+log_loss           0.337  [0.310, 0.365]  student
+calibration_slope  0.801  [0.701, 0.901]  delta
+
+at threshold 0.2  value  95% interval    counts     method  constant
+accuracy          0.790  [0.772, 0.807]  1580/2000  wilson     0.851
+recall            0.621  [0.565, 0.674]  185/298    wilson
+constant: always "no"
+
+confusion: rows are the truth, columns the prediction
+truth         no  readmitted
+no          1395         307
+readmitted   113         185
+
+note H204  the calibration slope is below 1: scores are too extreme
+"""
+
+GROUPED = """\
+challenger.csv   2000 rows, 1000 units   task: binary
+columns  truth=y_true  score=y_prob  group=patient_id
+
+metric   value  95% interval    method
+roc_auc  0.816  [0.791, 0.839]  delong_logit
+
+roc_auc by site, simultaneous: 97.5% each
+segment     rows  units  value  interval
+north       1200    600  0.830  [0.770, 0.880]          |----------o---------|
+south        780    390  0.790  [0.730, 0.840]  |-----------o--------|
+(all rows)  2000   1000  0.816  [0.791, 0.839]              |----o---|
+too small to judge: 3 segments, 20 rows
+"""
+
+UNDEFINED = """\
+metric    value  95% interval  method
+log_loss    inf  --            none
+
+at threshold 0.5      value  95% interval    method
+precision         undefined  [0.000, 1.000]  none
+npv               undefined  [0.000, 1.000]  none
+lr_positive             3.2  [1.1, inf]      log
+
+note log_loss  the log loss is infinite: row 7 gave 0 to what happened
+note nothing was predicted positive, so 0/0 (precision, npv)
+note lr_positive  no false positives: the upper end is infinite
+"""
+
+
+def test_binary(binary):
+    assert evaluation_text(binary) == BINARY
+
+
+def test_units_and_segments(grouped):
+    assert evaluation_text(grouped) == GROUPED
+
+
+def test_undefined_and_infinite_say_so(undefined):
+    assert evaluation_text(undefined).endswith(UNDEFINED)
+
+
+def test_three_classes(multiclass):
+    text = evaluation_text(multiclass)
+    assert "300 rows, 3 classes   task: multiclass\n" in text
+    assert (
+        "most often confused\ntruth  predicted as  rows\ncat    dog             15\ndog    cat              9\n" in text
+    )
+    assert "class  rows  recall                precision             f1\ncat     100  0.800 [0.750, 0.850]" in text
+
+
+def test_regression(regression):
+    text = evaluation_text(regression)
+    assert "mae      123.4  [117.0, 129.8]   bootstrap_t       150.2\n" in text
+    assert text.endswith("constant: the mean\n")
+
+
+def test_a_hundred_classes_are_summarised(crowded):
+    text = evaluation_text(crowded)
+    assert "by class, 95% interval each, the 10 worst\n" in text
+    assert text.endswith("and 90 more not shown here\n")
+    assert "class 009" in text
+    assert "class 011" not in text
+    assert "and 90 other pairs of classes\n" in text
+
+
+@pytest.mark.parametrize("name", ["binary", "multiclass", "regression", "grouped", "undefined", "hostile", "crowded"])
+def test_eighty_columns_of_printable_text(name, request):
+    text = evaluation_text(request.getfixturevalue(name))
+    assert max(columns_of(line) for line in text.splitlines()) <= 80
+    assert all(line.isprintable() for line in text.splitlines())
+    assert text.endswith("\n")
+
+
+def test_our_own_words_are_ascii(binary, multiclass, grouped, undefined):
+    assert all(evaluation_text(d).isascii() for d in (binary, multiclass, grouped, undefined))
+
+
+def test_an_endless_label_does_not_hide_the_sentence(hostile):
+    text = evaluation_text(hostile)
+    assert "look alike\n" in text
+    assert "xxx..." in text
+
+
+def test_what_is_not_printed_stays_out(binary):
+    assert "prevalence" not in evaluation_text(binary)
+
+
+def test_a_narrow_page_leaves_out_columns_and_says_so(multiclass):
+    text = evaluation_text(multiclass, width=60)
+    assert max(len(line) for line in text.splitlines()) <= 60
+    assert "f1: see --format md, csv or json\n" in text
+
+
+def test_color_is_only_added(binary):
+    colored = evaluation_text(binary, color=True)
+    assert "\x1b[33mnote\x1b[0m H204" in colored
+    for code in ("\x1b[0m", "\x1b[1m", "\x1b[33m"):
+        colored = colored.replace(code, "")
+    assert colored == BINARY
+
+
+def test_threshold_of_a_score_metric_is_not_its_own(binary):
+    """A metric that is not in the table, such as the user's own, is not said to belong to the threshold."""
+    binary["estimates"]["profit"] = binary["estimates"]["log_loss"]
+    text = evaluation_text(binary)
+    assert text.index("profit") < text.index("at threshold")
+
+
+def test_what_a_check_says_is_not_said_again(undefined):
+    undefined["checks"] = [
+        {"code": "H308", "text": "log_loss: the log loss is infinite: row 7 gave 0 to what happened"}
+    ]
+    text = evaluation_text(undefined)
+    assert text.count("the log loss is infinite") == 1
+
+
+def test_what_all_methods_have_in_common_stands_in_the_head(binary):
+    for e in binary["estimates"].values():
+        e["method"] += ", clustered"
+    text = evaluation_text(binary)
+    assert "metric             value  95% interval    method, clustered  constant\n" in text
+    assert "roc_auc            0.816  [0.791, 0.839]  delong_logit          0.500\n" in text

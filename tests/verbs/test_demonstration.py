@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from heldout.verbs.demonstration import SITES, clinic, clinic_csv, clinic_truth, holds, shipped_csv, truth_line
+
+
+def test_the_shipped_file_is_what_the_world_gives():
+    assert shipped_csv() == clinic_csv()
+
+
+def test_another_seed_is_another_file_from_the_same_world():
+    assert clinic_csv(seed=1) == clinic_csv(seed=1)
+    assert clinic_csv(seed=1) != clinic_csv(seed=2)
+
+
+def test_visits():
+    visits = clinic()
+    assert len(set(visits["id"])) == 2000
+    sizes = np.unique(visits["patient_id"], return_counts=True)[1]
+    assert (len(sizes), set(sizes.tolist())) == (1001, {1, 2, 3})
+    assert set(visits["site"]) == set(SITES)
+    site_of = {(p, s) for p, s in zip(visits["patient_id"].tolist(), visits["site"].tolist(), strict=True)}
+    assert len(site_of) == 1001  # a patient keeps to one site
+
+
+def test_the_truth_is_what_a_large_file_shows():
+    visits, truth = clinic(rows=300_000, seed=5), clinic_truth()
+    y, p = visits["y_true"], visits["y_prob"]
+    said = p >= 0.2
+    order = np.argsort(p, kind="stable")
+    ranks = np.empty(len(p))
+    ranks[order] = np.arange(1, len(p) + 1)
+    positives = y.sum()
+    area = (ranks[y == 1].sum() - positives * (positives + 1) / 2) / (positives * (len(y) - positives))
+    assert y.mean() == pytest.approx(0.149, abs=0.003)
+    assert area == pytest.approx(truth["roc_auc"], abs=0.004)
+    assert (said == y).mean() == pytest.approx(truth["accuracy"], abs=0.003)
+    assert said[y == 1].mean() == pytest.approx(truth["recall"], abs=0.008)
+    assert 1 - said[y == 0].mean() == pytest.approx(truth["specificity"], abs=0.003)
+
+
+def test_visits_of_one_patient_are_alike():
+    visits = clinic(rows=60_000, seed=5)
+    second = visits["y_true"][1::6]
+    third = visits["y_true"][2::6]
+    assert np.corrcoef(second, third)[0, 1] > 0.1
+
+
+def test_the_model_is_too_sure_of_itself():
+    """Where the model says about 0.5 the true chance is lower odds ** 0.8 of it: log odds 0 stay 0, others shrink."""
+    visits = clinic(rows=300_000, seed=6)
+    near = (visits["y_prob"] > 0.88) & (visits["y_prob"] < 0.92)
+    odds = (0.9 / 0.1) ** 0.8
+    assert visits["y_true"][near].mean() == pytest.approx(odds / (1 + odds), abs=0.03)
+
+
+def test_an_open_end_holds_everything_on_its_side():
+    assert holds({"low": 0.1, "high": None}, 5.0)
+    assert not holds({"low": 0.1, "high": None}, 0.05)
+    assert not holds({"low": None, "high": 0.2}, 0.3)
+
+
+def test_truth_line():
+    found = {"roc_auc": {"low": 0.7, "high": 0.9}, "recall": {"low": 0.1, "high": 0.2}}
+    assert truth_line(found, {"roc_auc": 0.82101, "recall": 0.5646, "npv": 0.5}) == (
+        "TRUTH  This world is synthetic, so the truth is known: roc_auc 0.8210, recall\n"
+        "       0.5646. 1 of 2 intervals hold it; not that of recall."
+    )
+    assert truth_line({"roc_auc": found["roc_auc"]}, {"roc_auc": 0.82101}) == (
+        "TRUTH  This world is synthetic, so the truth is known: roc_auc 0.8210. All 1\n       intervals hold it."
+    )
