@@ -2,7 +2,7 @@
 
     >>> import heldout
     >>> heldout.evaluate([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0])["accuracy"]
-    0.83 [0.44, 0.97]
+    0.833 [0.436, 0.970]
 
 What is named here is loaded when it is first used.
 """
@@ -13,34 +13,32 @@ import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from heldout.version import VERSION as __version__
+from heldout.version import __version__
 
 if TYPE_CHECKING:
     from heldout import curves, metrics
     from heldout.errors import DataError, HeldoutError, UsageError
     from heldout.estimates import ComparisonWarning, Estimate
+    from heldout.verbs.counts import evaluate_class_counts, evaluate_confusion, evaluate_counts
     from heldout.verbs.definition import define
-    from heldout.verbs.evaluation import (
-        Evaluation,
-        evaluate,
-        evaluate_class_counts,
-        evaluate_confusion,
-        evaluate_counts,
-    )
+    from heldout.verbs.demonstration import demo
+    from heldout.verbs.evaluation import evaluate
     from heldout.verbs.explanation import explain
+    from heldout.verbs.results import Evaluation
 
 _HOMES = {
     "ComparisonWarning": "heldout.estimates",
     "DataError": "heldout.errors",
     "Estimate": "heldout.estimates",
-    "Evaluation": "heldout.verbs.evaluation",
+    "Evaluation": "heldout.verbs.results",
     "HeldoutError": "heldout.errors",
     "UsageError": "heldout.errors",
     "define": "heldout.verbs.definition",
+    "demo": "heldout.verbs.demonstration",
     "evaluate": "heldout.verbs.evaluation",
-    "evaluate_class_counts": "heldout.verbs.evaluation",
-    "evaluate_confusion": "heldout.verbs.evaluation",
-    "evaluate_counts": "heldout.verbs.evaluation",
+    "evaluate_class_counts": "heldout.verbs.counts",
+    "evaluate_confusion": "heldout.verbs.counts",
+    "evaluate_counts": "heldout.verbs.counts",
     "explain": "heldout.verbs.explanation",
 }
 _NAMESPACES = ("curves", "metrics")
@@ -55,6 +53,7 @@ __all__ = [
     "__version__",
     "curves",
     "define",
+    "demo",
     "evaluate",
     "evaluate_class_counts",
     "evaluate_confusion",

@@ -25,11 +25,11 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Rows as columns of equal length. Every check on data was made at the door (`inputs`); nothing inside repeats it."""
+    """Rows as columns of equal length. Every check on data was made at the door; nothing inside repeats it."""
 
     task: Task
     truth: Array
-    """Class of each row as a position in `labels`; one 0/1 column per label (multilabel); numbers (regression: one column per target)."""
+    """Class of each row as a position in `labels`; multilabel: one 0/1 column per label; regression: numbers."""
     prediction: Array | None = None
     """Same shape and coding as `truth`; None where only scores are known and no threshold applies."""
     score: Array | None = None

@@ -1,8 +1,8 @@
 """What heldout says when it cannot go on: one sentence with the values and the place, then the remedy.
 
-    HeldoutError          (a ValueError)
-    ├── UsageError        the call cannot be understood: an unknown name, options that exclude each other
-    └── DataError         the data cannot be judged: a missing column, a nan, labels that do not fit
+HeldoutError          (a ValueError)
+├── UsageError        the call cannot be understood: an unknown name, options that exclude each other
+└── DataError         the data cannot be judged: a missing column, a nan, labels that do not fit
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from difflib import get_close_matches
 CODES: dict[str, str] = {
     "H100": "The input cannot be read: the file, its encoding or its format is not what it claims to be.",
     "H101": "Ids do not match between files. Comparing different rows is not a paired test.",
-    "H102": "The score column holds decisions (0 and 1) instead of scores. Ranking, calibration and log loss need scores.",
+    "H102": "The score column holds decisions (0 and 1), but ranking, calibration and log loss need scores.",
     "H103": "The positive class is ambiguous: the scores point the other way.",
     "H104": "The truth has one class only, so recall or specificity, and the area under the curve, are undefined.",
-    "H105": "Ids occur more than once. Rows of one id are not independent; make the id the group, or remove duplicates.",
+    "H105": "Ids occur more than once, and rows of one id are not independent: make the id the group.",
     "H106": "A column that is needed was not found, or was found twice.",
     "H107": "Labels cannot be told apart safely: mixed types, a missing label, or spellings that differ only slightly.",
     "H108": "A number cannot be read as a number.",

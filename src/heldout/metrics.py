@@ -5,8 +5,8 @@
     >>> float(area), area.low < area < area.high
     (0.75, True)
 
-Every function takes the truth first and, besides its own parameters, `sample_weight`, `groups`, `confidence_level`, `method`, `side` and
-`random_state`. `METRICS` is the table of all metrics, `metric` finds one by name.
+Every function takes the truth first and, besides its own parameters, `sample_weight`, `groups`, `confidence_level`,
+`method`, `side` and `random_state`. `METRICS` is the table of all metrics, `metric` finds one by name.
 """
 
 from __future__ import annotations
@@ -82,17 +82,23 @@ def hamming_loss(y_true: Any, y_pred: Any, **options: Any) -> Estimate:
     return _labels("error_rate", y_true, y_pred, options, several="hamming_loss")
 
 
-def precision_score(y_true: Any, y_pred: Any, *, average: str = "binary", pos_label: Label | None = None, **options: Any) -> Estimate:
+def precision_score(
+    y_true: Any, y_pred: Any, *, average: str = "binary", pos_label: Label | None = None, **options: Any
+) -> Estimate:
     """Share of the predicted positives that are positive; `average`: binary, macro, micro or weighted."""
     return _labels(_averaged("precision", average), y_true, y_pred, options, pos_label=pos_label)
 
 
-def recall_score(y_true: Any, y_pred: Any, *, average: str = "binary", pos_label: Label | None = None, **options: Any) -> Estimate:
+def recall_score(
+    y_true: Any, y_pred: Any, *, average: str = "binary", pos_label: Label | None = None, **options: Any
+) -> Estimate:
     """Share of the positives that are found; `average`: binary, macro, micro or weighted."""
     return _labels(_averaged("recall", average), y_true, y_pred, options, pos_label=pos_label)
 
 
-def f1_score(y_true: Any, y_pred: Any, *, average: str = "binary", pos_label: Label | None = None, **options: Any) -> Estimate:
+def f1_score(
+    y_true: Any, y_pred: Any, *, average: str = "binary", pos_label: Label | None = None, **options: Any
+) -> Estimate:
     """Harmonic mean of precision and recall; `average`: binary, macro, micro or weighted."""
     return _labels(_averaged("f1", average), y_true, y_pred, options, pos_label=pos_label)
 
@@ -102,7 +108,9 @@ def fbeta_score(y_true: Any, y_pred: Any, *, beta: float, pos_label: Label | Non
     return _labels(f"f{beta:g}", y_true, y_pred, options, pos_label=pos_label)
 
 
-def jaccard_score(y_true: Any, y_pred: Any, *, average: str = "binary", pos_label: Label | None = None, **options: Any) -> Estimate:
+def jaccard_score(
+    y_true: Any, y_pred: Any, *, average: str = "binary", pos_label: Label | None = None, **options: Any
+) -> Estimate:
     """Overlap of what is and what was said; `average`: binary, macro, micro or weighted."""
     return _labels(_averaged("jaccard", average), y_true, y_pred, options, pos_label=pos_label)
 
@@ -116,7 +124,7 @@ def roc_auc_score(
     pos_label: Label | None = None,
     **options: Any,
 ) -> Estimate:
-    """Area under the ROC curve; with `max_fpr` the standardized area up to that false positive rate; several classes: `ovr` or `ovo`."""
+    """Area under the ROC curve (standardized, up to `max_fpr`, where given); several classes: `ovr` or `ovo`."""
     if max_fpr is not None and max_fpr < 1:
         return _one(f"partial_auc_standardized@{max_fpr:g}", y_true, options, y_score=y_score, pos_label=pos_label)
     if multi_class not in ("ovr", "ovo"):
@@ -189,7 +197,15 @@ def _averaged(name: str, average: str) -> str:
     return name if average == "binary" else f"{name}_{average}"
 
 
-def _labels(name: str, y_true: Any, y_pred: Any, options: dict[str, Any], *, several: str | None = None, pos_label: Label | None = None) -> Estimate:
+def _labels(
+    name: str,
+    y_true: Any,
+    y_pred: Any,
+    options: dict[str, Any],
+    *,
+    several: str | None = None,
+    pos_label: Label | None = None,
+) -> Estimate:
     if several is not None and _columns(y_true) > 1:
         return _one(several, y_true, options, y_pred=y_pred)
     return _one(name, y_true, options, y_pred=y_pred, pos_label=pos_label)
@@ -209,4 +225,3 @@ def _columns(values: Any) -> int:
         first = values[0] if len(values) else 0
         return len(first) if isinstance(first, list | tuple) else 1
     return int(shape[1]) if len(shape) == 2 else 1
-

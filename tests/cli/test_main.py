@@ -46,6 +46,10 @@ def test_a_message_without_code_or_fix(planted):
     assert planted(UsageError("no metric is named 'x'")).stderr == "error: no metric is named 'x'\n"
 
 
+def test_a_message_cannot_steer_the_terminal(planted):
+    assert planted(DataError("label 'a\x1b[31m\nb' is odd")).stderr == "error: label 'a\\x1b[31m\\nb' is odd\n"
+
+
 def test_an_internal_error_is_one_line_and_exit_code_5(planted, monkeypatch):
     monkeypatch.delenv("HELDOUT_DEBUG", raising=False)
     result = planted(ZeroDivisionError("division\nby zero"))

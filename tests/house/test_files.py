@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import subprocess
 import tomllib
+from importlib.metadata import distributions
 from pathlib import Path
+
+from packaging.specifiers import SpecifierSet
 
 import heldout
 
@@ -94,6 +97,17 @@ def test_every_dependency_is_pinned():
         plain(line.partition("==")[0]) for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     }
     assert names - pinned == set()
+
+
+def test_no_pinned_version_refuses_the_oldest_python():
+    """Debian's python is 3.11.2: a pin that asks for 3.11.5 would end `make env` there."""
+    asks = {
+        (plain(one.name), one.version): SpecifierSet(one.metadata["Requires-Python"] or "") for one in distributions()
+    }
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [(plain(name), version) for name, _, version in (line.partition("==") for line in lines)]
+    assert any(pin in asks for pin in pins)
+    assert [pin for pin in pins if not asks.get(pin, SpecifierSet()).contains("3.11.0")] == []
 
 
 def plain(name: str) -> str:

@@ -136,7 +136,7 @@ def lacks(text: str, words: list[str]) -> list[str]:
 
 
 def refused(entry: dict[str, Any], got: Answer) -> list[str]:
-    """Why this is not a good refusal: exit 2, the file and the words of the manifest in a message without a traceback."""
+    """Why this is not a good refusal: exit 2, the file and the words of the manifest in a message, no traceback."""
     if got.code != 2:
         return [f"exit {got.code} where a refusal (2) was expected"]
     faults = ["there is a traceback"] if "Traceback" in got.said else []
@@ -208,7 +208,9 @@ def main(folder: Path) -> int:
             print(f"{verdict.file} ({verdict.kind}): {verdict.why}")
     for kind in dict.fromkeys(verdict.kind for verdict in found):
         counts = Counter(verdict.ending for verdict in found if verdict.kind == kind)
-        print(f"{kind:12} {counts['agree']:4} agree {counts['differ']:4} differ {counts['not answered']:4} not answered")
+        print(
+            f"{kind:12} {counts['agree']:4} agree {counts['differ']:4} differ {counts['not answered']:4} not answered"
+        )
     return int(any(verdict.ending == "differ" for verdict in found))
 
 

@@ -35,10 +35,10 @@ metric   value  95% interval    method
 roc_auc  0.816  [0.791, 0.839]  delong_logit
 
 roc_auc by site, simultaneous: 97.5% each
-segment     rows  units  value  interval
-north       1200    600  0.830  [0.770, 0.880]          |----------o---------|
-south        780    390  0.790  [0.730, 0.840]  |-----------o--------|
-(all rows)  2000   1000  0.816  [0.791, 0.839]              |----o---|
+segment          rows  units  value  interval
+north            1200    600  0.830  [0.770, 0.880]         |---------o--------|
+south             780    390  0.790  [0.730, 0.840]  |---------o--------|
+(all rows, 95%)  2000   1000  0.816  [0.791, 0.839]             |---o---|
 too small to judge: 3 segments, 20 rows
 """
 
@@ -150,3 +150,13 @@ def test_what_all_methods_have_in_common_stands_in_the_head(binary):
     text = evaluation_text(binary)
     assert "metric             value  95% interval    method, clustered  constant\n" in text
     assert "roc_auc            0.816  [0.791, 0.839]  delong_logit          0.500\n" in text
+
+
+def test_notes_that_differ_in_their_numbers_only_are_said_once(crowded):
+    for i, estimates in enumerate(crowded["classes"].values()):
+        estimates["recall"]["notes"] = [f"fewer than 30 rows: the exact interval is [0.{i:03}, 1]"]
+        estimates["npv"] = estimates["recall"] | {"notes": ["not shown, so not said"]}
+    assert evaluation_text(crowded).endswith(
+        'note recall of "class 000"  fewer than 30 rows: the exact interval is [0.000,\n'
+        "     1]; 99 more like this, all in the JSON\n"
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -98,8 +99,11 @@ def message_of(problem: HeldoutError) -> str:
     error[H305] y_score has 17 nan
       Fix: fix the export
     """
-    head = f"error[{problem.code}] {problem.message}" if problem.code else f"error: {problem.message}"
-    return f"{head}\n  Fix: {problem.fix}" if problem.fix else head
+    from heldout.report.plain import visible  # a label in a message must not steer the terminal
+
+    message, fix = visible(problem.message.strip()), visible(problem.fix.strip())
+    head = f"error[{problem.code}] {message}" if problem.code else f"error: {message}"
+    return f"{head}\n  Fix: {fix}" if problem.fix else head
 
 
 def told_internal(problem: Exception) -> int:
@@ -120,4 +124,6 @@ def verbs() -> None:
 
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # what a user must know is in the notes
     verbs.main()

@@ -12,7 +12,7 @@ from heldout.cli.output import FORMATS, deliver
 from heldout.errors import UsageError
 
 if TYPE_CHECKING:
-    from heldout.verbs.evaluation import Evaluation
+    from heldout.verbs.results import Evaluation
 
 column = partial(click.option, metavar="COLUMN")
 file = partial(click.option, metavar="FILE")
@@ -71,6 +71,7 @@ def side(_ctx: click.Context, _option: click.Parameter, given: str | None) -> st
 @click.option("--level", type=float, metavar="L", help="Confidence level; 0.95 unless given.")
 @click.option("--method", metavar="NAME", help="Interval method instead of the default; see heldout explain.")
 @click.option("--metric", metavar="A,B", multiple=True, callback=several, help="Only these metrics.")
+@file("--define", help="A Python file that defines metrics of your own with heldout.define.")
 @click.option("--side", type=click.Choice(["two", "lower", "upper"]), callback=side, help="An interval or one bound.")
 @file("--cost", help="Cost of each truth and prediction: a labelled square CSV.")
 @click.option("--seed", type=int, metavar="N", help="For whatever is drawn at random; 0 unless given.")
@@ -117,6 +118,11 @@ def evaluated(given: dict[str, Any]) -> Evaluation:
     if "confusion" in given:
         table = given.pop("confusion")
         return heldout.evaluate_confusion(table, **python_names(given, found[0], {"positive", "cost", *FOR_COUNTS}))
+    if "define" in given:
+        from heldout.verbs.definition import definitions_in
+
+        made = definitions_in(given.pop("define"))
+        given.setdefault("metric", ["all", *made])
     return heldout.evaluate(given.pop("file"), **python_names(given, "FILE", set(given)))
 
 

@@ -1,8 +1,8 @@
 """Curves as data, with bands: pointwise, and simultaneous (valid for all points of the curve at once).
 
-    >>> found = roc([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
-    >>> found.points["fpr"].tolist(), found.points["tpr"].tolist()
-    ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0])
+>>> found = roc([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
+>>> found.points["fpr"].tolist(), found.points["tpr"].tolist()
+([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0])
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ CURVES = {
 def curve(name: str, batch: Batch, *, level: float = 0.95, seed: int = 0, **options: Any) -> Curve:
     """A curve of a batch of binary scores, by name."""
     if name not in CURVES:
-        raise UsageError(f"no curve is named {name!r}{did_you_mean(name, CURVES)}", fix=f"choose one of {', '.join(CURVES)}")
+        raise UsageError(
+            f"no curve is named {name!r}{did_you_mean(name, CURVES)}", fix=f"choose one of {', '.join(CURVES)}"
+        )
     if batch.score is None:
         raise UsageError(f"the {name} curve needs a score column")
     if name == "calibration" and not batch.probabilities:

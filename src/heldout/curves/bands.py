@@ -54,9 +54,16 @@ class Curve:
 
 
 def banded(
-    x: Array, y: Array, covariance: Array, *, level: float, seed: int, ends: tuple[float, float] = (0.0, 1.0), at_edge: float
+    x: Array,
+    y: Array,
+    covariance: Array,
+    *,
+    level: float,
+    seed: int,
+    ends: tuple[float, float] = (0.0, 1.0),
+    at_edge: float,
 ) -> dict[str, Array]:
-    """Pointwise and simultaneous bands around y from the covariance of its points, as effective-n Wilson so that they stay inside the range.
+    """Pointwise and simultaneous bands around y from the covariance of its points: effective-n Wilson in the range.
 
     Where the variance vanishes (at 0 and 1) the band rests on `at_edge` rows, as it does for a single share.
     """
@@ -78,12 +85,14 @@ def banded(
 
 
 def class_covariance(tally: Scores, thresholds: Array, on_positives: Array, on_negatives: Array) -> Array:
-    """Covariance of the points of a curve that move by `on_positives` per unit of recall and `on_negatives` per unit of FPR.
+    """Covariance of points that move by `on_positives` per unit of recall and `on_negatives` per unit of FPR.
 
     `thresholds` are places in the tally: a row counts where its place is at or above it.
     """
     if tally.place is None:
-        return _independent(tally.positives, thresholds, on_positives) + _independent(tally.negatives, thresholds, on_negatives)
+        return _independent(tally.positives, thresholds, on_positives) + _independent(
+            tally.negatives, thresholds, on_negatives
+        )
     assert tally.positive is not None
     weight = np.ones(len(tally.place)) if tally.weight is None else tally.weight
     unit = np.arange(len(tally.place)) if tally.unit is None else tally.unit
@@ -109,7 +118,7 @@ def _independent(masses: Array, thresholds: Array, slope: Array) -> Array:
 
 
 def grid_places(reached: Array, wanted: Array) -> Array:
-    """For each wanted rate: the place of the lowest threshold whose rate is at most that (rates fall with the place)."""
+    """For each wanted rate: the place of the lowest threshold whose rate is at most that; rates fall with the place."""
     found = len(reached) - np.searchsorted(reached[::-1], wanted, side="right")
     return np.clip(found, 0, len(reached))
 

@@ -11,9 +11,10 @@ from heldout.tallies.batches import score_order
 
 
 def cost_curve(batch: Batch, *, level: float, seed: int) -> Curve:
-    """The least normalised expected cost over thresholds: (1 - TPR) x + FPR (1 - x), x = p C_FN / (p C_FN + (1 - p) C_FP) [drummond06].
+    """The least normalised expected cost over thresholds: (1 - TPR) x + FPR (1 - x) [drummond06].
 
-    It is the lower envelope of one line per threshold; at x the line of the threshold that the convex hull of the ROC curve has there.
+    x = p C_FN / (p C_FN + (1 - p) C_FP) is the operating condition: prevalence and costs in one number. The curve is
+    the lower envelope of one straight line per threshold.
     """
     tally = score_order(batch)
     fpr, tpr = roc_points(tally.positives, tally.negatives)

@@ -59,11 +59,17 @@ def sweep_table(batch: Batch, *, level: float, seed: int, metrics: Sequence[str]
     tp = np.concatenate([[0.0], np.cumsum(tally.positives[::-1])])
     fp = np.concatenate([[0.0], np.cumsum(tally.negatives[::-1])])
     counts = {"tp": tp, "fp": fp, "fn": tp[-1] - tp, "tn": fp[-1] - fp}
-    points = {"threshold": np.concatenate([[np.inf], tally.values[::-1]]), **counts, "share": (tp + fp) / (tp[-1] + fp[-1])}
+    points = {
+        "threshold": np.concatenate([[np.inf], tally.values[::-1]]),
+        **counts,
+        "share": (tp + fp) / (tp[-1] + fp[-1]),
+    }
     for name in metrics:
         points[name] = _along(name, counts)
     notes = ("a threshold chosen here and judged on the same rows looks better than it is",)
-    return Curve(name="sweep", x="threshold", y=metrics[0] if metrics else "tp", points=points, level=level, notes=notes)
+    return Curve(
+        name="sweep", x="threshold", y=metrics[0] if metrics else "tp", points=points, level=level, notes=notes
+    )
 
 
 def _along(name: str, counts: dict[str, Array]) -> Array:
@@ -72,7 +78,10 @@ def _along(name: str, counts: dict[str, Array]) -> Array:
         raise UsageError(f"{found.name} is not a metric of labels, so it has no value at a threshold")
     if found.one_class:
         return found(counts)
-    both = {name: np.stack([counts[other], counts[name]], axis=-1) for name, other in (("tp", "tn"), ("fp", "fn"), ("fn", "fp"), ("tn", "tp"))}
+    both = {
+        name: np.stack([counts[other], counts[name]], axis=-1)
+        for name, other in (("tp", "tn"), ("fp", "fn"), ("fn", "fp"), ("tn", "tp"))
+    }
     return found(both)
 
 

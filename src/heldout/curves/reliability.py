@@ -22,7 +22,9 @@ def calibration_curve(batch: Batch, *, level: float, seed: int, bins: int = 10, 
     plain = happened * (1 - happened)
     worth = found.rows
     if tally.clustered or tally.weighted:
-        worth = np.where((spread > 0) & (plain > 0), np.minimum(plain / np.where(spread > 0, spread, 1), found.rows), found.rows)
+        worth = np.where(
+            (spread > 0) & (plain > 0), np.minimum(plain / np.where(spread > 0, spread, 1), found.rows), found.rows
+        )
     columns = {"x": chance, "y": happened}
     for names, each in ((("low", "high"), level), (("band_low", "band_high"), sidak(level, len(chance)))):
         ends = [wilson(share * n, n, each) for share, n in zip(happened.tolist(), worth.tolist(), strict=True)]

@@ -26,7 +26,9 @@ def gain_curve(batch: Batch, *, level: float, seed: int) -> Curve:
         dense_positive, dense_negative = densities_at(tally.positives, tally.negatives)
         mix = (dense_positive * total / (dense_positive * total + dense_negative * rest))[places]
         covariance = class_covariance(tally, places, 1 - mix, -mix * rest / total)
-        band = banded(depth, np.interp(depth, taken, gained), covariance, level=level, seed=seed, at_edge=min(total, rest))
+        band = banded(
+            depth, np.interp(depth, taken, gained), covariance, level=level, seed=seed, at_edge=min(total, rest)
+        )
     return Curve(
         name="gain",
         x="taken",

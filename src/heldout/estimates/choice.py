@@ -1,13 +1,13 @@
 """The one place that chooses an interval.
 
-Each metric names the kind of interval that suits it; each kind has a default and the other methods that make sense for it. A method that
-does not suit a metric is not used: the default is, with a note.
+Each metric names the kind of interval that suits it; each kind has a default and the other methods that make sense for
+it. A method that does not suit a metric is not used: the default is, with a note.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
+from math import inf, isfinite, isnan
 from typing import Any, Literal
 
 from heldout.errors import UsageError, did_you_mean
@@ -25,8 +25,18 @@ SMOOTH: dict[str, Method] = {"delta": means.normal, "normal": means.normal, **DR
 KINDS: dict[str, dict[str, Method]] = {
     "share": {"auto": shares.share("wilson"), **{name: shares.share(name) for name in SHARES}, **DRAWN},
     "unit": {"auto": shares.unit_interval, "wilson": shares.unit_interval, **SMOOTH},
-    "sum_of_rates": {"auto": shares.sum_of_rates, "mover": shares.sum_of_rates, "fisher_z": shares.correlation, **SMOOTH},
-    "mean_of_rates": {"auto": shares.mean_of_rates, "mover": shares.mean_of_rates, "wilson": shares.unit_interval, **SMOOTH},
+    "sum_of_rates": {
+        "auto": shares.sum_of_rates,
+        "mover": shares.sum_of_rates,
+        "fisher_z": shares.correlation,
+        **SMOOTH,
+    },
+    "mean_of_rates": {
+        "auto": shares.mean_of_rates,
+        "mover": shares.mean_of_rates,
+        "wilson": shares.unit_interval,
+        **SMOOTH,
+    },
     "correlation": {"auto": shares.correlation, "fisher_z": shares.correlation, **SMOOTH},
     "ratio": {"auto": shares.ratio, "log": shares.ratio, **SMOOTH},
     "area": {
@@ -39,7 +49,12 @@ KINDS: dict[str, dict[str, Method]] = {
         **SMOOTH,
         "normal": ranking.delong,
     },
-    "precision": {"auto": ranking.average_precision, "boyd": ranking.average_precision, "wilson": shares.unit_interval, **SMOOTH},
+    "precision": {
+        "auto": ranking.average_precision,
+        "boyd": ranking.average_precision,
+        "wilson": shares.unit_interval,
+        **SMOOTH,
+    },
     "ranking": {"auto": ranking.ranking, "wilson": shares.unit_interval, **SMOOTH},
     "columns": {"auto": ranking.columns},
     "mean": {"auto": means.mean, "t": means.t, "bootstrap_t": means.studentised, **SMOOTH},
@@ -64,7 +79,10 @@ def known_method(name: str) -> str:
     """
     plain = ALIASES.get(name.replace("-", "_"), name.replace("-", "_"))
     if plain not in METHODS:
-        raise UsageError(f"no interval method is named {name!r}{did_you_mean(plain, [*METHODS, *ALIASES])}", fix="heldout explain methods lists all")
+        raise UsageError(
+            f"no interval method is named {name!r}{did_you_mean(plain, [*METHODS, *ALIASES])}",
+            fix="heldout explain methods lists all",
+        )
     return plain
 
 
@@ -94,7 +112,7 @@ def estimate(
         level=level,
         method=answer.method if side == "two-sided" else f"{answer.method}, {side} bound",
         units=tally.units,
-        notes=(*notes, *answer.notes, *_guaranteed(answer, side), *_few_units(tally)),
+        notes=_reasons(value, (*notes, *answer.notes, *_guaranteed(answer, side), *_few_units(tally))),
         name=metric.name,
         better=metric.better,
         count=answer.count,
@@ -108,7 +126,7 @@ def _value(asked: Question) -> float:
     if asked.metric.name == "calibration_error":
         return calibration.error_value(asked.tally)
     if asked.metric.reads == "reliability":
-        return float(asked.metric({"coefficients": calibration.fit(asked.tally)[0]}))
+        return float(asked.metric({"coefficients": asked.tally.recalibration.coefficients}))
     return asked.value
 
 
@@ -136,7 +154,8 @@ def _through(asked: Question, method: str) -> Answer:
         return low, high
 
     guaranteed = None if answer.guaranteed is None else put(answer.guaranteed)
-    return replace(answer, interval=put(answer.interval), guaranteed=guaranteed, method=f"{answer.method} of {name}", count=None)
+    words = f"{answer.method.removesuffix(asked.design)} of {name}{asked.design}"
+    return replace(answer, interval=put(answer.interval), guaranteed=guaranteed, method=words, count=None)
 
 
 def _one_sided(answer: Answer, metric: Metric, side: Side) -> tuple[float, float]:
@@ -146,6 +165,13 @@ def _one_sided(answer: Answer, metric: Metric, side: Side) -> tuple[float, float
     if side == "upper":
         return metric.range[0], high
     return low, high
+
+
+def _reasons(value: float, notes: tuple[str, ...]) -> tuple[str, ...]:
+    """A value that is no number never goes without a reason."""
+    if isfinite(value) or notes:
+        return notes
+    return ("undefined: it is 0/0 on these rows" if isnan(value) else "infinite: overflow beyond the largest number",)
 
 
 def _guaranteed(answer: Answer, side: Side) -> tuple[str, ...]:

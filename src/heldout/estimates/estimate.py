@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from math import floor, isfinite, isnan, log10
-from typing import Any
+from math import isfinite
+from typing import Any, Self
+
+from heldout.estimates.digits import number, spec
 
 
 class ComparisonWarning(UserWarning):
@@ -39,12 +41,12 @@ class Estimate(float):
     """Of a share: how many, of how many."""
     printed: bool
 
-    def __new__(cls, value: float, **facts: Any) -> Estimate:
+    def __new__(cls, value: float, **_facts: Any) -> Self:
         return super().__new__(cls, value)
 
     def __init__(
         self,
-        value: float,
+        _value: float,
         *,
         low: float,
         high: float,
@@ -94,8 +96,9 @@ class Estimate(float):
         return str(self)
 
     def __str__(self) -> str:
-        places = _places(self.low, self.high)
-        return f"{self.value:.{places}f} [{self.low:.{places}f}, {self.high:.{places}f}]"
+        form = spec(self.value, self.low, self.high)
+        value, low, high = (number(x, form) for x in (self.value, self.low, self.high))
+        return f"{value} [{low}, {high}]"
 
     def __reduce__(self) -> tuple[Any, ...]:
         facts = {fact: getattr(self, fact) for fact in self.__slots__}
@@ -127,11 +130,3 @@ def _restored(value: float, facts: dict[str, Any]) -> Estimate:
 
 def _plain(number: float) -> float | None:
     return number if isfinite(number) else None
-
-
-def _places(low: float, high: float) -> int:
-    """Digits follow the interval: two of its half width, three decimals where there is none."""
-    half = (high - low) / 2
-    if isnan(half) or not isfinite(half) or half <= 0:
-        return 3
-    return min(max(1 - floor(log10(half)), 0), 12)

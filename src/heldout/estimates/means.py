@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from math import inf, isnan, sqrt
+from math import inf, isfinite, isnan, sqrt
 
 import numpy as np
 
 from heldout.batch import Array
 from heldout.estimates.question import Answer, Question
 from heldout.estimates.shares import unit_interval
-from heldout.intervals import Interval
+from heldout.intervals import UNDEFINED, Interval
 from heldout.intervals.means import bootstrap_t, student
 from heldout.intervals.orders import exceedance, quantile
 from heldout.intervals.resampling import percentile
@@ -36,7 +36,7 @@ def spread(asked: Question) -> Answer:
 
 def t(asked: Question) -> Answer:
     """Student's t on what units add, linearised where the value is a ratio of sums."""
-    error = sqrt(asked.variance) if asked.variance >= 0 else float("nan")
+    error = sqrt(asked.variance) if asked.variance >= 0 and isfinite(asked.value) else float("nan")
     ends = student(asked.value, error, asked.tally.units - 1, asked.level)
     return _answer(asked, ends, "t" + _ratio(asked))
 
@@ -50,6 +50,8 @@ def normal(asked: Question) -> Answer:
 
 def studentised(asked: Question) -> Answer:
     """Bootstrap-t over units."""
+    if not isfinite(asked.value):
+        return _answer(asked, UNDEFINED, "bootstrap-t")
     numerators, denominators = _columns(asked)
     ends, dropped = bootstrap_t(numerators, denominators, asked.level, draws=asked.draws, rng=asked.rng)
     notes = (f"{dropped} of {asked.draws} draws had no spread and were left out",) if 0 < dropped < asked.draws else ()
@@ -58,14 +60,20 @@ def studentised(asked: Question) -> Answer:
 
 def log_scale(asked: Question) -> Answer:
     """Delta interval on the log scale."""
-    return _answer(asked, on_log(asked.value, sqrt(asked.variance), asked.level), "delta, log scale")
+    return _answer(asked, on_log(asked.value, sqrt(asked.wide_variance), asked.level), "delta, log scale")
 
 
 def explained(asked: Question) -> Answer:
     """Delta interval on the scale ln(1 - R²)."""
     if isnan(asked.value):
-        return Answer(interval=asked.metric.range, method="delta, ln(1 - R2)", notes=("R2 is undefined: the truth does not vary (0/0)",))
-    ends = on_log_one_minus(asked.value, sqrt(asked.variance) if asked.variance >= 0 else float("nan"), asked.level)
+        return Answer(
+            interval=asked.metric.range,
+            method="delta, ln(1 - R2)",
+            notes=("R2 is undefined: the truth does not vary (0/0)",),
+        )
+    ends = on_log_one_minus(
+        asked.value, sqrt(asked.wide_variance) if asked.variance >= 0 else float("nan"), asked.level
+    )
     return _answer(asked, ends, "delta, ln(1 - R2)", ("R2 is against the mean of these rows",))
 
 
@@ -73,7 +81,11 @@ def middle(asked: Question) -> Answer:
     """From order statistics; from draws of units where rows share units or have weights."""
     if asked.independent:
         ends, coverage = quantile(asked.tally.values, 0.5, asked.level)
-        notes = () if coverage >= asked.level else (f"{asked.tally.units} rows: order statistics reach {coverage:.1%} only",)
+        notes = (
+            ()
+            if coverage >= asked.level
+            else (f"{asked.tally.units} rows: order statistics reach {coverage:.1%} only",)
+        )
         return Answer(interval=ends, method="order statistics", notes=notes)
     return Answer(interval=percentile(asked.drawn, asked.level), method="bootstrap percentile")
 
@@ -94,7 +106,12 @@ def heavy_tail(values: Array) -> tuple[str, ...]:
     carried = float(np.sum(np.partition(values, len(values) - size)[-size:])) / total
     if carried <= HEAVY:
         return ()
-    return (f"heavy tail: the largest {size} of {len(values)} squared errors carry {carried:.0%} of the sum; no interval is known to hold here",)
+    return (
+        (
+            f"heavy tail: the largest {size} of {len(values)} squared errors carry {carried:.0%} of the sum; "
+            "no interval is known to hold here"
+        ),
+    )
 
 
 def _columns(asked: Question) -> tuple[Array, Array]:
@@ -111,7 +128,11 @@ def _answer(asked: Question, ends: Interval, method: str, notes: tuple[str, ...]
     if not isnan(ends[0]):
         return Answer(interval=(max(ends[0], low), min(ends[1], high)), method=method + asked.design, notes=notes)
     if isnan(asked.value):
-        return Answer(interval=asked.metric.range, method=method, notes=(f"{asked.metric.name} is undefined: it is 0/0 on these rows",))
+        return Answer(
+            interval=asked.metric.range,
+            method=method,
+            notes=(f"{asked.metric.name} is undefined: it is 0/0 on these rows",),
+        )
     if np.isfinite(low) and np.isfinite(high):
         return unit_interval(asked)
     rows = asked.tally.units
@@ -121,4 +142,3 @@ def _answer(asked: Question, ends: Interval, method: str, notes: tuple[str, ...]
 
 def _ratio(asked: Question) -> str:
     return "" if "rows" in asked.metric.needs else ", ratio"
-

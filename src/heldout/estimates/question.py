@@ -14,6 +14,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.formulas import Metric
 from heldout.intervals import Interval
+from heldout.intervals.critical import critical_t, critical_z
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,13 +51,16 @@ class Question:
 
     @cached_property
     def value(self) -> float:
+        if self.metric.reads == "scores" and not (self.sums["positives"].any() and self.sums["negatives"].any()):
+            return float("nan")  # one class only: there is nothing to rank
         return float(self.metric(self.sums))
 
     @cached_property
     def gradient(self) -> dict[str, Array]:
         """The derivative of the value by the tally's sums."""
-        if self.metric.slopes is not None:
-            return self.metric.slopes(**self.sums)
+        slopes = self.metric.slopes
+        if slopes is not None:
+            return slopes(self.sums["positives"], self.sums["negatives"])
         return self.spread(self.metric.gradient(self.sums))
 
     @cached_property
@@ -64,6 +68,18 @@ class Question:
         with np.errstate(invalid="ignore", over="ignore"):
             found = self.tally.variance(self.gradient)
         return float(found) if isfinite(found) else float("nan")
+
+    @property
+    def wide_variance(self) -> float:
+        """The variance, raised where rows share units so that a normal quantile pays for how few units there are."""
+        return self.widened(self.variance)
+
+    def widened(self, variance: float) -> float:
+        """A variance over few units, raised by the squared ratio of Student's and the normal quantile."""
+        if not self.tally.clustered:
+            return variance
+        ratio = critical_t(self.level, self.tally.units - 1) / critical_z(self.level)
+        return variance * min(ratio, 1e6) ** 2
 
     @cached_property
     def drawn(self) -> Array:
@@ -110,7 +126,7 @@ class Question:
         return self.about(self.metric, tally=_Smoothed(self.tally, amount, one_class=self.label is not None))
 
     def _picked(self, sums: Mapping[str, Array]) -> Mapping[str, Array]:
-        if self.label is None or self.metric.reads == "scores":
+        if self.label is None or self.metric.reads in ("scores", "ordered"):
             return sums
         return {name: part[..., self.label] for name, part in sums.items()}
 

@@ -21,6 +21,8 @@ FEW = 20
 """With fewer rows than this in a class, Newcombe's score form holds its level where DeLong's does not."""
 ENOUGH = 500
 """With fewer rows than this in a class, influence is too rough for metrics that hang on one threshold."""
+MANY = 5000
+"""Ranking more rows than this anew in every draw takes longer than what it would tell."""
 
 
 def area(asked: Question) -> Answer:
@@ -36,7 +38,7 @@ def logit(asked: Question) -> Answer:
     """DeLong's variance on the logit scale [delong88]."""
     if isnan(asked.value):
         return _one_class(asked)
-    ends = delong_logit(asked.value, asked.variance, asked.level)
+    ends = delong_logit(asked.value, asked.wide_variance, asked.level)
     if isnan(ends[0]):
         return newcombe(asked)
     return Answer(interval=ends, method="DeLong, logit" + asked.design)
@@ -46,7 +48,7 @@ def delong(asked: Question) -> Answer:
     """DeLong's variance on the plain scale: for comparison with other tools."""
     if isnan(asked.value):
         return _one_class(asked)
-    ends = plain_delong(asked.value, asked.variance, asked.level)
+    ends = plain_delong(asked.value, asked.wide_variance, asked.level)
     if isnan(ends[0]):
         return newcombe(asked)
     note = "DeLong on the plain scale is too narrow for few rows or areas near 1"
@@ -67,21 +69,30 @@ def newcombe(asked: Question) -> Answer:
     """Newcombe's score form [newcombe06]; classes are as large as their weights and units are worth."""
     if isnan(asked.value):
         return _one_class(asked)
+    worth = _worth_of_units(asked)
     positives, negatives = class_sizes(asked)
-    ends = score_form(asked.value, positives, negatives, asked.level)
+    ends = score_form(asked.value, positives * worth, negatives * worth, asked.level)
     return Answer(interval=ends, method="Newcombe score" + asked.design)
 
 
 def class_sizes(asked: Question) -> tuple[float, float]:
-    """How many independent rows of equal weight each class is worth."""
+    """How many rows of equal weight each class is worth."""
     sizes = []
     for name in ("positives", "negatives"):
         total, heavy = float(asked.sums[name].sum()), float(asked.squares[name].sum())
         sizes.append(total**2 / heavy if heavy > 0 else 0.0)
-    if asked.tally.clustered:
-        rows = len(asked.tally.place)
-        sizes = [size * min(1.0, asked.tally.units / rows) for size in sizes]
     return sizes[0], sizes[1]
+
+
+def _worth_of_units(asked: Question) -> float:
+    """What share of independent rows the rows are worth that share units."""
+    if not asked.tally.clustered:
+        return 1.0
+    at_most = asked.tally.units / len(asked.tally.place)
+    if not asked.wide_variance > 0:
+        return min(at_most, 1.0)
+    alone = hanley_mcneil_variance(asked.value, *class_sizes(asked))
+    return min(alone / asked.wide_variance, 1.0)
 
 
 def average_precision(asked: Question) -> Answer:
@@ -102,10 +113,11 @@ def average_precision(asked: Question) -> Answer:
 
 
 def ranking(asked: Question) -> Answer:
-    """Influence from 500 rows in each class on; below that BCa, ranking anew in every draw."""
+    """Influence from 500 rows in each class on, or 5000 in all; below that BCa, ranking anew in every draw."""
     if isnan(asked.value):
         return _one_class(asked)
-    if min(class_sizes(asked)) >= ENOUGH:
+    rows = sum(float(part.sum()) for part in asked.sums.values()) if asked.independent else len(asked.tally.place)
+    if min(class_sizes(asked)) >= ENOUGH or rows >= MANY:
         answer = unit_interval(asked)
         return Answer(interval=answer.interval, method="influence, " + answer.method, notes=answer.notes)
     answer = bca(asked)
@@ -117,8 +129,13 @@ def columns(asked: Question) -> Answer:
     """Influence of every row in all rankings it takes part in, as effective-n Wilson."""
     smallest = float(asked.tally.sizes.min())
     if isnan(asked.value):
-        return Answer(interval=(0.0, 1.0), method="DeLong, effective-n Wilson", notes=(f"{asked.metric.name} is undefined: a class has no rows",))
-    ends = effective_wilson(asked.value, columns_variance(asked), asked.level, at_edge=max(smallest, 1.0))
+        return Answer(
+            interval=(0.0, 1.0),
+            method="DeLong, effective-n Wilson",
+            notes=(f"{asked.metric.name} is undefined: a class has no rows",),
+        )
+    variance = asked.widened(columns_variance(asked))
+    ends = effective_wilson(asked.value, variance, asked.level, at_edge=max(smallest, 1.0))
     return Answer(interval=ends, method="DeLong, effective-n Wilson" + asked.design)
 
 
@@ -130,7 +147,7 @@ def columns_value(asked: Question) -> float:
 
 def columns_variance(asked: Question) -> float:
     """Variance of a mean of areas: what a row moves in each contest is added up before squaring."""
-    moved = np.zeros(len(asked.tally.truth))
+    moved: Array = np.zeros(len(asked.tally.truth))
     contests = 0
     for part, order in asked.tally.contests(asked.metric.needs[0]):
         moved[part] += order.influence(_slopes(order.sums["positives"], order.sums["negatives"]))
@@ -150,10 +167,13 @@ def _slopes(positives: Array, negatives: Array) -> dict[str, Array]:
 
 def _one_class(asked: Question) -> Answer:
     which = "positive" if asked.sums["positives"].sum() == 0 else "negative"
-    return Answer(interval=asked.metric.range, method="none", notes=(f"{asked.metric.name} is undefined: no row is {which} (one class only)",))
+    return Answer(
+        interval=asked.metric.range,
+        method="none",
+        notes=(f"{asked.metric.name} is undefined: no row is {which} (one class only)",),
+    )
 
 
 def _prevalence(asked: Question) -> float:
     found, rest = float(asked.sums["positives"].sum()), float(asked.sums["negatives"].sum())
     return found / (found + rest)
-

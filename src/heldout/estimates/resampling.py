@@ -32,9 +32,13 @@ def bca(asked: Question) -> Answer:
 def _answer(asked: Question, ends: tuple[float, float], method: str) -> Answer:
     low, high = asked.metric.range
     kept = len(asked.drawn)
-    notes = [] if kept == asked.draws else [f"{asked.draws - kept} of {asked.draws} draws were undefined and were left out"]
+    notes = (
+        [] if kept == asked.draws else [f"{asked.draws - kept} of {asked.draws} draws were undefined and were left out"]
+    )
     if asked.tally.units < 30:
         notes.append(f"the bootstrap is too narrow at {asked.tally.units} units")
     if ends[0] == ends[1]:
         notes.append("all draws gave the same value: the interval says nothing")
-    return Answer(interval=(max(ends[0], low), min(ends[1], high)), method=f"{method}, {asked.draws} draws", notes=tuple(notes))
+    return Answer(
+        interval=(max(ends[0], low), min(ends[1], high)), method=f"{method}, {asked.draws} draws", notes=tuple(notes)
+    )

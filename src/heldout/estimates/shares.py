@@ -39,12 +39,24 @@ def share(method: str) -> Method:
         trials = effective_trials(asked)
         count = (round(asked.value * whole, 9) if not isnan(asked.value) else 0.0, whole)
         if whole == 0:
-            return Answer(interval=(0.0, 1.0), method=NAMES[method], notes=(f"{asked.metric.name} is 0/0: {_missing(asked)}",), count=count)
+            return Answer(
+                interval=(0.0, 1.0),
+                method=NAMES[method],
+                notes=(f"{asked.metric.name} is 0/0: {_missing(asked)}",),
+                count=count,
+            )
         low, high = SHARES[method](asked.value * trials, trials, asked.level)
         notes = _share_notes(asked, method, trials)
+        if low == high:  # the normal interval at 0 and at 1
+            low, high = SHARES["wilson"](asked.value * trials, trials, asked.level)
+            notes += (f"the {NAMES[method]} interval has no width here; Wilson's is shown",)
         if low < 0 or high > 1:
             notes += (f"the {NAMES[method]} interval [{low:.3f}, {high:.3f}] left [0, 1] and was cut",)
-        guaranteed = SHARES["clopper_pearson"](asked.value * trials, trials, asked.level) if trials < SMALL and method == "wilson" else None
+        guaranteed = (
+            SHARES["clopper_pearson"](asked.value * trials, trials, asked.level)
+            if trials < SMALL and method == "wilson"
+            else None
+        )
         return Answer(
             interval=(max(low, 0.0), min(high, 1.0)),
             method=NAMES[method] + asked.design,
@@ -75,17 +87,21 @@ def unit_interval(asked: Question) -> Answer:
     if isnan(asked.value):
         return Answer(interval=(low, high), method="effective-n Wilson", notes=(_undefined(asked),))
     rests_on = units_behind(asked)
-    ends = effective_wilson((asked.value - low) / span, asked.variance / span**2, asked.level, at_edge=rests_on)
-    notes = ()
+    ends = effective_wilson((asked.value - low) / span, asked.wide_variance / span**2, asked.level, at_edge=rests_on)
+    notes: tuple[str, ...] = ()
     if asked.value in (low, high):
-        notes = (f"at the end of its range; the interval rests on {rests_on:g} units of the smallest class",)
-    return Answer(interval=(low + span * ends[0], low + span * ends[1]), method="effective-n Wilson" + asked.design, notes=notes)
+        notes = (f"at the end of its range; the interval rests on {rests_on:g} units ({asked.metric.rests_on})",)
+    return Answer(
+        interval=(low + span * ends[0], low + span * ends[1]), method="effective-n Wilson" + asked.design, notes=notes
+    )
 
 
 def units_behind(asked: Question) -> float:
     """How many units a metric rests on: those of the smallest class involved."""
     sums = asked.tally.sums
-    if "tp" in sums:
+    if asked.metric.rests_on == "all rows":
+        sizes = np.array([float(asked.tally.units)])
+    elif "tp" in sums:
         sizes = sums["tp"] + sums["fn"]
         if asked.label is not None:
             total = sizes[asked.label] + sums["fp"][asked.label] + sums["tn"][asked.label]
@@ -134,27 +150,36 @@ def correlation(asked: Question) -> Answer:
     if isnan(asked.value):
         return Answer(interval=(-1.0, 1.0), method="Fisher z", notes=(_undefined(asked),))
     smoothed = asked.smoothed()
-    variance = asked.tally.variance(smoothed.gradient)
+    variance = asked.widened(asked.tally.variance(smoothed.gradient))
     value = asked.value if abs(asked.value) < 1 else smoothed.value
     low, high = fisher_z(value, float(np.sqrt(variance)), asked.level)
-    notes = () if value == asked.value else ("at the end of its range; half a row was added to every cell for the interval",)
+    notes = (
+        ()
+        if value == asked.value
+        else ("at the end of its range; half a row was added to every cell for the interval",)
+    )
     low, high = min(low, asked.value), max(high, asked.value)
     return Answer(interval=(low, high), method="Fisher z" + asked.design, notes=notes)
 
 
 def ratio(asked: Question) -> Answer:
     """On the log scale; half a row is added to every cell where one of them is empty [haldane56]."""
-    value, variance, notes = asked.value, asked.variance, ()
+    value, variance = asked.value, asked.wide_variance
+    notes: tuple[str, ...] = ()
     if not (np.isfinite(value) and value > 0):
         smoothed = asked.smoothed()
-        value, variance = smoothed.value, asked.tally.variance(smoothed.gradient)
+        value, variance = smoothed.value, asked.widened(asked.tally.variance(smoothed.gradient))
         notes = (f"{asked.metric.name} is {_word(asked.value)}; half a row was added to every cell for the interval",)
     low, high = on_log(value, float(np.sqrt(variance)), asked.level)
     if isnan(low):
         return Answer(interval=asked.metric.range, method="log scale", notes=(_undefined(asked),))
     if asked.value == np.inf:
         high = np.inf
-    return Answer(interval=(min(low, asked.value) if asked.value == 0 else low, high), method="log scale" + asked.design, notes=notes)
+    return Answer(
+        interval=(min(low, asked.value) if asked.value == 0 else low, high),
+        method="log scale" + asked.design,
+        notes=notes,
+    )
 
 
 def _rows_behind(asked: Question) -> float:
@@ -162,13 +187,11 @@ def _rows_behind(asked: Question) -> float:
 
 
 def _share_notes(asked: Question, method: str, trials: float) -> tuple[str, ...]:
-    wrong = asked.value * (1 - asked.value) * trials
-    if method == "normal" and (trials < SMALL or wrong < 5):
-        return (
-            f"the normal interval is not valid here (n = {trials:.6g}, n p (1 - p) = {wrong:.3g}, needs n >= 30 and 5): "
-            "its coverage is far below the level; use wilson",
-        )
-    return ()
+    spread = asked.value * (1 - asked.value) * trials
+    if method != "normal" or (trials >= SMALL and spread >= 5):
+        return ()
+    seen = f"n = {trials:.6g}, n p (1 - p) = {spread:.3g}"
+    return (f"the normal interval is not valid here ({seen}; it needs 30 and 5): it covers too rarely, use wilson",)
 
 
 def _missing(asked: Question) -> str:
@@ -199,5 +222,3 @@ def _undefined(asked: Question) -> str:
 
 def _word(value: float) -> str:
     return {0.0: "zero", float("inf"): "infinite"}.get(value, "undefined")
-
-

@@ -17,10 +17,10 @@ def calibration_error(bin_rows: Array, bin_gaps: Array, bin_noise: Array) -> Arr
 
 
 def calibration_slope(coefficients: Array) -> Array:
-    """Slope of what happened on the logit of the probability: 1 is calibrated, below 1 the scores are too extreme [cox58]."""
+    """Slope of what happened on the logit of the probability: 1 is calibrated, below 1 too extreme [cox58]."""
     return coefficients[..., 1]
 
 
 def calibration_intercept(coefficients: Array) -> Array:
-    """Intercept of what happened on the logit of the probability: 0 is calibrated, above 0 the scores are too low [cox58]."""
+    """Intercept of what happened on the logit of the probability: 0 is calibrated, above 0 too low [cox58]."""
     return coefficients[..., 0]

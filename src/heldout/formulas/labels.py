@@ -1,7 +1,7 @@
 """Formulas on the counts of right and wrong labels.
 
-The first part is about one class (its true and false positives and negatives); given vectors with one entry per class, each
-answers for every class. The second part needs all classes at once: the last axis runs over them.
+The first part is about one class (its true and false positives and negatives); given vectors with one entry per class,
+each answers for every class. The second part needs all classes at once: the last axis runs over them.
 """
 
 from __future__ import annotations
@@ -70,12 +70,14 @@ def f1(tp: Array, fp: Array, fn: Array) -> Array:
 
 
 def fbeta(beta: float) -> Callable[..., Array]:
-    """The F measure in which recall counts beta times as much as precision: (1 + b²) TP / ((1 + b²) TP + b² FN + FP)."""
+    """F measure, recall counting beta times as much as precision: (1 + b²) TP / ((1 + b²) TP + b² FN + FP)."""
 
     def formula(tp: Array, fp: Array, fn: Array) -> Array:
         return (1 + beta**2) * tp / ((1 + beta**2) * tp + beta**2 * fn + fp)
 
-    formula.__doc__ = f"F measure with recall counting {beta:g} times as much as precision: (1 + b²) TP / ((1 + b²) TP + b² FN + FP)."
+    formula.__doc__ = (
+        f"F measure with recall counting {beta:g} times as much as precision: (1 + b²) TP / ((1 + b²) TP + b² FN + FP)."
+    )
     return formula
 
 
@@ -102,7 +104,7 @@ def diagnostic_odds_ratio(tp: Array, fp: Array, fn: Array, tn: Array) -> Array:
 def accuracy(tp: Array, fn: Array) -> Array:
     """Share of the rows that are right: sum of TP over classes / n.
 
-    >>> accuracy(tp=np.array([3, 6]), fn=np.array([1, 2]))
+    >>> float(accuracy(tp=np.array([3, 6]), fn=np.array([1, 2])))
     0.75
     """
     return tp.sum(axis=-1) / (tp + fn).sum(axis=-1)
@@ -120,7 +122,7 @@ def balanced_accuracy(tp: Array, fn: Array) -> Array:
 
 
 def kappa(tp: Array, fp: Array, fn: Array) -> Array:
-    """Cohen's kappa: accuracy beyond that of a random predictor with the same margins, (po - pe) / (1 - pe) [cohen60]."""
+    """Cohen's kappa: accuracy beyond a random predictor with the same margins, (po - pe) / (1 - pe) [cohen60]."""
     n = (tp + fn).sum(axis=-1)
     observed = tp.sum(axis=-1) / n
     expected = ((tp + fn) * (tp + fp)).sum(axis=-1) / n**2

@@ -1,7 +1,8 @@
 """Formulas on the order of rows by score, and how far each row moves them.
 
-Both arguments hold one sum per distinct score, in rising order, on the last axis. Each formula has a slope: the derivative of the value
-by the weight of one more positive, and of one more negative, at each score. For the area under the curve these are DeLong's placements.
+Both arguments hold one sum per distinct score, in rising order, on the last axis. Each formula has a slope: the
+derivative of the value by the weight of one more positive, and of one more negative, at each score. For the area under
+the curve these are DeLong's placements.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def ks_slopes(positives: Array, negatives: Array) -> Slopes:
 
 
 def eer(positives: Array, negatives: Array) -> Array:
-    """Equal error rate: where the share of missed positives equals the share of false alarms, on straight lines between thresholds.
+    """Equal error rate: where missed positives and false alarms have the same rate, on lines between thresholds.
 
     >>> float(eer(np.array([0.0, 1.0, 0.0, 1.0]), np.array([1.0, 0.0, 1.0, 0.0])))
     0.5
@@ -124,7 +125,9 @@ def lift_at(depth: float) -> Callable[[Array, Array], Array]:
     def lift(positives: Array, negatives: Array) -> Array:
         return _found(positives, negatives, depth) / positives.sum(axis=-1) / depth
 
-    lift.__doc__ = f"How many times denser positives are among the {depth:.4g} of the rows with the highest scores than among all."
+    lift.__doc__ = (
+        f"How many times denser positives are among the {depth:.4g} of the rows with the highest scores than among all."
+    )
     return lift
 
 
@@ -147,7 +150,7 @@ def gain_slopes(depth: float, scale: float = 1.0) -> Callable[[Array, Array], Sl
 
 
 def partial_auc(low: float, high: float, *, standardized: bool = False) -> Callable[[Array, Array], Array]:
-    """Area under the ROC curve between two false positive rates; standardized: 0.5 for guessing, 1 for no error [mcclish89]."""
+    """Area under the ROC curve between two false positive rates; standardized: 0.5 is guessing [mcclish89]."""
 
     def area(positives: Array, negatives: Array) -> Array:
         fpr, tpr = roc_points(positives, negatives)

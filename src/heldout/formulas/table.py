@@ -7,15 +7,17 @@ from dataclasses import replace
 from functools import partial
 from math import inf, log, sqrt
 
+from heldout.batch import Task
 from heldout.errors import UsageError, did_you_mean
 from heldout.formulas import calibration, columns, costs, labels, ranking, regression
-from heldout.formulas.metric import Metric
+from heldout.formulas.facts import Metric, Reads
 
-CLASSES = ("binary", "multiclass")
-BINARY = ("binary",)
-MANY = ("multiclass",)
-MARKS = ("multilabel",)
-NUMBERS = ("regression",)
+Tasks = tuple[Task, ...]
+CLASSES: Tasks = ("binary", "multiclass")
+BINARY: Tasks = ("binary",)
+MANY: Tasks = ("multiclass",)
+MARKS: Tasks = ("multilabel",)
+NUMBERS: Tasks = ("regression",)
 RATIO = (0.0, inf)
 SIGNED = (-1.0, 1.0)
 ANY = (-inf, inf)
@@ -42,10 +44,20 @@ ONE_CLASS = (
     class_metric(name="f0.5", formula=labels.fbeta(0.5)),
     class_metric(name="f2", formula=labels.fbeta(2)),
     rate(name="jaccard", formula=labels.jaccard, share=("tp", "fp", "fn"), aliases=("iou",)),
-    class_metric(name="youden_j", formula=labels.youden_j, interval="sum_of_rates", range=SIGNED, aliases=("informedness",)),
+    class_metric(
+        name="youden_j", formula=labels.youden_j, interval="sum_of_rates", range=SIGNED, aliases=("informedness",)
+    ),
     class_metric(name="lr_positive", formula=labels.lr_positive, interval="ratio", range=RATIO, aliases=("lr+",)),
-    class_metric(name="lr_negative", formula=labels.lr_negative, interval="ratio", range=RATIO, better="lower", aliases=("lr-",)),
-    class_metric(name="diagnostic_odds_ratio", formula=labels.diagnostic_odds_ratio, interval="ratio", range=RATIO, aliases=("dor",)),
+    class_metric(
+        name="lr_negative", formula=labels.lr_negative, interval="ratio", range=RATIO, better="lower", aliases=("lr-",)
+    ),
+    class_metric(
+        name="diagnostic_odds_ratio",
+        formula=labels.diagnostic_odds_ratio,
+        interval="ratio",
+        range=RATIO,
+        aliases=("dor",),
+    ),
     rate(name="prevalence", formula=labels.prevalence, share=("tp", "fp", "fn", "tn"), better=None),
 )
 
@@ -57,31 +69,61 @@ OVERALL = (
     overall(name="kappa", formula=labels.kappa, interval="correlation", range=SIGNED, aliases=("cohen_kappa",)),
 )
 
+SEVERAL: tuple[tuple[Reads, Tasks], ...] = (("labels", MANY), ("marks", MARKS))
 AVERAGED = tuple(
     overall(
         name=f"{of.name}_{average.__name__}",
         formula=average(of.formula),
         reads=reads,
         tasks=tasks,
+        rests_on="smallest class" if average is labels.macro else "all rows",
         printed=reads == "labels" and of.name == "f1" and average is labels.macro,
         interval="mean_of_rates" if reads == "labels" and (of.name, average) == ("recall", labels.macro) else "unit",
     )
-    for reads, tasks in (("labels", MANY), ("marks", MARKS))
+    for reads, tasks in SEVERAL
     for of in ONE_CLASS
     if of.name in ("precision", "recall", "f1", "f0.5", "f2", "jaccard")
     for average in (labels.macro, labels.micro, labels.weighted)
 )
 
 WHOLE_ROWS = (
-    loss(name="subset_accuracy", formula=costs.subset_accuracy, tasks=MARKS, interval="share", share=("rows",), range=(0.0, 1.0), better="higher", printed=True),
+    loss(
+        name="subset_accuracy",
+        formula=costs.subset_accuracy,
+        tasks=MARKS,
+        interval="share",
+        share=("rows",),
+        range=(0.0, 1.0),
+        better="higher",
+        printed=True,
+    ),
     loss(name="hamming_loss", formula=costs.hamming_loss, tasks=MARKS, interval="unit", range=(0.0, 1.0), printed=True),
 )
 
 RANKED = (
-    ranked(name="roc_auc", formula=ranking.roc_auc, slopes=ranking.roc_auc_slopes, interval="area", aliases=("auc", "auroc"), printed=True),
-    ranked(name="average_precision", formula=ranking.average_precision, slopes=ranking.average_precision_slopes, interval="precision", aliases=("ap", "auprc"), printed=True),
+    ranked(
+        name="roc_auc",
+        formula=ranking.roc_auc,
+        slopes=ranking.roc_auc_slopes,
+        interval="area",
+        aliases=("auc", "auroc"),
+        printed=True,
+    ),
+    ranked(
+        name="average_precision",
+        formula=ranking.average_precision,
+        slopes=ranking.average_precision_slopes,
+        interval="precision",
+        aliases=("ap", "auprc"),
+        printed=True,
+    ),
     ranked(name="eer", formula=ranking.eer, slopes=ranking.eer_slopes, better="lower", aliases=("equal_error_rate",)),
-    ranked(name="partial_auc", formula=ranking.partial_auc(0, 0.1), slopes=ranking.partial_auc_slopes(0, 0.1), range=(0.0, 0.1)),
+    ranked(
+        name="partial_auc",
+        formula=ranking.partial_auc(0, 0.1),
+        slopes=ranking.partial_auc_slopes(0, 0.1),
+        range=(0.0, 0.1),
+    ),
     ranked(name="gini", formula=ranking.gini, via=("roc_auc", lambda area: 2 * area - 1), range=SIGNED),
     ranked(name="ks", formula=ranking.ks, slopes=ranking.ks_slopes),
     ranked(name="lift@10%", formula=ranking.lift_at(0.1), slopes=ranking.gain_slopes(0.1, 10.0), range=(0.0, 10.0)),
@@ -89,18 +131,58 @@ RANKED = (
 )
 
 COLUMNS = (
-    Metric(name="roc_auc_ovr", formula=columns.roc_auc_ovr, reads="columns", tasks=MANY, interval="columns", printed=True),
-    Metric(name="roc_auc_ovo", formula=columns.roc_auc_ovo, reads="columns", tasks=MANY, interval="columns", aliases=("hand_till",)),
+    Metric(
+        name="roc_auc_ovr", formula=columns.roc_auc_ovr, reads="columns", tasks=MANY, interval="columns", printed=True
+    ),
+    Metric(
+        name="roc_auc_ovo",
+        formula=columns.roc_auc_ovo,
+        reads="columns",
+        tasks=MANY,
+        interval="columns",
+        aliases=("hand_till",),
+    ),
 )
 
 PROBABILITIES = (
     loss(name="log_loss", formula=costs.log_loss, tasks=CLASSES, aliases=("cross_entropy",), printed=True),
-    loss(name="log_loss_bits", formula=costs.log_loss_bits, tasks=CLASSES, via=("log_loss", lambda nats: nats / log(2)), aliases=("informational_loss",)),
+    loss(
+        name="log_loss_bits",
+        formula=costs.log_loss_bits,
+        tasks=CLASSES,
+        via=("log_loss", lambda nats: nats / log(2)),
+        aliases=("informational_loss",),
+    ),
     loss(name="brier", formula=costs.brier, tasks=BINARY, range=(0.0, 1.0), printed=True),
     loss(name="quadratic_loss", formula=costs.quadratic_loss, tasks=CLASSES, range=(0.0, 2.0)),
-    Metric(name="calibration_error", formula=calibration.calibration_error, reads="reliability", tasks=CLASSES, interval="calibration_error", better="lower", aliases=("ece",)),
-    Metric(name="calibration_slope", formula=calibration.calibration_slope, reads="reliability", tasks=BINARY, interval="recalibration", better=None, range=ANY, printed=True),
-    Metric(name="calibration_intercept", formula=calibration.calibration_intercept, reads="reliability", tasks=BINARY, interval="recalibration", better=None, range=ANY),
+    Metric(
+        name="calibration_error",
+        formula=calibration.calibration_error,
+        reads="reliability",
+        tasks=CLASSES,
+        interval="calibration_error",
+        better="lower",
+        aliases=("ece",),
+    ),
+    Metric(
+        name="calibration_slope",
+        formula=calibration.calibration_slope,
+        reads="reliability",
+        tasks=BINARY,
+        interval="recalibration",
+        better=None,
+        range=ANY,
+        printed=True,
+    ),
+    Metric(
+        name="calibration_intercept",
+        formula=calibration.calibration_intercept,
+        reads="reliability",
+        tasks=BINARY,
+        interval="recalibration",
+        better=None,
+        range=ANY,
+    ),
 )
 
 COSTS = (
@@ -117,7 +199,13 @@ REGRESSION = (
     error(name="rmspe", formula=regression.rmspe, via=("mspe", sqrt)),
     error(name="wmape", formula=regression.wmape, interval="mean"),
     error(name="r2", formula=regression.r2, better="higher", interval="explained", range=(-inf, 1.0), printed=True),
-    error(name="median_absolute_error", formula=regression.median_absolute_error, reads="ordered", interval="middle", printed=True),
+    error(
+        name="median_absolute_error",
+        formula=regression.median_absolute_error,
+        reads="ordered",
+        interval="middle",
+        printed=True,
+    ),
     error(name="max_error", formula=regression.max_error, reads="ordered", interval="largest"),
     error(name="mean_error", formula=regression.mean_error, better=None, range=ANY, aliases=("bias",), printed=True),
 )
@@ -147,7 +235,10 @@ def metric(name: str) -> Metric:
     made = _with_parameter(name)
     if made is not None:
         return made
-    raise UsageError(f"no metric is named {name!r}{did_you_mean(name, [*METRICS, *ALIASES])}", fix="heldout explain metrics lists all")
+    raise UsageError(
+        f"no metric is named {name!r}{did_you_mean(name, [*METRICS, *ALIASES])}",
+        fix="heldout explain metrics lists all",
+    )
 
 
 def _with_parameter(name: str) -> Metric | None:
@@ -167,7 +258,13 @@ def _with_parameter(name: str) -> Metric | None:
 
 def _at_depth(kind: str, depth: float, name: str) -> Metric:
     if kind == "lift":
-        return replace(METRICS["lift@10%"], name=name, formula=ranking.lift_at(depth), slopes=ranking.gain_slopes(depth, 1 / depth), range=(0.0, 1 / depth))
+        return replace(
+            METRICS["lift@10%"],
+            name=name,
+            formula=ranking.lift_at(depth),
+            slopes=ranking.gain_slopes(depth, 1 / depth),
+            range=(0.0, 1 / depth),
+        )
     return replace(METRICS["gain@10%"], name=name, formula=ranking.gain_at(depth), slopes=ranking.gain_slopes(depth))
 
 
@@ -185,4 +282,6 @@ def _between(kind: str, low: float, high: float, name: str) -> Metric:
 def _pinball(quantile: float, name: str) -> Metric:
     from heldout.rows import regression as rows
 
-    return error(name=name, formula=regression.pinball, rows={"pinball_losses": partial(rows.pinball, quantile=quantile)})
+    return error(
+        name=name, formula=regression.pinball, rows={"pinball_losses": partial(rows.pinball, quantile=quantile)}
+    )

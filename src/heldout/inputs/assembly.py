@@ -17,7 +17,7 @@ from heldout.inputs.numbers import as_numbers
 from heldout.inputs.outputs import multilabelled, regressed
 from heldout.inputs.reading import Check, Choices, Parts, Reading, checked, fault, option
 from heldout.inputs.tasks import family
-from heldout.inputs.wording import listed, quoted, rows_named, rows_where
+from heldout.inputs.wording import names_listed, quoted, rows_named, rows_where
 
 
 def assembled(parts: Parts, choices: Choices, sources: tuple[Source, ...] = ()) -> Reading:
@@ -101,7 +101,7 @@ def _with_predictions(parts: Parts, kind: str, choices: Choices) -> tuple[Parts,
     scored = parts.score is not None or bool(parts.classes)
     if kind == "regression" and scored:
         used = [c.name for c in (parts.score, *parts.classes.values()) if c is not None]
-        checks = (Check(code="H111", text=f"{listed(used)}: not used, because the task is regression"),)
+        checks = (Check(code="H111", text=f"{names_listed(used)}: not used, because the task is regression"),)
         parts = replace(parts, score=None, classes={}, prefix="")
     if choices.threshold is not None and scored and parts.prediction:
         if "pred" in parts.asked:
@@ -110,7 +110,7 @@ def _with_predictions(parts: Parts, kind: str, choices: Choices) -> tuple[Parts,
                 code="H106",
                 fix="give one of the two",
             )
-        names = listed([column.name for column in parts.prediction])
+        names = _names(parts.prediction)
         checks = (Check(code="H111", text=f"{names}: not used, because a threshold was given"),)
         parts = replace(parts, prediction=())
     if not parts.prediction and (kind == "regression" or (parts.score is None and not parts.classes)):
@@ -119,7 +119,7 @@ def _with_predictions(parts: Parts, kind: str, choices: Choices) -> tuple[Parts,
 
 
 def _no_prediction(parts: Parts, kind: str) -> DataError:
-    truth = listed([column.name for column in parts.truth]).replace("'", "")
+    truth = _names(parts.truth)
     if parts.door == "arrays":
         return DataError(
             "there are no predictions: y_pred, y_score and y_proba are all missing"
@@ -160,7 +160,7 @@ def _weights_fit(parts: Parts) -> None:
         at = int(np.flatnonzero(values < 0)[0])
         raise fault(
             parts,
-            f"the weight in {parts.weight.name} is {values[at]:.6g} in row {parts.row(at)}, and a weight is zero or more",
+            f"the weight in {parts.weight.name} is {values[at]:.6g} in row {parts.row(at)}, and must be zero or more",
             code="H109",
             fix="remove the row, or give it the weight 0",
         )
@@ -207,8 +207,8 @@ def _ids(parts: Parts) -> Array | None:
         count = f"{len(twice):,} ids occur" if len(twice) > 1 else "1 id occurs"
         raise fault(
             parts,
-            f"{count} more than once (at most {counts.max()} times): {parts.id.name} {quoted(values[codes[first]])} is in "
-            f"{rows_named(again)}. Rows of one id are not independent",
+            f"{count} more than once (at most {counts.max()} times): "
+            f"{parts.id.name} {quoted(values[codes[first]])} is in {rows_named(again)}, and these are not independent",
             code="H105",
             fix=f"{option(parts, 'group', parts.id.name)} (intervals that allow for it), or remove the duplicates",
         )
@@ -217,16 +217,21 @@ def _ids(parts: Parts) -> Array | None:
 
 def _echoed(parts: Parts, judged: Judged) -> dict[str, str]:
     """The columns in use, by role."""
-    found = {"truth": ", ".join(column.name for column in parts.truth)}
+    found = {"truth": _names(parts.truth)}
     if judged.used_prediction:
-        found["pred"] = ", ".join(column.name for column in parts.prediction)
-    if judged.used_score:
-        found[judged.used_score] = (
-            parts.prefix if judged.used_score == "prob" or parts.score is None else parts.score.name
-        )
+        found["pred"] = _names(parts.prediction)
+    if judged.used_score == "score" and parts.score is not None:
+        found["score"] = parts.score.name
+    elif judged.used_score:
+        found["score" if parts.prefix == "y_score" else "prob"] = parts.prefix
     for role, column in (("group", parts.group), ("weight", parts.weight), ("id", parts.id)):
         if column is not None:
             found[role] = column.name
     if parts.segments:
         found["segment"] = ", ".join(column.name for column in parts.segments)
     return found
+
+
+def _names(columns: tuple[Column, ...]) -> str:
+    """Names side by side; the columns of one array by the name of the array."""
+    return ", ".join(dict.fromkeys(column.name.split("[:, ")[0] for column in columns))

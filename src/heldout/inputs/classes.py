@@ -41,7 +41,7 @@ def classified(parts: Parts, choices: Choices) -> Judged:
 
 
 def _settled(parts: Parts, choices: Choices) -> tuple[Parts, Coding, tuple[Check, ...]]:
-    """The coding, and the parts with one kind of score only: one per class where the columns name the classes, or one."""
+    """The coding, and the parts with one kind of score: one per class where columns name the classes, else one."""
     checks: tuple[Check, ...] = ()
     code = coding(parts, given=choices.labels)
     if parts.classes and parts.door == "arrays":
@@ -69,7 +69,7 @@ def _numbered(parts: Parts, code: Coding, choices: Choices) -> Coding:
     first = next(iter(parts.classes.values())).name.split("[")[0]
     raise fault(
         parts,
-        f"{first} has {wide} columns, and there are {len(code.labels)} classes: {listed(code.labels)}",
+        f"{first} has {wide} columns, and the classes are {len(code.labels)}: {listed(code.labels)}",
         code="H107",
         fix="pass labels= with the class of each column, in order",
     )
@@ -118,15 +118,18 @@ def _binary(parts: Parts, code: Coding, choices: Choices) -> Judged:
         code = replace(code, truth=code.truth + 1, prediction=None if code.prediction is None else code.prediction + 1)
     code = replace(code, labels=labels)
     positive, checks = _positive(parts, code, choices, occurring)
-    if len(np.unique(code.truth)) == 1:
-        only = labels[int(code.truth[0])]
-        text = f"{parts.truth[0].name} has one class only ({len(code.truth):,} x {quoted(only)}): recall or specificity, and AUC, are undefined"
+    if code.truth.min() == code.truth.max():
+        seen = f"{parts.truth[0].name} has one class only ({len(code.truth):,} x {quoted(labels[int(code.truth[0])])})"
+        text = f"{seen}: recall or specificity, and AUC, are undefined"
         checks = (*checks, Check(code="H104", text=text))
     batch = Batch(task="binary", truth=code.truth, prediction=code.prediction, labels=labels, positive=positive)
     if parts.score is None and not parts.classes:
         return Judged(batch=batch, checks=checks, used_prediction=True)
     score, probability, column = _one_score(parts, labels, positive, choices.link)
-    checks = (*checks, *pointing(parts, labels, positive, code.truth, score, choices.positive is not None))
+    checks = (
+        *checks,
+        *pointing(parts, labels, positive, truth=code.truth, score=score, given=choices.positive is not None),
+    )
     if probability and not parts.probability and choices.link is None:
         checks = (*checks, Check(code="H111", text=f"{column} lies in [0, 1] and is read as a probability"))
     judged = _decided(replace(batch, score=score, probabilities=probability), choices.threshold, column, parts)
@@ -166,7 +169,7 @@ def _one_score(parts: Parts, labels: tuple[Label, ...], positive: int, link: str
     if probability:
         values = clipped(values)
     if parts.score is None and parts.door == "table" and str(labels[positive]) not in parts.classes:
-        values = 1 - values if probability else -values
+        return (1 - values, True, f"1 - {column.name}") if probability else (-values, False, f"-{column.name}")
     return values, probability, column.name
 
 
@@ -195,11 +198,12 @@ def _decided(batch: Batch, threshold: float | None, column: str, parts: Parts) -
     if batch.prediction is not None or batch.score is None or batch.positive is None:
         return Judged(batch=batch)
     if threshold is None and not batch.probabilities:
-        text = f"{column} lies outside [0, 1], so no threshold is assumed and nothing about labels is said; {option(parts, 'threshold')} sets one"
+        sets = f"{option(parts, 'threshold')} sets one"
+        text = f"{column} lies outside [0, 1], so no threshold is assumed and nothing is said about labels; {sets}"
         return Judged(batch=batch, checks=(Check(code="H111", text=text),))
     at = 0.5 if threshold is None else float(threshold)
     prediction = np.where(batch.score >= at, batch.positive, 1 - batch.positive)
-    text = f"rows with {column} of 0.5 and more are predicted positive; {option(parts, 'threshold')} sets another threshold"
+    text = f"rows with {column} of 0.5 and more are predicted positive; {option(parts, 'threshold')} sets another one"
     checks = (Check(code="H111", text=text),) if threshold is None else ()
     return Judged(batch=replace(batch, prediction=prediction), checks=checks, threshold=at)
 
@@ -208,7 +212,7 @@ def _multiclass(parts: Parts, code: Coding, choices: Choices) -> Judged:
     for name, value in (("positive class", choices.positive), ("threshold", choices.threshold)):
         if value is not None:
             raise UsageError(
-                f"a {name} ({quoted(value)}) was given, and there are {len(code.labels)} classes: {listed(code.labels)}",
+                f"a {name} ({quoted(value)}) was given for {len(code.labels)} classes: {listed(code.labels)}",
                 code="H107",
                 fix="leave it out, or pass two classes",
             )
@@ -232,7 +236,8 @@ def _multiclass(parts: Parts, code: Coding, choices: Choices) -> Judged:
 def _unused(parts: Parts, code: Coding) -> tuple[Check, ...]:
     if code.prediction is not None or not parts.models:
         return ()
-    text = f"{listed(parts.models)}: not used; the class with the highest probability is the prediction. {option(parts, 'pred')} names another"
+    names = f"{option(parts, 'pred')} names another"
+    text = f"{listed(parts.models)}: not used; the prediction is the class with the highest probability; {names}"
     return (Check(code="H111", text=text),)
 
 

@@ -65,8 +65,9 @@ def _as_numpy(name: str, values: Any) -> Array:
     try:
         return np.asarray(values)
     except Exception as error:
+        reason = (str(error).splitlines() or ["no reason given"])[0]
         raise DataError(
-            f"{name} cannot be read as an array ({type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no reason given'})",
+            f"{name} cannot be read as an array ({type(error).__name__}: {reason})",
             code="H107",
             fix="pass a numpy array, a list, or a series",
         ) from error
@@ -170,7 +171,7 @@ def _unreadable_text(name: str) -> DataError:
 
 
 def _from_objects(name: str, values: Sequence[Any] | Array) -> Column:
-    """Python objects: of one type as Arrow reads them; numbers of several types as numbers; else an error with both types."""
+    """Objects of one type as Arrow reads them; numbers of several types as numbers; else an error that names both."""
     import pyarrow as pa
 
     try:

@@ -42,7 +42,7 @@ def read_confusion(path: str | Path) -> tuple[tuple[Label, ...], Array]:
 
 
 def read_costs(path: str | Path, labels: Sequence[Label]) -> Array:
-    """Costs in the order of `labels`; costs[i, j] is paid for a row of class i predicted as class j, a gain is negative."""
+    """Costs in the order of `labels`: costs[i, j] is paid for class i predicted as class j; a gain is negative."""
     rows, columns, values, place = _square(path)
     names = [str(label) for label in labels]
     for side, known in (("row", rows), ("column", columns)):

@@ -65,7 +65,7 @@ def decoded(data: bytes, encoding: str, place: str) -> str:
             f"line {_line(data, error.start)} of {place} cannot be decoded: "
             f"byte 0x{data[error.start]:02x} does not belong to the encoding {encoding.upper()}",
             code="H100",
-            fix="save the file in UTF-8 encoding (from Latin-1: iconv -f latin1 -t utf-8), or as Parquet if it is no text",
+            fix="save the file in UTF-8 encoding (from Latin-1: iconv -f latin1 -t utf-8), or name it as what it is",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Files to tables: the format by magic bytes and suffix, every CSV value as text so that nothing is guessed on the way."""
+"""Files to tables: the format by magic bytes and suffix; every CSV value stays text, so that nothing is guessed."""
 
 from __future__ import annotations
 

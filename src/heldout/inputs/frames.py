@@ -93,7 +93,7 @@ def _unread(source: Any, error: Exception) -> DataError:
 
 def _unknown(source: Any) -> Table:
     raise UsageError(
-        f"a {type(source).__name__} is neither a path nor a frame",
+        f"an object of type {type(source).__name__} is neither a path nor a frame",
         code="H100",
-        fix="pass a path, a pandas, polars or pyarrow table, or a dict of arrays; for arrays call evaluate(y_true, y_pred)",
+        fix="pass a path, a pandas, polars or pyarrow table, or a dict of arrays",
     )

@@ -35,7 +35,8 @@ def without_gaps(parts: Parts, on_nan: str) -> tuple[Parts, tuple[Check, ...]]:
     gone = np.logical_or.reduce([mask for _, mask in found.values()])
     if gone.all():
         raise fault(parts, f"no row is complete: {'; '.join(texts[:6])}", code="H305", fix="complete the values")
-    note = f"{int(gone.sum()):,} of {rows:,} rows were dropped: {'; '.join(texts[:6])}"
+    verb = "was" if gone.sum() == 1 else "were"
+    note = f"{int(gone.sum()):,} of {rows:,} rows {verb} dropped: {'; '.join(texts[:6])}"
     kept = replace(parts.take(~gone), rows=rows_where(~gone))
     return kept, (Check(code="H305", text=note),)
 

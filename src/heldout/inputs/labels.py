@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,9 +12,10 @@ import numpy as np
 from heldout.batch import Array, Label
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.inputs.columns import Column, blank, positions
+from heldout.inputs.lookalikes import look_alikes
 from heldout.inputs.numbers import MISSING_WORDS, NUMBER, THOUSANDS
 from heldout.inputs.reading import Check, Parts, fault, option
-from heldout.inputs.wording import listed, quoted, told_apart
+from heldout.inputs.wording import listed, quoted
 
 MOST = 10_000
 """More classes than this are ids or numbers, not classes."""
@@ -116,9 +116,10 @@ def _without_thousands(parts: Parts, column: Column, values: Sequence[str]) -> N
     """Raise where every value is a number and some are written with separators for thousands."""
     separated = [value.strip() for value in values if re.match(THOUSANDS, value.strip())]
     if separated and all(re.match(NUMBER, value.strip()) or value.strip() in separated for value in values):
+        row = parts.row(_row_of(column, separated[0]))
         raise fault(
             parts,
-            f"{column.name} is {quoted(separated[0])} in row {parts.row(_row_of(column, separated[0]))}, which is not a number",
+            f"{column.name} is {quoted(separated[0])} in row {row}, which is not a number",
             code="H108",
             fix=f"write numbers without separators for thousands: {separated[0].replace(',', '')}",
         )
@@ -149,7 +150,7 @@ def typed(value: Any, joint: str) -> Label:
 def coding(parts: Parts, more: Sequence[str] = (), given: Sequence[Label] | None = None) -> Coding:
     """Truth and prediction in one coding. Whole numbers and true/false become such where every value is one; else text.
 
-    Labels are sorted: numbers by size, text by code point; `given` labels keep their order. `more` are classes named by columns.
+    Labels are sorted: numbers by size, text by code point; `given` ones keep their order. Columns name `more` classes.
     """
     sides = [_labels_of(column, parts) for column in (*parts.truth[:1], *parts.prediction[:1])]
     joint, checks = _joined(parts, sides)
@@ -159,12 +160,21 @@ def coding(parts: Parts, more: Sequence[str] = (), given: Sequence[Label] | None
     labels = tuple(sorted(seen)) if given is None else _given(parts, given, seen, joint)
     place = {label: at for at, label in enumerate(labels)}
     coded = [
-        np.array([place[label] for label in known], np.int64)[codes] if known else codes.astype(np.int64)
+        _moved(codes, [place[label] for label in known])
         for known, (_, _, codes) in zip(typed_sides, sides, strict=True)
     ]
+    if len(coded) > 1 and not set(typed_sides[0]) & set(typed_sides[1]):
+        text = f"{parts.prediction[0].name} has none of the labels of {parts.truth[0].name}: every prediction is wrong"
+        checks = (*checks, Check(code="H107", text=text))
     if joint == "text":
-        checks = (*checks, *_alike([label for label in labels if isinstance(label, str)]))
+        checks = (*checks, *look_alikes([label for label in labels if isinstance(label, str)]))
     return Coding(labels=labels, truth=coded[0], prediction=coded[1] if len(coded) > 1 else None, checks=checks)
+
+
+def _moved(codes: Array, to: Sequence[int]) -> Array:
+    """Positions in one list as positions in another."""
+    same = list(to) == list(range(len(to)))
+    return codes.astype(np.int64, copy=False) if same else np.array(to, np.int64)[codes]
 
 
 def _fitting(names: Sequence[str], joint: str) -> set[Label]:
@@ -204,12 +214,7 @@ def _joined(parts: Parts, sides: Sequence[tuple[str, list[Any], Array]]) -> tupl
                 )
             )
         if found == "bool" and joint == "whole":
-            checks.append(
-                Check(
-                    code="H107",
-                    text=f"{name} holds true and false, read as 1 and 0 like {names[0] if name != names[0] else names[1]}",
-                )
-            )
+            checks.append(Check(code="H107", text=f"{name} holds true and false, read as 1 and 0"))
     spelled = sorted(
         {value for found, values, _ in sides if found == "bool" for value in values if isinstance(value, str)}
     )
@@ -224,7 +229,7 @@ def _strangers(parts: Parts, names: Sequence[str], sides: Sequence[tuple[str, li
         parts,
         f"{names[0]} has the labels {shown[0]} and {names[1]} has {shown[1]}: they have none in common",
         code="H107",
-        fix=f"write predictions with the labels of {names[0]}; if {names[1]} holds scores, say {_score_option(parts, names[1])}",
+        fix=f"write predictions with the labels of {names[0]}, or say {_score_option(parts, names[1])} for scores",
     )
 
 
@@ -233,10 +238,10 @@ def fractions(parts: Parts, names: Sequence[str], labels: Iterable[Any], values:
     some = next((value for value in values if value != round(value)), 0.5)
     place = f"{parts.place}: " if parts.place else ""
     return UsageError(
-        f"{place}{names[0]} has the labels {listed(labels)} and {names[1]} holds fractions such as {some:.6g}, which are not labels",
+        f"{place}{names[0]} has the labels {listed(labels)}, and {names[1]} holds fractions such as {some:.6g}",
         code="H107",
-        fix=f"if {names[1]} holds scores or probabilities, say {_score_option(parts, names[1])}; if these are numbers to "
-        f"predict, say {option(parts, 'task', 'regression')}",
+        fix=f"say {_score_option(parts, names[1])} if {names[1]} holds scores or probabilities, "
+        f"or {option(parts, 'task', 'regression')} if these are numbers to predict",
     )
 
 
@@ -252,7 +257,8 @@ def _given(parts: Parts, given: Sequence[Label], seen: set[Label], joint: str) -
     if strange:
         raise fault(
             parts,
-            f"the labels {listed(strange)} are in the data and not among those given ({listed(given)})",
+            f"{parts.truth[0].name} or its prediction has labels that are not among those given ({listed(given)}): "
+            f"{listed(strange)}",
             code="H107",
             fix="add them to labels, or leave labels out",
         )
@@ -260,32 +266,13 @@ def _given(parts: Parts, given: Sequence[Label], seen: set[Label], joint: str) -
         try:
             return tuple(label if label in seen else typed(label, joint) for label in labels)
         except (ValueError, KeyError, TypeError, OverflowError) as error:
+            found = listed(sorted(seen, key=str))
             raise UsageError(
-                f"the labels given ({listed(given)}) are not of the type of those in the data ({listed(sorted(seen, key=str))})",
+                f"the labels given ({listed(given)}) are not of the type of those in the data ({found})",
                 code="H107",
                 fix="give the labels as the data writes them",
             ) from error
     return labels
-
-
-def _alike(labels: Sequence[str]) -> tuple[Check, ...]:
-    """Notes on labels that differ only by case, blanks, or characters one cannot see, and on those that look missing."""
-    looks: dict[str, list[str]] = {}
-    for label in labels:
-        shown = "".join(c for c in unicodedata.normalize("NFKC", label) if unicodedata.category(c) != "Cf")
-        looks.setdefault(" ".join(shown.casefold().split()), []).append(label)
-    checks = [
-        Check(
-            code="H107",
-            text=f"the labels {told_apart(words)} look alike and are counted as {len(words)} different classes",
-        )
-        for words in looks.values()
-        if len(words) > 1
-    ]
-    absent = [label for label in labels if label.strip().lower() in MISSING_WORDS]
-    if absent:
-        checks.append(Check(code="H107", text=f"{listed(absent)}: kept as a label, not read as a missing value"))
-    return tuple(checks)
 
 
 def match(value: Label, labels: Sequence[Label], what: str) -> int:

@@ -84,7 +84,7 @@ def _scored(parts: Parts, choices: Choices, batch: Batch) -> Judged:
 
 def _threshold_note(parts: Parts, probability: bool) -> tuple[Check, ...]:
     if probability:
-        text = f"labels with a probability of 0.5 and more are predicted; {option(parts, 'threshold')} sets another threshold"
+        text = f"labels with a probability of 0.5 and more are predicted; {option(parts, 'threshold')} sets another one"
     else:
         text = f"scores lie outside [0, 1], so no threshold is assumed; {option(parts, 'threshold')} sets one"
     return (Check(code="H111", text=text),)
@@ -96,7 +96,7 @@ def _zero_one(parts: Parts, column: Column) -> None:
         at = int(strange[0])
         raise fault(
             parts,
-            f"{column.name} is {column.values[at]:.6g} in row {parts.row(at)}, and a row has a label (1) or has it not (0)",
+            f"{column.name} is {column.values[at]:.6g} in row {parts.row(at)}, and a label is there (1) or not (0)",
             code="H107",
             fix=f"write 0 and 1, or say {option(parts, 'task', 'regression')} if these are numbers",
         )

@@ -77,7 +77,8 @@ def positive_class(
     if yes_like(labels[at]) and (isinstance(labels[at], str) or no_like(labels[1 - at])):
         return at, ()
     reason = "it is the 1" if yes_like(labels[at]) else "the second in sort order"
-    text = f"{quoted(labels[at])} is taken as the positive class of {listed(labels)} ({reason}); {option(parts, 'positive')} decides"
+    chosen = f"{quoted(labels[at])} is taken as the positive class of {listed(labels)} ({reason})"
+    text = f"{chosen}; {option(parts, 'positive')} decides"
     return at, (Check(code="H111", text=text),)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -116,7 +117,7 @@ def option(parts: Parts, name: str, value: Any = None) -> str:
     if parts.door == "arrays":
         return f"{FLAGS.get(name, name)}={'…' if value is None else repr(value)}"
     flag = f"--{name.replace('_', '-')}"
-    return flag if value is None else f"{flag} {value}"
+    return flag if value is None else f"{flag} {shlex.quote(str(value))}"
 
 
 def fault(parts: Parts, message: str, *, code: str, fix: str) -> DataError:

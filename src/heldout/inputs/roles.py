@@ -137,7 +137,13 @@ def model_columns(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def one_truth(
-    names: Sequence[str], place: str, truth: int, pred: tuple[int, ...], score: str | None, prob_prefix: str | None
+    names: Sequence[str],
+    place: str,
+    truth: int,
+    pred: tuple[int, ...] = (),
+    *,
+    score: str | None = None,
+    prob_prefix: str | None = None,
 ) -> Roles:
     """Roles around one truth: its prediction, its score, or a probability per class."""
     if score is not None and prob_prefix is not None:
@@ -155,7 +161,8 @@ def one_truth(
     if score is None and prob_prefix is None:
         scored = found(names, NAMES["score"], place, taken=taken)
     prefix, classes = ("", {}) if score is not None else class_columns(names, prob_prefix, place)
-    return Roles(truth=(truth,), prediction=pred, score=scored, classes=classes, prefix=prefix, models=model_columns(names))
+    models = model_columns(names)
+    return Roles(truth=(truth,), prediction=pred, score=scored, classes=classes, prefix=prefix, models=models)
 
 
 def no_truth(names: Sequence[str], place: str) -> DataError:

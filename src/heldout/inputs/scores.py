@@ -9,7 +9,7 @@ import numpy as np
 from heldout.batch import Array, Label
 from heldout.inputs.columns import Column
 from heldout.inputs.reading import Check, Parts, fault, option
-from heldout.inputs.wording import quoted
+from heldout.inputs.wording import listed, quoted
 
 ROUNDING = 1e-9
 """How far beyond 0 or 1 a probability may lie and still be taken as rounding."""
@@ -119,11 +119,11 @@ def area(truth: Array, score: Array) -> float:
 
 
 def pointing(
-    parts: Parts, labels: Sequence[Label], positive: int, truth: Array, score: Array, given: bool
+    parts: Parts, labels: Sequence[Label], positive: int, *, truth: Array, score: Array, given: bool
 ) -> tuple[Check, ...]:
     """Raise, or note where the positive class was given, that scores are higher for the other class.
 
-    Only where chance is no explanation: an AUC below 0.35, more than three standard errors below one half, in 30 rows or more.
+    Only where chance is no explanation: 30 rows or more, an AUC below 0.35 and three standard errors below one half.
     """
     is_positive = truth == positive
     positives = int(is_positive.sum())
@@ -140,15 +140,12 @@ def pointing(
     name, other = labels[positive], labels[1 - positive]
     averages = f"scores average {other_mean:.3g} for {quoted(other)} and {mean:.3g} for {quoted(name)}"
     if given:
-        return (
-            Check(
-                code="H103", text=f"{averages}, though {quoted(name)} was given as the positive class: AUC is {auc:.3f}"
-            ),
-        )
+        text = f"{averages}, though {quoted(name)} was given as the positive class: AUC is {auc:.3f}"
+        return (Check(code="H103", text=text),)
     raise fault(
         parts,
-        f"positive class is ambiguous: {parts.truth[0].name} has {quoted(labels[0])}, {quoted(labels[1])}, and {averages}",
+        f"positive class is ambiguous: {parts.truth[0].name} has {listed(labels)}, and {averages}",
         code="H103",
-        fix=f"{option(parts, 'positive', other)} (or your score column holds P({other})), or {option(parts, 'positive', name)} if "
-        f"that is meant. AUC would be {auc:.3f} or {1 - auc:.3f} depending on this",
+        fix=f"{option(parts, 'positive', other)} (or the score holds P({quoted(other)})), or "
+        f"{option(parts, 'positive', name)} if that is meant; AUC would be {auc:.3f} or {1 - auc:.3f} by this",
     )

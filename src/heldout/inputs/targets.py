@@ -1,4 +1,4 @@
-"""Several truths side by side: `y1, y2` with `yhat1, yhat2`; `y_cat, y_dog` with `p_cat, p_dog`; `Weight` with `pred_Weight`."""
+"""Several truths side by side: y1, y2 with yhat1, yhat2; y_cat, y_dog with p_cat, p_dog; Weight with pred_Weight."""
 
 from __future__ import annotations
 
@@ -85,11 +85,12 @@ def many_truths(names: Sequence[str], place: str, truth: tuple[int, ...], pred: 
     complete = None not in scores
     for at, prediction in zip(truth, predictions, strict=True):
         if prediction is None and not complete:
-            stem = suffix(names[at]) or names[at].strip()
+            name = names[at].strip()
+            stem = suffix(name) or name
             raise DataError(
-                f"{place}: {names[at].strip()} has no column of predictions; looked for yhat{stem}, yhat_{stem}, pred_{stem}, p_{stem}",
+                f"{place}: {name} has no predictions; looked for yhat{stem}, yhat_{stem}, pred_{stem}, p_{stem}",
                 code="H106",
-                fix=f"add the predictions of {names[at].strip()}, or name the truth with --truth (truth=)",
+                fix=f"add the predictions of {name}, or name the truth with --truth (truth=)",
             )
     labelled = tuple(
         (None if NUMBERED.fullmatch(names[at].strip()) else suffix(names[at])) or names[at].strip() for at in truth
@@ -131,7 +132,7 @@ def roles(
     if len(chosen) > 1:
         around = many_truths(names, place, chosen, predictions)
     else:
-        around = one_truth(names, place, chosen[0], predictions, score, prob_prefix)
+        around = one_truth(names, place, chosen[0], predictions, score=score, prob_prefix=prob_prefix)
     taken = (*around.truth, *around.prediction, *around.classes.values())
 
     def beside(role: str, given: str | None) -> int | None:

@@ -18,15 +18,15 @@ FEW = 20
 def family(parts: Parts, task: str | None) -> str:
     """`labels`, `multilabel` or `regression`: what kind of thing the truth is.
 
-    A task that was given wins. Else, for several truths: 0 and 1 everywhere (or probabilities) is multilabel, other numbers are
-    regression. For one truth, in this order:
+    A task that was given wins. Else several truths are multilabel where all are 0 and 1, and regression otherwise. For
+    one truth, in this order:
 
     1. text, true/false: labels;
     2. numbers with fractions: regression;
     3. a score or probabilities beside it: labels;
-    4. whole numbers, the prediction has fractions: regression, unless the truth has two values at most and the predictions lie
-       in [0, 1], or the truth is 0 and 1 or -1 and 1: that could be scores, and is asked back;
-    5. whole numbers, so is the prediction: regression where more than 20 values are distinct, and more than half of the rows;
+    4. whole numbers, the prediction has fractions: regression; but where the truth is 0 and 1, or -1 and 1, or has two
+       values and the predictions lie in [0, 1], these may be scores, and the caller is asked;
+    5. whole numbers, so is the prediction: regression where more than 20 values, and more than half, are distinct;
     6. else labels. Two labels at most are binary, more are multiclass.
     """
     if task is not None:
@@ -37,7 +37,9 @@ def family(parts: Parts, task: str | None) -> str:
     truth = numbers_or_none(parts.truth[0])
     if truth is None or parts.truth[0].values.dtype.kind == "b":
         return "labels"
-    truth = truth[np.isfinite(truth)]
+    truth = _finite(truth)
+    if not len(truth):
+        return "regression"  # nothing but infinite numbers: named as such later
     if _fractional(truth):
         return _fractional_truth(parts, truth)
     if parts.score is not None or parts.classes or not parts.prediction:
@@ -45,7 +47,9 @@ def family(parts: Parts, task: str | None) -> str:
     predicted = numbers_or_none(parts.prediction[0])
     if predicted is None:
         return "labels"
-    predicted = predicted[np.isfinite(predicted)]
+    predicted = _finite(predicted)
+    if not len(predicted):
+        return "regression"
     if _fractional(predicted) or _huge(truth):
         return _whole_truth(parts, truth, predicted)
     return "regression" if _many(truth) else "labels"
@@ -70,6 +74,11 @@ def _zero_one(column: Column) -> bool:
     )
 
 
+def _finite(values: Array) -> Array:
+    there = np.isfinite(values)
+    return values if there.all() else values[there]
+
+
 def _fractional(values: Array) -> bool:
     return bool((values != np.rint(values)).any())
 
@@ -87,9 +96,10 @@ def _fractional_truth(parts: Parts, truth: Array) -> str:
     if parts.prediction:
         return "regression"
     some = truth[truth != np.rint(truth)][0]
+    name = parts.truth[0].name
     raise fault(
         parts,
-        f"{parts.truth[0].name} holds fractions such as {some:.6g}, which are not classes, and there is no column of predicted numbers",
+        f"{name} holds fractions such as {some:.6g}, which are not classes, and there are no predicted numbers",
         code="H106",
         fix=f"name the predictions with {option(parts, 'pred')}",
     )

@@ -31,12 +31,12 @@ def shared_rows(
 ) -> tuple[Check, ...]:
     """Notes on test rows that are also in the training data, by id or by identical features (H201).
 
-    A group on both sides (H202), or training rows later than a test row (H203, where both have a column called time, date or
-    timestamp), is an error, and a note where the overlap is allowed. `ignore` names columns that are no features.
+    A group on both sides (H202), or training rows later than a test row (H203, by a column time, date or timestamp) is
+    an error, and a note where the overlap is allowed. `ignore` names columns that are no features.
 
     >>> test, train = {"id": [1, 2], "y": [0, 1]}, {"id": [2, 3], "y": [1, 1]}
     >>> shared_rows(test, train)[0].text
-    '1 of 2 test ids is also in the dict: 2.'
+    '1 of 2 test ids is also in the dict: 2'
     """
     test, train = table(test_source), table(train_source)
     grouped = _grouped(test, train, group)
@@ -113,16 +113,14 @@ def _copied(test: Table, train: Table, id: str | None, group: str | None, ignore
         return ()
     ours, theirs = _rows_coded(test, train, names)
     if len(np.unique(theirs)) < 0.9 * len(theirs):
-        text = f"{names_listed(names)}: these columns do not tell the rows of {train.place} apart, so copied rows were not looked for"
+        text = f"{names_listed(names)} do not tell the rows of {train.place} apart, so copied rows were not looked for"
         return (Check(code="H201", text=text),)
     shared = np.isin(ours, theirs)
     if not shared.any():
         return ()
     verb = "is" if shared.sum() == 1 else "are"
-    text = (
-        f"{int(shared.sum()):,} of {len(ours):,} test rows {verb} also in {train.place}, equal in {names_listed(names)}: "
-        f"{rows_named(rows_where(shared))}"
-    )
+    which = f"{rows_named(rows_where(shared))}, equal in {names_listed(names)}"
+    text = f"{int(shared.sum()):,} of {len(ours):,} test rows {verb} also in {train.place}: {which}"
     return (Check(code="H201", text=text),)
 
 
@@ -154,7 +152,8 @@ def _grouped(test: Table, train: Table, group: str | None) -> tuple[Check, ...]:
     if not len(shared):
         return ()
     count, of = len(np.unique(ours[shared])), len(np.unique(ours))
-    text = f"{sides[0].name} is on both sides: {count:,} of {of:,} in the test rows also in {train.place} ({_named_values(sides[0], shared)})"
+    which = f"{count:,} of {of:,} in the test rows ({_named_values(sides[0], shared)})"
+    text = f"{sides[0].name} is on both sides: {which} also in {train.place}"
     return (Check(code="H202", text=text),)
 
 

@@ -72,7 +72,7 @@ def class_table(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
     classes: dict[str, Mapping[str, Estimated]] = dict(d["classes"])
     if not classes or (d["task"] == "binary" and len(classes) < 3):
         return []
-    names = _class_metrics(classes, brief=brief)
+    names = class_metrics(d, brief=brief)
     if not names:
         return []
     kind = KINDS[d["task"]]
@@ -95,9 +95,9 @@ def class_table(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
     ]
 
 
-def _class_metrics(classes: Mapping[str, Mapping[str, Estimated]], *, brief: bool) -> list[str]:
-    """Recall, precision and F1 where they exist, otherwise the printed metrics."""
-    first = next(iter(classes.values()))
+def class_metrics(d: Mapping[str, Any], *, brief: bool) -> list[str]:
+    """The metrics shown per class: recall, precision and F1 where they exist, otherwise the printed ones."""
+    first: Mapping[str, Estimated] = next(iter(d["classes"].values()), {})
     usual = [name for name in ("recall", "precision", "f1") if name in first]
     shown = [name for name, e in first.items() if e.get("printed", True)]
     return (usual or shown[:3]) if brief else list(dict.fromkeys(usual + shown))
@@ -136,14 +136,17 @@ def segment_tables(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
     """Per segment column and metric: every segment with its rows and interval, beside all rows together."""
     tables = []
     for column, segments in d["segments"].items():
-        shown = segments["shown"]
-        first: Mapping[str, Estimated] = next(iter(shown.values()), {"estimates": {}})["estimates"]
-        names = [name for name, e in first.items() if e.get("printed", True)] or list(first)
-        chosen = (names[:2] if brief else names) or [
-            ""
-        ]  # a column with no segment to show still says how many are folded
-        tables += [_segment_table(d, column, segments, name, brief=brief) for name in chosen]
+        # a column with no segment to show still says how many are folded
+        names = segment_metrics(segments, brief=brief) or [""]
+        tables += [_segment_table(d, column, segments, name, brief=brief) for name in names]
     return tables
+
+
+def segment_metrics(segments: Mapping[str, Any], *, brief: bool) -> list[str]:
+    """The metrics shown per segment: the printed ones, on a brief page the first two."""
+    first: Mapping[str, Estimated] = next(iter(segments["shown"].values()), {"estimates": {}})["estimates"]
+    names = [name for name, e in first.items() if e.get("printed", True)] or list(first)
+    return names[:2] if brief else names
 
 
 def _segment_table(d: Mapping[str, Any], column: str, segments: Mapping[str, Any], name: str, *, brief: bool) -> Table:
@@ -154,7 +157,7 @@ def _segment_table(d: Mapping[str, Any], column: str, segments: Mapping[str, Any
         (Cell(key, given=True), shown[key]["rows"], shown[key]["units"], measured[key][name]) for key in chosen
     ]
     if name in d["estimates"] and lines:
-        lines.append((Cell("(all rows)"), d["rows"], d["units"], d["estimates"][name]))
+        lines.append((Cell(f"(all rows, {percent(d['level'])})"), d["rows"], d["units"], d["estimates"][name]))
     grouped = d["rows"] != d["units"]
     return Table(
         name="segments",

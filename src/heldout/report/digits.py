@@ -3,47 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import floor, isfinite, log10
+from math import isfinite
 from typing import Any
+
+from heldout.estimates.digits import number, spec
 
 Estimated = Mapping[str, Any]
 """One estimate as a plain dictionary: value, low, high, level, method, notes and so on."""
-
-
-def spec(value: float | None, low: float | None, high: float | None) -> str:
-    """The format that shows two significant digits of the half width; shares have at least three decimals.
-
-    >>> spec(0.3, 0.1807, 0.4538), spec(123.4, 117.0, 129.8), spec(0.30012, 0.2998, 0.3004)
-    ('.3f', '.1f', '.5f')
-    """
-    finite = [abs(x) for x in (value, low, high) if x is not None and isfinite(x)]
-    largest = max(finite, default=0.0)
-    half = _half_width(value, low, high)
-    step = floor(log10(half)) - 1 if half > 0 else floor(log10(largest)) - 2 if largest > 0 else -3
-    if largest >= 1e7 or 0 < largest < 1e-4:  # too many digits to read: say the power of ten
-        return f".{min(max(floor(log10(largest)) - step, 2), 11)}e"
-    fewest = 3 if largest <= 1 else 0
-    return f".{min(max(-step, fewest), 10)}f"
-
-
-def _half_width(value: float | None, low: float | None, high: float | None) -> float:
-    """Half the interval; where one end is open, how far the other is from the value; 0 where nothing is known."""
-    ends = [x for x in (low, high) if x is not None and isfinite(x)]
-    if len(ends) == 2:
-        return abs(ends[1] - ends[0]) / 2
-    if len(ends) == 1 and value is not None and isfinite(value):
-        return abs(value - ends[0])
-    return 0.0
-
-
-def number(x: float, form: str) -> str:
-    """A finite number in that format, with no minus sign before a zero.
-
-    >>> number(-0.00004, ".3f")
-    '0.000'
-    """
-    text = format(x, form)
-    return text.removeprefix("-") if not any(digit in text.partition("e")[0] for digit in "123456789") else text
 
 
 def value_text(e: Estimated) -> str:

@@ -33,7 +33,7 @@ def page(d: Mapping[str, Any], *, brief: bool = True) -> Page:
         facts=_facts(d),
         columns=_columns(d),
         tables=(*tables, *segment_tables(d, brief=brief)),
-        remarks=remarks(d),
+        remarks=remarks(d, brief=brief),
     )
 
 

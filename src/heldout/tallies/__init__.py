@@ -7,7 +7,7 @@ Every form offers
 - ``variance(gradient)``: the variance of a smooth formula, from its gradient on the sums,
 - ``influence(gradient)``: how far each line moves the value, and ``lines``, how many units are alike on that line,
 - ``drawn(draws, rng)``: the sums in draws of units with replacement,
-- ``units``: how many independent draws the rows are; ``clustered`` and ``weighted`` tell whether rows share units or have weights.
+- ``units``: how many independent draws the rows are; ``clustered``, ``weighted``: whether rows share units, weigh.
 
 | form | keeps | for |
 |---|---|---|
@@ -51,4 +51,4 @@ class Tally(Protocol):
 
 def joined(first: Array | None, second: Array | None, shift: int = 0) -> Array | None:
     """Two columns as one, the second's entries moved by `shift` (units of two parts are different units)."""
-    return None if first is None or second is None else np.concatenate([first, second + shift])
+    return None if first is None or second is None else np.concatenate([first, second + shift if shift else second])

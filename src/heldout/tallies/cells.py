@@ -100,7 +100,10 @@ class Cells:
         return found if len(mass) > 1 else {name: part[0] for name, part in found.items()}
 
     def _slopes(self, gradient: Sums) -> Array:
-        """What a row of each line adds to the value: its class is hit or missed, the class it was given is hit or wrongly said, every other class is rightly not said."""
+        """What a row of each line adds to the value.
+
+        Its class is hit or missed, the class it was given is hit or wrongly said, all others are rightly not said.
+        """
         slope = {name: np.broadcast_to(gradient.get(name, 0.0), (self.classes,)) for name in ("tp", "fp", "fn", "tn")}
         right = self.truth == self.prediction
         quiet = slope["tn"].sum() - slope["tn"][self.truth]
@@ -108,7 +111,9 @@ class Cells:
         return quiet + np.where(right, slope["tp"][self.truth], missed)
 
 
-def tally_cells(truth: Array, prediction: Array, classes: int, weight: Array | None = None, unit: Array | None = None) -> Cells:
+def tally_cells(
+    truth: Array, prediction: Array, classes: int, weight: Array | None = None, unit: Array | None = None
+) -> Cells:
     """Count rows by truth and prediction (given as positions 0..classes-1).
 
     >>> cells = tally_cells(np.array([1, 1, 0]), np.array([1, 0, 0]), 2)
@@ -130,7 +135,13 @@ def tally_cells(truth: Array, prediction: Array, classes: int, weight: Array | N
         rows = counted.astype(float)
     units = int(unit.max(initial=-1)) + 1 if unit is not None else int(rows.sum())
     return Cells(
-        classes=classes, truth=place // classes, prediction=place % classes, rows=rows, weight=weight, unit=unit, units=units
+        classes=classes,
+        truth=place // classes,
+        prediction=place % classes,
+        rows=rows,
+        weight=weight,
+        unit=unit,
+        units=units,
     )
 
 
@@ -142,7 +153,7 @@ def cells_of_counts(counts: Array) -> Cells:
     """A confusion matrix (truth by row, prediction by column) as a tally."""
     truth, prediction = np.nonzero(counts)
     rows = counts[truth, prediction].astype(float)
-    return Cells(classes=len(counts), truth=truth, prediction=prediction, rows=rows, units=int(round(rows.sum())))
+    return Cells(classes=len(counts), truth=truth, prediction=prediction, rows=rows, units=round(float(rows.sum())))
 
 
 def _by_class(mass: Array, code: Array, classes: int) -> Array:
@@ -153,4 +164,3 @@ def _by_class(mass: Array, code: Array, classes: int) -> Array:
         present, starts = np.unique(code[order], return_index=True)
         totals[:, present] = np.add.reduceat(mass[:, order], starts, axis=1)
     return totals
-

@@ -57,4 +57,6 @@ def moments(tally: Units) -> Moments:
     """The moments of a tally of units."""
     names = tuple(tally.added)
     matrix = np.stack([tally.added[name] for name in names], axis=1)
-    return Moments(names, len(matrix), matrix.sum(axis=0), matrix.T @ matrix, tally.squares, tally.clustered, tally.weighted)
+    return Moments(
+        names, len(matrix), matrix.sum(axis=0), matrix.T @ matrix, tally.squares, tally.clustered, tally.weighted
+    )

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from heldout.batch import Array
 from heldout.tallies import joined
+from heldout.tallies.recalibration import Recalibration, recalibrated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bins:
-    """Sums over bins of probability: rows, probability, what happened, and the covariance of the sums of (happened - probability)."""
+    """Sums over bins of probability: rows, probability, what happened; and the covariance of the bins' gaps."""
 
     edges: Array
     rows: Array
@@ -26,7 +28,7 @@ class Bins:
         return self.happened - self.chances
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Reliability:
     """A probability per row and whether what it spoke of happened; weights and units as in a batch."""
 
@@ -34,6 +36,11 @@ class Reliability:
     happened: Array
     weight: Array | None = None
     unit: Array | None = None
+
+    @cached_property
+    def recalibration(self) -> Recalibration:
+        """The logistic fit behind calibration slope and intercept."""
+        return recalibrated(self.chance, self.happened, self.weight, self.unit)
 
     @property
     def units(self) -> int:
@@ -59,8 +66,8 @@ class Reliability:
     def binned(self, count: int = 15, *, equal: str = "mass") -> Bins:
         """Put rows into bins of equal mass (or equal width) by their probability.
 
-        Equal values stay together; where there are at most `count` distinct values, each is a bin of its own. A value on an edge
-        belongs to the lower bin.
+        Equal values stay together; where there are at most `count` distinct values, each is a bin of its own. A value
+        on an edge belongs to the lower bin.
         """
         edges = self._edges(count, equal)
         place = np.searchsorted(edges[1:-1], self.chance, side="left")

@@ -38,13 +38,14 @@ class Scores:
             sums[there] += others
             return sums
 
-        kept = self.place is not None and other.place is not None
         return Scores(
             values=values,
             positives=total(self.positives, other.positives),
             negatives=total(self.negatives, other.negatives),
-            place=np.concatenate([here[self.place], there[other.place]]) if kept else None,
-            positive=np.concatenate([self.positive, other.positive]) if kept else None,  # type: ignore[list-item]
+            place=None
+            if self.place is None or other.place is None
+            else np.concatenate([here[self.place], there[other.place]]),
+            positive=joined(self.positive, other.positive),
             weight=joined(self.weight, other.weight),
             unit=joined(self.unit, other.unit, self.units),
             units=self.units + other.units,
@@ -80,8 +81,11 @@ class Scores:
         return np.ones(self.units)
 
     def influence(self, gradient: Sums) -> Array:
-        """How far one row of each line moves the value: first the positive, then the negative rows at each score, or each row or unit where rows have weights or share units."""
-        if self.place is None:
+        """How far one row of each line moves the value.
+
+        Lines are the positive, then the negative rows at each score; rows or units where rows have weights or units.
+        """
+        if self.place is None or self.positive is None:
             return np.concatenate([gradient["positives"], gradient["negatives"]])
         moved = np.where(self.positive, gradient["positives"][self.place], gradient["negatives"][self.place])
         if self.weight is not None:
@@ -94,12 +98,12 @@ class Scores:
         if self.clustered:
             n = self.units
             return float(n / (n - 1) * squared.sum()) if n > 1 else float("nan")
-        if self.place is None:
+        if self.positive is None:
             parts = squared[: len(self.values)].sum(), squared[len(self.values) :].sum()
-            sizes = self.positives.sum(), self.negatives.sum()
+            sizes = float(self.positives.sum()), float(self.negatives.sum())
         else:
-            parts = squared[self.positive].sum(), squared[~self.positive].sum()  # type: ignore[operator]
-            sizes = float(np.count_nonzero(self.positive)), float(np.count_nonzero(~self.positive))  # type: ignore[operator]
+            parts = squared[self.positive].sum(), squared[~self.positive].sum()
+            sizes = float(np.count_nonzero(self.positive)), float(np.count_nonzero(~self.positive))
         if min(sizes) < 2:
             return float("nan")
         return float(sum(part * size / (size - 1) for part, size in zip(parts, sizes, strict=True)))
@@ -108,7 +112,9 @@ class Scores:
         """Draws within each class, so that no draw lacks one; whole units where rows share units."""
         if self.place is None:
             pairs = zip(
-                weights.bootstrap(self.positives, draws, rng), weights.bootstrap(self.negatives, draws, rng), strict=True
+                weights.bootstrap(self.positives, draws, rng),
+                weights.bootstrap(self.negatives, draws, rng),
+                strict=True,
             )
             for more, less in pairs:
                 yield {"positives": more.astype(float), "negatives": less.astype(float)}
@@ -129,7 +135,8 @@ class Scores:
 
     def _at(self, block: Array) -> Sums:
         """The sums at each score if each row counted block[d] times, for every draw d."""
-        assert self.place is not None and self.positive is not None
+        assert self.place is not None
+        assert self.positive is not None
         mass = block if self.weight is None else block * self.weight
         order = np.argsort(self.place, kind="stable")
         starts = np.searchsorted(self.place[order], np.arange(len(self.values)))
@@ -172,4 +179,3 @@ def tally_scores(score: Array, positive: Array, weight: Array | None = None, uni
         unit=unit,
         units=len(score) if unit is None else int(unit.max()) + 1,
     )
-

@@ -27,7 +27,11 @@ class Baseline:
     """Whether the model's interval lies wholly on the better side of the constant's value."""
 
     def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "estimates": {name: _plain(value) for name, value in self.values.items()}, "beaten": self.beaten}
+        return {
+            "name": self.name,
+            "estimates": {name: _plain(value) for name, value in self.values.items()},
+            "beaten": self.beaten,
+        }
 
 
 def baseline(batch: Batch, estimates: dict[str, Estimate], settings: Settings) -> Baseline | None:
@@ -39,7 +43,11 @@ def baseline(batch: Batch, estimates: dict[str, Estimate], settings: Settings) -
         value = _value(measured, metric_name)
         if not isnan(value):
             values[metric_name] = value
-    beaten = {name: _better(estimates[name], value) for name, value in values.items() if estimates[name].better and not isnan(estimates[name])}
+    beaten = {
+        name: _better(estimates[name], value)
+        for name, value in values.items()
+        if estimates[name].better and not isnan(estimates[name])
+    }
     return Baseline(name=name, values=values, beaten=beaten)
 
 
@@ -48,8 +56,12 @@ def no_better(baseline: Baseline, estimates: dict[str, Estimate]) -> list[str]:
     sentences = []
     for name in DECIDING:
         if name in baseline.beaten and not baseline.beaten[name]:
-            value, low, high = (f"{number:.3f}" for number in (estimates[name], estimates[name].low, estimates[name].high))
-            sentences.append(f"{name} {value} [{low}, {high}] is no better than {baseline.name} ({baseline.values[name]:.3f})")
+            value, low, high = (
+                f"{number:.3f}" for number in (estimates[name], estimates[name].low, estimates[name].high)
+            )
+            sentences.append(
+                f"{name} {value} [{low}, {high}] is no better than {baseline.name} ({baseline.values[name]:.3f})"
+            )
     return sentences
 
 

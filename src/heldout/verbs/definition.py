@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from heldout.batch import Array, Batch, Task
-from heldout.errors import DataError, UsageError
+from heldout.errors import DataError, HeldoutError, UsageError
 from heldout.formulas import METRICS, Metric
-from heldout.formulas.metric import Better, Reads
+from heldout.formulas.facts import Better
 
 PerRow = Callable[[Array, Array], Any]
 """From truth and prediction (arrays of equal length) to one number per row."""
@@ -40,29 +42,43 @@ def define(
     0.375
     """
     _checked(name, loss, sums, formula, replace=replace)
-    if loss is not None:
-        rows = {"losses": _row_statistic(name, loss, uses), "rows": _ones}
-        made = _metric(name, _mean(loss, name), rows, uses, better, range, "mean")
-    else:
-        assert sums is not None and formula is not None
-        rows = {column: _row_statistic(column, added, uses) for column, added in sums.items()}
-        kind = "unit" if range == (0.0, 1.0) else "average"
-        made = _metric(name, formula, rows | ({"rows": _ones} if "rows" in signature(formula).parameters else {}), uses, better, range, kind)
+    columns = {"losses": loss} if loss is not None else dict(sums or {})
+    found = _mean(loss, name) if loss is not None else formula
+    assert found is not None
+    rows = {column: _row_statistic(column, added, uses) for column, added in columns.items()} | {"rows": _ones}
+    missing = set(signature(found).parameters) - set(rows)
+    if missing:
+        raise UsageError(f"the formula of {name!r} needs {sorted(missing)}, but the sums are {sorted(rows)}")
+    made = Metric(
+        name=name,
+        formula=found,
+        reads="losses",
+        tasks=TASKS,
+        interval="mean" if loss is not None else "unit" if range == (0.0, 1.0) else "average",
+        better=better,
+        range=range,
+        rows=rows,
+        uses=uses,
+        printed=True,
+    )
     METRICS[name] = made
     return made
 
 
-def _metric(
-    name: str, formula: Callable[..., Any], rows: dict[str, Any], uses: str, better: Better | None, range: tuple[float, float], kind: str
-) -> Metric:
-    reads: Reads = "losses"
-    missing = set(signature(formula).parameters) - set(rows)
-    if missing:
-        raise UsageError(f"the formula of {name!r} needs {sorted(missing)}, but the sums are {sorted(rows)}")
-    return Metric(
-        name=name, formula=formula, reads=reads, tasks=TASKS, interval=kind, better=better, range=range, rows=rows, printed=True,
-        uses=uses,
-    )  # fmt: skip
+def definitions_in(path: str | Path) -> list[str]:
+    """Run a Python file that defines metrics; the names of those it defined."""
+    before = dict(METRICS)
+    try:
+        runpy.run_path(str(path))
+    except HeldoutError:
+        raise
+    except Exception as problem:
+        said = f"{type(problem).__name__}: {problem}"
+        raise UsageError(f"{path} cannot be run: {said}", fix="it must be a Python file that calls heldout.define") from None
+    made = [name for name, metric in METRICS.items() if before.get(name) is not metric]
+    if not made:
+        raise UsageError(f"{path} defines no metric", fix="call heldout.define(name, loss) in it")
+    return made
 
 
 def _row_statistic(name: str, added: PerRow, uses: str) -> Callable[[Batch], Array]:
@@ -108,7 +124,9 @@ def _checked(name: str, loss: Any, sums: Any, formula: Any, *, replace: bool) ->
     if (loss is None) == (formula is None):
         raise UsageError(f"{name!r} needs either a loss per row, or sums and a formula on them")
     if formula is not None and not sums:
-        raise UsageError(f"{name!r} has a formula but no sums", fix="give sums={'name': function of truth and prediction}")
+        raise UsageError(
+            f"{name!r} has a formula but no sums", fix="give sums={'name': function of truth and prediction}"
+        )
     if name in METRICS and METRICS[name].rows is None:
         raise UsageError(f"{name!r} is a built-in metric", fix="choose another name")
     if name in METRICS and not replace:

@@ -17,7 +17,7 @@ from heldout.batch import Array
 from heldout.errors import UsageError
 
 if TYPE_CHECKING:
-    from heldout.verbs.evaluation import Evaluation
+    from heldout.verbs.results import Evaluation
 
 PREVALENCE = 0.149
 SEPARATION = 1.3
@@ -149,33 +149,33 @@ def truth_line(estimates: Any, truth: dict[str, float]) -> str:
     return fill(whole, 80, initial_indent="TRUTH  ", subsequent_indent="       ", break_on_hyphens=False)
 
 
-def demo(folder: str | Path | None = None, *, seed: int = SEED) -> Demonstration:
+def demo(folder: str | Path | None = None, *, rows: int = ROWS, seed: int = SEED) -> Demonstration:
     """Write challenger.csv from the clinic into a folder, evaluate it, and put the truth beside the result."""
     import tempfile
 
-    import heldout
+    from heldout.verbs.evaluation import evaluate
 
     place = Path(tempfile.mkdtemp(prefix="heldout-demo-")) if folder is None else Path(folder)
     path = place / "challenger.csv"
     try:
         place.mkdir(parents=True, exist_ok=True)
-        path.write_text(clinic_csv(seed=seed), encoding="utf-8", newline="\n")
+        path.write_text(clinic_csv(rows, seed), encoding="utf-8", newline="\n")
     except OSError as problem:
         raise UsageError(f"{path} cannot be written: {problem.strerror}", fix="choose another folder") from None
-    evaluation = heldout.evaluate(str(path), group="patient_id", threshold=THRESHOLD)
+    evaluation = evaluate(str(path), group="patient_id", threshold=THRESHOLD)
     return Demonstration(path=path, evaluation=evaluation, truth=clinic_truth())
 
 
 def repeated(seeds: Iterable[int], *, rows: int = ROWS) -> list[Held]:
     """How often the intervals hold the truth, over one file of the clinic per seed: really run."""
-    import heldout
+    from heldout.verbs.evaluation import evaluate
 
     truth = clinic_truth()
     held = dict.fromkeys(truth, 0)
     files = 0
     for seed in seeds:
         visits = clinic(rows, seed)
-        result = heldout.evaluate(
+        result = evaluate(
             visits["y_true"],
             y_score=visits["y_prob"],
             groups=visits["patient_id"],

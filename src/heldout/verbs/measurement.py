@@ -36,7 +36,8 @@ class Measurement:
         wanted = self.settings.metrics
         if wanted is not None:
             return {metric.name: self.one(self._fitting(metric)) for metric in wanted}
-        return {metric.name: self.one(metric) for metric in self._all() if self._lacks(metric) is None}
+        found = {metric.name: self.one(metric) for metric in self._all() if self._lacks(metric) is None}
+        return found | {metric.name: self.one(self._fitting(metric)) for metric in self.settings.extra}
 
     def by_class(self) -> dict[str, dict[str, Estimate]]:
         """The metrics of one class for every class (label, target) in turn, where there are several."""
@@ -130,7 +131,7 @@ class Measurement:
 
     def _all(self) -> Iterator[Metric]:
         for metric in METRICS.values():
-            if self.batch.task in metric.tasks:
+            if self.batch.task in metric.tasks and metric.rows is None:
                 yield metric
         if self.batch.task == "multilabel":
             yield from MARK_METRICS.values()
@@ -232,11 +233,17 @@ def minimum_risk(batch: Batch, cost: Array) -> Array:
 def _reads_prediction(metric: Metric) -> bool:
     if metric.rows is not None:
         return metric.uses == "prediction"
-    return metric.reads in ("labels", "marks", "numbers", "ordered") or metric.name in ("cost", "subset_accuracy", "hamming_loss")
+    return metric.reads in ("labels", "marks", "numbers", "ordered") or metric.name in (
+        "cost",
+        "subset_accuracy",
+        "hamming_loss",
+    )
 
 
 def _reads_probabilities(metric: Metric) -> bool:
-    return metric.reads == "reliability" or (metric.reads == "losses" and metric.rows is None and not _reads_prediction(metric))
+    return metric.reads == "reliability" or (
+        metric.reads == "losses" and metric.rows is None and not _reads_prediction(metric)
+    )
 
 
 def _averaged(metric: Metric) -> Callable[..., Array]:
@@ -250,7 +257,8 @@ def _averaged(metric: Metric) -> Callable[..., Array]:
 
 def _instead(metric: Metric, task: str) -> str:
     if metric.one_class and task in ("multiclass", "multilabel"):
-        return f"; it is about one class: ask for {metric.name}_macro, {metric.name}_micro or {metric.name}_weighted, or see it per class"
+        name = metric.name
+        return f"; it is about one class: ask for {name}_macro, {name}_micro or {name}_weighted, or see it per class"
     if metric.name == "roc_auc" and task == "multiclass":
         return "; ask for roc_auc_ovr or roc_auc_ovo"
     if metric.name == "brier" and task == "multiclass":
@@ -262,7 +270,11 @@ def _zero_target(batch: Batch, metric: Metric) -> str | None:
     if not {"relative_errors", "squared_relative_errors"} & set(metric.needs):
         return None
     zero = np.flatnonzero(np.any(np.atleast_2d(batch.truth.T) == 0, axis=0))
-    return f"row {zero[0] + 1} has a target of zero, so {metric.name} divides by zero ({len(zero)} such rows)" if len(zero) else None
+    return (
+        f"row {zero[0] + 1} has a target of zero, so {metric.name} divides by zero ({len(zero)} such rows)"
+        if len(zero)
+        else None
+    )
 
 
 def _infinite(losses: Array) -> list[str]:

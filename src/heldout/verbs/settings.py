@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from heldout.batch import Array
+from heldout import inputs
+from heldout.batch import Array, Batch
 from heldout.errors import UsageError
 from heldout.estimates.choice import Side, known_method
 from heldout.formulas import Metric, metric
@@ -24,7 +26,9 @@ class Settings:
     draws: int = 2000
     seed: int = 0
     metrics: tuple[Metric, ...] | None = None
-    """The metrics asked for by name; None: all that fit the data."""
+    """The metrics asked for by name; None: all built-in ones that fit the data."""
+    extra: tuple[Metric, ...] = ()
+    """Metrics asked for beside `all`."""
     cost: Array | None = None
     """Cost of each prediction (column) for each truth (row)."""
 
@@ -52,22 +56,28 @@ def settings(
         raise UsageError(f"a one-sided bound needs a level above 0.5, not {confidence_level:g}")
     if draws < 100:
         raise UsageError(f"{draws} draws are too few for an interval", fix="use 1000 or more")
+    every, named = _named(metrics)
     return Settings(
         level=float(confidence_level),
         method=known_method(method),
         side=side,  # type: ignore[arg-type]
         draws=int(draws),
         seed=_seed(random_state),
-        metrics=None if metrics is None else _named(metrics),
+        metrics=None if every else named,
+        extra=named if every else (),
         cost=cost,
     )
 
 
-def _named(metrics: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
-    if isinstance(metrics, Metric):
-        return (metrics,)
-    names: Sequence[Any] = [name.strip() for name in metrics.split(",")] if isinstance(metrics, str) else metrics
-    return tuple(dict.fromkeys(name if isinstance(name, Metric) else metric(str(name)) for name in names))
+def _named(metrics: str | Metric | Sequence[str | Metric] | None) -> tuple[bool, tuple[Metric, ...]]:
+    """Whether all built-in metrics are wanted (`all`, or nothing said), and the metrics that were named."""
+    if metrics is None:
+        return True, ()
+    names: Sequence[Any] = [metrics] if isinstance(metrics, Metric) else metrics
+    if isinstance(names, str):
+        names = [name.strip() for name in names.split(",")]
+    found = dict.fromkeys(name if isinstance(name, Metric) else metric(str(name)) for name in names if name != "all")
+    return "all" in names, tuple(found)
 
 
 def _seed(random_state: int | np.random.Generator | None) -> int:
@@ -78,3 +88,20 @@ def _seed(random_state: int | np.random.Generator | None) -> int:
     if random_state < 0:
         raise UsageError(f"the seed is {random_state}, but must be zero or more")
     return int(random_state)
+
+
+def cost_matrix(cost: Any, batch: Batch) -> Array | None:
+    """The cost matrix for these classes, from an array or a labelled square CSV; None where there is none."""
+    if cost is None:
+        return None
+    if batch.task not in ("binary", "multiclass"):
+        raise UsageError(f"costs are for classes, not for {batch.task} data")
+    if isinstance(cost, str | Path):
+        return inputs.read_costs(cost, batch.labels)
+    table = np.asarray(cost, dtype=float)
+    size = len(batch.labels)
+    if table.shape != (size, size):
+        raise UsageError(
+            f"the cost matrix is {' x '.join(map(str, table.shape))}, but the classes are {list(batch.labels)}"
+        )
+    return table

@@ -18,15 +18,15 @@ Reads = Literal["labels", "marks", "scores", "columns", "losses", "numbers", "or
 RowStatistic = Callable[[Batch], Array]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Metric:
     """A formula on sums. The names of its parameters are the sums it needs."""
 
     name: str
     formula: Callable[..., Array]
     reads: Reads
-    """What it is computed from: labels (one per row) or marks (several 0/1 labels per row), scores (one column, binary) or columns
-    (one per class), losses or numbers (what each row adds), numbers in order, or probabilities against what happened (reliability)."""
+    """What it is computed from: labels (one per row) or marks (several 0/1 labels per row), scores (one column) or
+    columns (one per class), losses or numbers (what rows add), ordered numbers, or reliability of probabilities."""
     tasks: tuple[Task, ...]
     interval: str
     """The kind of interval that suits it: a key of `heldout.estimates.choice.KINDS`."""
@@ -37,8 +37,10 @@ class Metric:
     """About one class (the positive one, or each in turn), not about all at once."""
     share: tuple[str, ...] = ()
     """Where the value is a share of independent rows: the sums that add up to the number of those rows."""
+    rests_on: Literal["smallest class", "all rows"] = "smallest class"
+    """At 0 or 1, where nothing varies: on which rows the value rests."""
     via: tuple[str, Callable[[float], float]] | None = None
-    """Where the value is a monotone function of another metric: that metric's name, and the function. The interval follows it."""
+    """Where the value is a monotone function of another metric: its name, and the function. The interval follows."""
     slopes: Callable[[Array, Array], dict[str, Array]] | None = None
     """For metrics of the order of scores: how far one more positive, or negative, row at each score moves the value."""
     rows: dict[str, RowStatistic] | None = None
@@ -75,7 +77,7 @@ class Metric:
             return np.asarray(self.formula(**{name: np.asarray(sums[name], dtype=float) for name in self.needs}))
 
     def gradient(self, sums: Sums) -> dict[str, Array]:
-        """The derivative of the value by each sum, by a five-point rule that is exact to rounding for smooth formulas."""
+        """The derivative of the value by each sum, by a five-point rule, exact to rounding for smooth formulas."""
         total = {name: np.asarray(sums[name], dtype=float) for name in self.needs}
         scale = max((float(np.abs(part).max()) for part in total.values() if part.size), default=1.0) or 1.0
         return {name: self._by(total, name, scale) for name in self.needs}
@@ -93,4 +95,3 @@ class Metric:
 
         slope = (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * step)
         return slope.reshape(total[name].shape)
-

@@ -1,0 +1,165 @@
+"""The whole way: a file in, a table out."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+from heldout.cli import verbs
+from heldout.report.schemas import schema
+from heldout.verbs.demonstration import clinic_csv, clinic_truth, demo, repeated
+
+
+def run(*arguments):
+    return CliRunner().invoke(verbs, [*map(str, arguments)])
+
+
+def evaluated(*arguments):
+    """The JSON of an evaluation, checked against its schema."""
+    result = run("evaluate", *arguments, "--format", "json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = json.loads(result.stdout)
+    Draft202012Validator(schema(found["schema"])).validate(found)
+    return found
+
+
+@pytest.fixture
+def clinic_file(tmp_path):
+    path = tmp_path / "clinic.csv"
+    path.write_text(clinic_csv(rows=600), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def animals(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 300)
+    said = np.where(rng.random(300) < 0.8, truth, rng.integers(0, 3, 300))
+    names = np.array(["<b>cat</b>", "d\u00f6g", "=owl"])
+    path = tmp_path / "animals.csv"
+    lines = [f"{a},{b}" for a, b in zip(names[truth], names[said], strict=True)]
+    path.write_text("\n".join(["label,prediction", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def lengths(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = rng.normal(50, 10, 100)
+    path = tmp_path / "lengths.csv"
+    lines = [f"{a:.3f},{b:.3f}" for a, b in zip(truth, truth + rng.normal(0, 5, 100), strict=True)]
+    path.write_text("\n".join(["y,yhat", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_twelve_wrong_of_forty():
+    assert run("evaluate", "--wrong", 12, "--of", 40).stdout == (
+        "40 rows   task: binary\n"
+        "\n"
+        "metric      value  95% interval    counts  method\n"
+        "error_rate  0.300  [0.181, 0.454]  12/40   Wilson\n"
+        "accuracy    0.700  [0.546, 0.819]  28/40   Wilson\n"
+    )
+    normal = run("evaluate", "--wrong", 12, "--of", 40, "--method", "normal").stdout
+    assert "error_rate  0.300  [0.158, 0.442]  12/40   normal\n" in normal
+
+
+def test_binary_json(clinic_file):
+    found = evaluated(clinic_file, "--group", "patient_id", "--segment", "site", "--threshold", 0.2)
+    assert (found["rows"], found["units"], found["threshold"], found["positive"]) == (600, 300, 0.2, 1)
+    assert list(found["segments"]["site"]["shown"]) == ["east", "north", "south"]
+    assert found["segments"]["site"]["folded"]["segments"] == 1  # fewer than ten positives in the west
+    area = found["estimates"]["roc_auc"]
+    assert area["low"] <= clinic_truth()["roc_auc"] <= area["high"]
+    assert sum(map(sum, found["confusion"]["counts"])) == 600
+
+
+def test_options_reach_the_library(clinic_file):
+    narrow = evaluated(clinic_file, "--level", 0.5, "--metric", "roc_auc,accuracy", "--threshold", 0.2, "--seed", 3)
+    assert list(narrow["estimates"]) == ["roc_auc", "accuracy"]
+    assert (narrow["level"], narrow["seed"]) == (0.5, 3)
+    assert narrow["estimates"]["accuracy"]["level"] == 0.5
+    bound = evaluated(clinic_file, "--side", "lower", "--metric", "accuracy", "--threshold", 0.2)
+    assert bound["estimates"]["accuracy"]["high"] == 1.0
+
+
+def test_multiclass_json(animals):
+    found = evaluated(animals)
+    assert list(found["classes"]) == ["<b>cat</b>", "=owl", "d\u00f6g"]
+    assert found["task"] == "multiclass"
+
+
+def test_regression_json(lengths):
+    assert {"mae", "rmse", "r2"} <= set(evaluated(lengths)["estimates"])
+
+
+@pytest.mark.parametrize("form", ["text", "md", "latex", "csv"])
+@pytest.mark.parametrize("file", ["clinic_file", "animals", "lengths"])
+def test_every_format_of_real_results(form, file, request):
+    result = run("evaluate", request.getfixturevalue(file), "--format", form)
+    assert (result.exit_code, result.stderr) == (0, "")
+    if form == "text":
+        assert max(map(len, result.stdout.splitlines())) <= 80
+    if form == "csv" and file == "animals":
+        assert ",'=owl," in result.stdout
+    if form == "md" and file == "animals":
+        assert "<b>" not in result.stdout
+
+
+def test_confusion_file(tmp_path):
+    path = tmp_path / "matrix.csv"
+    path.write_text(",no,yes\nno,3,1\nyes,2,6\n")
+    found = evaluated("--confusion", path)
+    assert found["confusion"] == {"labels": ["no", "yes"], "counts": [[3, 1], [2, 6]]}
+    assert found["estimates"]["precision"]["count"] == [6, 7]
+
+
+def test_a_misspelt_metric(clinic_file):
+    result = run("evaluate", clinic_file, "--metric", "acuracy")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: no metric is named 'acuracy'; did you mean 'accuracy'?\n")
+
+
+def test_a_missing_file(tmp_path):
+    result = run("evaluate", tmp_path / "no.csv")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error[H100] ")
+    assert "no.csv" in result.stderr
+
+
+def test_demo(tmp_path):
+    result = run("demo", "--output", tmp_path / "new", "--repeat", 3)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert (tmp_path / "new" / "challenger.csv").read_text(encoding="utf-8") == clinic_csv()
+    assert "\nTRUTH  This world is synthetic, so the truth is known: roc_auc 0.8210," in result.stdout
+    lines = result.stdout.splitlines()
+    assert lines[-7].endswith(" All 5 intervals hold it.")
+    assert lines[-6] == "       Over 3 more such files the intervals held the truth this often:"
+    assert [line.split()[0] for line in lines[-5:]] == list(clinic_truth())
+    assert all(line.split()[1].endswith("/3") for line in lines[-5:])
+
+
+def test_demo_writes_only_where_it_may(tmp_path):
+    (tmp_path / "file").write_text("")
+    result = run("demo", "--output", tmp_path / "file")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"error: {tmp_path / 'file' / 'challenger.csv'} cannot be written: File exists\n  Fix: choose another folder\n"
+    )
+
+
+def test_demo_in_python(tmp_path):
+    shown = demo(tmp_path, rows=300, seed=1)
+    assert shown.held == dict.fromkeys(clinic_truth(), True)
+    assert str(shown).endswith("All 5 intervals hold it.")
+
+
+def test_intervals_hold_the_truth_about_as_often_as_they_say():
+    """Thirty small files: of 95% intervals at most five miss (chance of more under 0.95: 0.003 per metric)."""
+    for held in repeated(range(30), rows=600):
+        assert held.files == 30
+        assert held.held >= 25, str(held)

@@ -1,0 +1,87 @@
+"""Limits from stored resamples: the same draws must give the same intervals."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+import heldout
+from heldout.intervals.resampling import basic, bca, percentile
+from tests.oracles.answers.asking import FAST, Answers
+from tests.oracles.reader import Case, columns, lines, numbers
+
+TRUTHS = ("y", "outcome", "label", "labels", "truth")
+NAMES = {"AUC": "roc_auc", "F1": "f1", "MAE": "mae", "RMSE": "rmse"}
+"""What a statistic is called, where not as here in small letters."""
+
+
+def statistic(case: Case) -> tuple[str, str, str | None]:
+    """Metric, column and positive class of a statistic of one model: `F1 of yhat_lr, positive Yes, rows resampled`."""
+    found = re.match(r"(\S+) of (\S+?)(?:,|$)(?: positive ([^,]+))?", case.params["statistic"])
+    if not found:
+        raise KeyError(case.params["statistic"])
+    return NAMES.get(found[1], found[1].lower().replace(" ", "_")), found[2], found[3]
+
+
+def value(case: Case, rows: Any = slice(None)) -> heldout.Estimate:
+    """The statistic on some of the rows."""
+    metric, column, positive = statistic(case)
+    truth = np.array(next(case.columns[name] for name in TRUTHS if name in case.columns))[rows]
+    told = np.array(case.columns[column])[rows]
+    options: dict[str, Any] = {"metrics": metric, "method": FAST, "pos_label": positive}
+    if heldout.metrics.metric(metric).reads == "numbers":
+        return heldout.evaluate(truth.astype(float), told.astype(float), task="regression", **options)[metric]
+    if heldout.metrics.metric(metric).reads == "labels":
+        return heldout.evaluate(truth, told, **options)[metric]
+    return heldout.evaluate(truth, y_score=told.astype(float), **options)[metric]
+
+
+def stored(case: Case, ending: str) -> Any:
+    return next(files[0] for name, files in case.files.items() if name.endswith(ending))
+
+
+def drawn(case: Case) -> np.ndarray:
+    statistic(case)
+    return numbers(columns(stored(case, "_replicates"))["t"])
+
+
+def first_drawn(case: Case, count: str) -> list[float]:
+    picked = lines(stored(case, "_indices"))[: int(count)]
+    return [value(case, np.array(line, dtype=int)) for line in picked]
+
+
+@lru_cache(maxsize=4)
+def influence(case: Case) -> np.ndarray:
+    """How far each row moves the value, by leaving it out."""
+    rows = len(next(iter(case.columns.values())))
+    left_out = [value(case, np.delete(np.arange(rows), row)) for row in range(rows)]
+    return (_peers(case) - 1) * (value(case) - np.array(left_out, dtype=float))
+
+
+def _peers(case: Case) -> np.ndarray:
+    """How many rows each row is drawn among: all, or those of its class."""
+    truth = next(case.columns[name] for name in TRUTHS if name in case.columns)
+    if "stratified" not in case.params["statistic"]:
+        return np.full(len(truth), len(truth))
+    _, place, sizes = np.unique(truth, return_inverse=True, return_counts=True)
+    return sizes[place]
+
+
+def limits(case: Case, kind: str, percent: str) -> tuple[float, float]:
+    level = float(percent) / 100
+    if kind == "perc":
+        return percentile(drawn(case), level)
+    if kind == "basic":
+        return basic(value(case), drawn(case), level)
+    return bca(value(case), drawn(case), influence(case), level)
+
+
+BOOTSTRAP: Answers = {
+    "t0": value,
+    r"first(\d+)_replicates": first_drawn,
+    r"(perc|basic|bca)(\d+)": limits,
+    r"jackknife_influence_first(\d+)": lambda case, count: influence(case)[: int(count)],
+}

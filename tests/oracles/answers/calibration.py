@@ -1,0 +1,61 @@
+"""Probabilities against what happened."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import numpy as np
+
+import heldout
+from tests.oracles.answers.asking import Answers, chance, chances
+from tests.oracles.reader import Case
+
+VAL_PROB = {
+    "Dxy": "gini",
+    "C (ROC)": "roc_auc",
+    "Brier": "brier",
+    "Intercept": "calibration_intercept",
+    "Slope": "calibration_slope",
+}
+EQUAL = {"uniform": "width", "quantile": "mass"}
+NORMS = {"l1": 1.0, "l2": 2.0, "max": inf}
+
+
+def curve(found: heldout.Evaluation, bins: int, equal: str) -> dict[str, np.ndarray]:
+    """Mean probability, share that happened and rows of each bin that is not empty."""
+    return dict(found.curve("calibration", bins=bins, equal=equal).points)
+
+
+def gap(found: heldout.Evaluation, bins: int, equal: str, norm: float) -> float:
+    """The plug-in distance of probability and frequency over the bins of the calibration curve: no correction for chance."""
+    made = curve(found, bins, equal)
+    apart = np.abs(made["happened"] - made["chance"])
+    if norm == inf:
+        return float(apart.max())
+    return float(np.average(apart**norm, weights=made["rows"]) ** (1 / norm))
+
+
+def reliability(case: Case, kind: str, bins: str) -> list[np.ndarray]:
+    made = curve(chances(case), int(bins), EQUAL[kind])
+    return [made["happened"], made["chance"]]
+
+
+def plug_in(case: Case, norm: str, bins: str) -> float:
+    return gap(chances(case), int(bins), "width", NORMS[norm])
+
+
+def val_prob(case: Case) -> dict[str, Any]:
+    return {entry: chances(case)[metric] for entry, metric in VAL_PROB.items()}
+
+
+CALIBRATION: Answers = {
+    r"val\.prob": val_prob,
+    r"(uniform|quantile)(\d+)": reliability,
+    r"(l1|l2|max)_(\d+)bins": plug_in,
+    "uc_l2_debiased": lambda case: chance(case, "calibration_error"),
+    "uc_(l1|l2)_plugin": lambda case, norm: gap(chances(case), 15, "mass", NORMS[norm]),
+    r"netcal_ece(\d+)": lambda case, bins: gap(chances(case), int(bins), "width", 1),
+    r"netcal_mce(\d+)": lambda case, bins: gap(chances(case), int(bins), "width", inf),
+    r"netcal_ace(\d+)": lambda case, bins: gap(chances(case), int(bins), "mass", 1),
+}

@@ -1,0 +1,40 @@
+"""Mean cost under a cost matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import heldout
+from tests.oracles.answers.asking import FAST, Answers, numbers_of, points, positive
+from tests.oracles.reader import Case
+
+
+def cost(case: Case, metric: str = "cost", **decided: object) -> float:
+    """Mean cost, false alarms and misses priced as the case has it; labels by threshold, or one label for all rows."""
+    truth, sought = case.text("truth"), positive(case)
+    other = next(label for label in truth if label != sought)
+    matrix = [[0.0, case.params["cost_fp"]], [case.params["cost_fn"], 0.0]]
+    if "always" in decided:
+        said = sought if decided["always"] else other
+        rows = {"y_pred": [said] * len(truth)}
+    else:
+        rows = {"y_proba": numbers_of(case), "threshold": decided.get("threshold", 0.5)}
+    options = {"pos_label": sought, "labels": [other, sought], "metrics": metric, "method": FAST}
+    return heldout.evaluate(truth, cost=matrix, **rows, **options)[metric]
+
+
+def best_threshold(case: Case) -> float:
+    """The lowest of the thresholds that cost least on these rows."""
+    sweep = points(case, "sweep")
+    total = case.params["cost_fp"] * sweep["fp"] + case.params["cost_fn"] * sweep["fn"]
+    return float(sweep["threshold"][np.flatnonzero(total == total.min())[-1]])
+
+
+COST: Answers = {
+    r"mean_cost_at_0_(\d+)": lambda case, threshold: cost(case, threshold=float(f"0.{threshold}")),
+    "mean_cost_at_bayes_threshold": lambda case: cost(case, "cost_minimum_risk"),
+    "min_mean_cost": lambda case: cost(case, threshold=best_threshold(case)),
+    "argmin_threshold_lowest": best_threshold,
+    "mean_cost_all_negative": lambda case: cost(case, always=False),
+    "mean_cost_all_positive": lambda case: cost(case, always=True),
+}

@@ -1,0 +1,207 @@
+"""Metrics of predicted labels, and their intervals."""
+
+from __future__ import annotations
+
+from math import nan
+from typing import Any
+
+import numpy as np
+
+import heldout
+from tests.oracles.answers.asking import (
+    NARROW,
+    Answers,
+    ends,
+    labelled,
+    labels,
+    named,
+    positive,
+    standard_error,
+    triple,
+)
+from tests.oracles.reader import Case
+
+SKLEARN = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced_accuracy",
+    "precision": "precision",
+    "recall": "recall",
+    "specificity": "specificity",
+    "npv": "npv",
+    "f1": "f1",
+    "f2": "f2",
+    "f05": "f0.5",
+    "mcc": "mcc",
+    "kappa": "kappa",
+    "jaccard": "jaccard",
+}
+MLR3 = {"acc": "accuracy", "ce": "error_rate", "bacc": "balanced_accuracy", "mcc": "mcc"}
+PYCM = {
+    "Overall ACC": "accuracy",
+    "Kappa": "kappa",
+    "Overall MCC": "mcc",
+    "Hamming Loss": "error_rate",
+    "TPR Macro": "recall_macro",
+    "PPV Macro": "precision_macro",
+    "F1 Macro": "f1_macro",
+    "TPR Micro": "recall_micro",
+    "PPV Micro": "precision_micro",
+    "F1 Micro": "f1_micro",
+}
+AVERAGED = {
+    f"{name}_{average}": f"{name}_{average}"
+    for name in ("precision", "recall", "f1", "jaccard")
+    for average in ("micro", "macro", "weighted")
+}
+CARET = {
+    "Sensitivity": "recall",
+    "Specificity": "specificity",
+    "Pos Pred Value": "precision",
+    "Neg Pred Value": "npv",
+    "Precision": "precision",
+    "Recall": "recall",
+    "F1": "f1",
+    "Prevalence": "prevalence",
+}
+EPIR = {
+    "tp": "prevalence",
+    "se": "recall",
+    "sp": "specificity",
+    "diag.ac": "accuracy",
+    "diag.or": "diagnostic_odds_ratio",
+    "pv.pos": "precision",
+    "pv.neg": "npv",
+    "lr.pos": "lr_positive",
+    "lr.neg": "lr_negative",
+    "p.tpdn": "fpr",
+    "p.tndp": "fnr",
+}
+EPIR_COMPLEMENTS = {"p.dntp": "precision", "p.dptn": "npv"}
+EPIR_METHODS = {"exact": "clopper_pearson", "wilson": "wilson"}
+
+
+def cells(case: Case) -> dict[str, float]:
+    """The four counts of the positive class."""
+    found = labelled(case)
+    at = found.labels.index(positive(case))
+    table = found.confusion
+    tp, fn, fp = table[at, at], table[at].sum() - table[at, at], table[:, at].sum() - table[at, at]
+    return {"tp": tp, "fp": fp, "fn": fn, "tn": table.sum() - tp - fp - fn}
+
+
+def in_order(case: Case, *names: str) -> list[float]:
+    return [cells(case)[name] for name in names]
+
+
+def wrong(case: Case) -> float:
+    return labelled(case)["error_rate"].count[0]
+
+
+def per_class(case: Case, *metrics: str) -> list[list[float]]:
+    """A list per metric, with an entry per class."""
+    found = labelled(case)
+    support = found.confusion.sum(axis=1)
+    return [
+        list(support) if name == "support" else [found.classes[label][name] for label in labels(case)]
+        for name in metrics
+    ]
+
+
+def caret_class(case: Case, label: str) -> dict[str, float]:
+    """What caret tells of one class."""
+    found = labelled(case)
+    at = found.labels.index(label)
+    metrics = found.classes[label] if found.classes else found.estimates
+    table = found.confusion
+    told = {entry: metrics[name] for entry, name in CARET.items()}
+    told["Detection Rate"] = table[at, at] / table.sum()
+    told["Detection Prevalence"] = table[:, at].sum() / table.sum()
+    told["Balanced Accuracy"] = (metrics["youden_j"] + 1) / 2
+    return told
+
+
+def by_class(case: Case) -> Any:
+    if positive(case) is not None:
+        return caret_class(case, positive(case))
+    lines = [caret_class(case, name.removeprefix("Class: ")) for name in case.expected["byClass_rows"]]
+    return [[line.get(column, nan) for column in case.expected["byClass_columns"]] for line in lines]
+
+
+def overall(case: Case) -> dict[str, float]:
+    found, exact = labelled(case), labelled(case, "clopper_pearson")["accuracy"]
+    return {
+        "Accuracy": found["accuracy"],
+        "Kappa": found["kappa"],
+        "AccuracyLower": exact.low,
+        "AccuracyUpper": exact.high,
+        "AccuracyNull": found.baseline.values["accuracy"],
+    }
+
+
+def diagnostic(case: Case, method: str) -> dict[str, list[float]]:
+    """[value, low, high] of every rate; ratios on the log scale whatever the method."""
+    level = case.params["level"]
+    rates = labelled(case, EPIR_METHODS[method], level)
+    ratios = labelled(case, "log", level)
+    told = {entry: triple((ratios if "." in entry and name in _RATIOS else rates)[name]) for entry, name in EPIR.items()}
+    told |= {entry: _complement(triple(rates[name])) for entry, name in EPIR_COMPLEMENTS.items()}
+    count = cells(case)
+    said = heldout.evaluate_counts(
+        wrong=int(count["tp"] + count["fp"]),
+        of=int(sum(count.values())),
+        method=EPIR_METHODS[method],
+        confidence_level=level,
+    )["error_rate"]
+    told["ap"] = told["p.rin"] = triple(said)
+    told["p.rout"] = _complement(triple(said))
+    return told
+
+
+_RATIOS = ("lr_positive", "lr_negative", "diagnostic_odds_ratio")
+
+
+def _complement(of: list[float]) -> list[float]:
+    value, low, high = of
+    return [1 - value, 1 - high, 1 - low]
+
+
+def kappa(case: Case) -> dict[str, float]:
+    found = labelled(case, "normal", NARROW)["kappa"]
+    return {"value": found.value, "ASE": standard_error(found)}
+
+
+def kappa_interval(case: Case) -> dict[str, float]:
+    found = labelled(case, "normal")["kappa"]
+    return {"lower": found.low, "upper": found.high}
+
+
+CONFUSION: Answers = {
+    **named(MLR3, labelled),
+    "table_rows_pred_cols_truth": lambda case: np.transpose(labelled(case).confusion),
+    "overall": overall,
+    "byClass_columns": lambda case: [*caret_class(case, labels(case)[0])],
+    "byClass_rows": lambda case: [f"Class: {label}" for label in labelled(case).labels],
+    "byClass": by_class,
+}
+CONFUSION_INTERVALS: Answers = {"(exact|wilson)": diagnostic}
+AGREEMENT: Answers = {
+    "vcd_unweighted": kappa,
+    "psych_kappa|irr_unweighted": lambda case: labelled(case)["kappa"],
+    "psych_ci95_unweighted": kappa_interval,
+}
+LABELS: Answers = {
+    **named(SKLEARN, labelled),
+    "confusion_tn_fp_fn_tp": lambda case: in_order(case, "tn", "fp", "fn", "tp"),
+    "lr_plus_minus": lambda case: [labelled(case)["lr_positive"], labelled(case)["lr_negative"]],
+    "zero_one_loss_count": wrong,
+}
+MULTICLASS: Answers = {
+    **named({**SKLEARN, **AVERAGED, **PYCM}, labelled),
+    "confusion_rows_truth": lambda case: labelled(case).confusion,
+    "per_class_precision_recall_f1_support": lambda case: per_class(case, "precision", "recall", "f1", "support"),
+    "per_class_precision_recall_zero_division_nan": lambda case: per_class(case, "precision", "recall", "f1"),
+    "Zero-one Loss": wrong,
+    "NIR": lambda case: labelled(case).baseline.values["accuracy"],
+    "Standard Error": lambda case: standard_error(labelled(case, "normal", NARROW)["accuracy"]),
+    "95% CI": lambda case: ends(labelled(case, "normal")["accuracy"]),
+}
