@@ -14,26 +14,41 @@ ERRORS = {
     "a prediction of fractions for 0 and 1": (
         lambda: from_arrays([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.1]),
         "UsageError: [H107] y_true has the labels 0, 1, and y_pred holds fractions such as 0.2",
-        "say y_score=… or y_proba=… if y_pred holds scores or probabilities, or task='regression' if these are numbers to predict",
+        (
+            "say y_score=… or y_proba=… if y_pred holds scores or probabilities, or task='regression' "
+            "if these are numbers to predict"
+        ),
     ),
     "fractions for any two whole numbers": (
         lambda: from_arrays([1, 2], [0.5, 0.6]),
         "UsageError: [H107] y_true has the labels 1, 2, and y_pred holds fractions such as 0.5",
-        "say y_score=… or y_proba=… if y_pred holds scores or probabilities, or task='regression' if these are numbers to predict",
+        (
+            "say y_score=… or y_proba=… if y_pred holds scores or probabilities, or task='regression' "
+            "if these are numbers to predict"
+        ),
     ),
     "fractions for labels, task given": (
         lambda: from_arrays([0, 1], [0.5, 1.0], task="binary"),
         "UsageError: [H107] y_true has the labels 0, 1, and y_pred holds fractions such as 0.5",
-        "say y_score=… or y_proba=… if y_pred holds scores or probabilities, or task='regression' if these are numbers to predict",
+        (
+            "say y_score=… or y_proba=… if y_pred holds scores or probabilities, or task='regression' "
+            "if these are numbers to predict"
+        ),
     ),
     "decisions instead of scores": (
         lambda: from_arrays([0, 1, 1, 0], y_score=[0, 1, 1, 0]),
-        "DataError: [H102] y_score has only the values 0 and 1. AUC, calibration and log loss need scores, not decisions",
+        (
+            "DataError: [H102] y_score has only the values 0 and 1. AUC, calibration and log loss "
+            "need scores, not decisions"
+        ),
         "export predict_proba[:, 1] as y_score, or pass y_pred=… instead for label metrics only",
     ),
     "decisions in a table": (
         lambda: read({"y": [0, 1, 1, 0], "p": [0, 1, 1, 1]}),
-        "DataError: [H102] the dict: p has only the values 0 and 1. AUC, calibration and log loss need scores, not decisions",
+        (
+            "DataError: [H102] the dict: p has only the values 0 and 1. AUC, calibration and log loss "
+            "need scores, not decisions"
+        ),
         "export predict_proba[:, 1] as p, or pass --pred p for label metrics only",
     ),
     "labels of other types": (
@@ -63,27 +78,39 @@ ERRORS = {
     ),
     "many such rows": (
         lambda: read({"y": ["a", "b", "c"], "p_a": [0.2] * 3, "p_b": [0.2] * 3, "p_c": [0.2] * 3}),
-        "DataError: [H306] the dict: the probabilities of row 1 (p_a, p_b, p_c) sum to 0.6, not to 1 (3 such rows)",
+        ("DataError: [H306] the dict: the probabilities of row 1 (p_a, p_b, p_c) sum to 0.6, not to 1 (3 such rows)"),
         "export one probability for every class, or --link logit if these are logits",
     ),
     "a probability above one": (
         lambda: from_arrays([1, 0], y_proba=[1.2, 0.3]),
-        "DataError: [H306] probabilities are outside [0, 1] (min 0.3, max 1.2): y_proba is 1.2 in row 1; a probability is never above one",
+        (
+            "DataError: [H306] probabilities are outside [0, 1] (min 0.3, max 1.2): y_proba is 1.2 in "
+            "row 1; a probability is never above one"
+        ),
         "check how the probabilities were computed",
     ),
     "a negative probability": (
         lambda: from_arrays([1, 0], y_proba=[-0.1, 0.3]),
-        "DataError: [H306] probabilities are outside [0, 1] (min -0.1, max 0.3): y_proba is -0.1 in row 1; a probability is never negative",
+        (
+            "DataError: [H306] probabilities are outside [0, 1] (min -0.1, max 0.3): y_proba is -0.1 "
+            "in row 1; a probability is never negative"
+        ),
         "pass probabilities, or link='logit' if these are logits",
     ),
     "logits": (
         lambda: read({"y": [1, 0], "p": [-4.2, 6.8]}),
-        "DataError: [H306] the dict: probabilities are outside [0, 1] (min -4.2, max 6.8): p is -4.2 in row 1; these look like logits",
+        (
+            "DataError: [H306] the dict: probabilities are outside [0, 1] (min -4.2, max 6.8): p is "
+            "-4.2 in row 1; these look like logits"
+        ),
         "pass probabilities, or --link logit if these are logits",
     ),
     "percentages": (
         lambda: read({"y": [1, 0], "p": [20, 90]}),
-        "DataError: [H306] the dict: probabilities are outside [0, 1] (min 20, max 90): p is 20 in row 1; these look like percentages",
+        (
+            "DataError: [H306] the dict: probabilities are outside [0, 1] (min 20, max 90): p is 20 "
+            "in row 1; these look like percentages"
+        ),
         "divide percentages by 100",
     ),
     "lengths": (
@@ -104,7 +131,10 @@ ERRORS = {
     ),
     "no predicted numbers": (
         lambda: from_arrays([1.5, 2.5]),
-        "DataError: [H106] y_true holds fractions such as 1.5, which are not classes, and there are no predicted numbers",
+        (
+            "DataError: [H106] y_true holds fractions such as 1.5, which are not classes, and there "
+            "are no predicted numbers"
+        ),
         "name the predictions with y_pred=…",
     ),
     "no predicted numbers, task given": (
@@ -114,19 +144,29 @@ ERRORS = {
     ),
     "no predictions in a table": (
         lambda: read({"y": ["a", "b"]}),
-        "DataError: [H106] the dict: the truth is y, and there is no column of predictions (looked for y_pred, prediction, pred, yhat; y_score, score, prob, proba, p; p_<class>)",
+        (
+            "DataError: [H106] the dict: the truth is y, and there is no column of predictions "
+            "(looked for y_pred, prediction, pred, yhat; y_score, score, prob, proba, p; p_<class>)"
+        ),
         "name it with --pred NAME or --score NAME",
     ),
     "predictions of several models": (
         lambda: read({"y": ["a", "b"], "yhat_lr": ["a", "b"], "yhat_rf": ["a", "a"]}),
-        "DataError: [H106] the dict: the truth is y, and there is no column of predictions (looked for y_pred, prediction, pred, yhat; y_score, score, prob, proba, p; p_<class>); yhat_lr, yhat_rf may be predictions of several models",
+        (
+            "DataError: [H106] the dict: the truth is y, and there is no column of predictions "
+            "(looked for y_pred, prediction, pred, yhat; y_score, score, prob, proba, p; p_<class>); "
+            "yhat_lr, yhat_rf may be predictions of several models"
+        ),
         "name it with --pred yhat_lr or --score NAME",
     ),
     "scores of several models": (
         lambda: read(
             {"y": ["a", "b"], "p_lr": [0.1, 0.2], "p_rf": [0.1, 0.2], "yhat_lr": ["a", "b"], "yhat_rf": ["a", "a"]}
         ),
-        "DataError: [H106] the dict: p_lr, p_rf: no class of y ('a', 'b') has one of these names, so these may be scores of several models",
+        (
+            "DataError: [H106] the dict: p_lr, p_rf: no class of y ('a', 'b') has one of these names, "
+            "so these may be scores of several models"
+        ),
         "name the column to judge, such as --score p_lr or --pred yhat_lr",
     ),
     "a negative weight": (
@@ -146,7 +186,10 @@ ERRORS = {
     ),
     "missing and infinite": (
         lambda: from_arrays([1, nan, 0], y_score=[0.1, 0.2, inf]),
-        "DataError: [H305] y_true is missing in row 2; y_score is infinite (inf) in row 3. Rows are never dropped silently",
+        (
+            "DataError: [H305] y_true is missing in row 2; y_score is infinite (inf) in row 3. Rows "
+            "are never dropped silently"
+        ),
         "complete the values, or drop these rows with on_nan='drop'",
     ),
     "nothing complete": (
@@ -176,7 +219,7 @@ ERRORS = {
     ),
     "a positive class in another case": (
         lambda: from_arrays(["spam", "ham"], ["spam", "spam"], pos_label="Spam"),
-        "UsageError: [H107] the positive class 'Spam' is not among the labels 'ham', 'spam'; did you mean 'spam'?",
+        ("UsageError: [H107] the positive class 'Spam' is not among the labels 'ham', 'spam'; did you mean 'spam'?"),
         "name one of the labels",
     ),
     "a positive class of three": (
@@ -236,7 +279,10 @@ ERRORS = {
     ),
     "two types": (
         lambda: from_arrays([1, "a"], [1, 2]),
-        "DataError: [H107] y_true holds values that are not labels of one type: int ('1' in row 1), str ('a' in row 2)",
+        (
+            "DataError: [H107] y_true holds values that are not labels of one type: int ('1' in row "
+            "1), str ('a' in row 2)"
+        ),
         "write every value of y_true in one way: all text, all whole numbers, or all truth values",
     ),
     "ragged": (
@@ -256,7 +302,7 @@ ERRORS = {
     ),
     "dates": (
         lambda: from_arrays(np.array(["2020-01-01"], dtype="datetime64[s]"), [1]),
-        "DataError: [H107] y_true holds values of type datetime64[s], which are neither labels nor numbers",
+        ("DataError: [H107] y_true holds values of type datetime64[s], which are neither labels nor numbers"),
         "pass y_true as text, whole numbers, truth values or floats",
     ),
     "text that is no text": (
@@ -281,13 +327,19 @@ ERRORS = {
     ),
     "scores that point the other way": (
         lambda: from_arrays([0, 1] * 20, y_score=[0.9, 0.1] * 20),
-        "DataError: [H103] positive class is ambiguous: y_true has 0, 1, and scores average 0.9 for 0 and 0.1 for 1",
-        "pos_label=0 (or the score holds P(0)), or pos_label=1 if that is meant; AUC would be 0.000 or 1.000 by this",
+        ("DataError: [H103] positive class is ambiguous: y_true has 0, 1, and scores average 0.9 for 0 and 0.1 for 1"),
+        ("pos_label=0 (or the score holds P(0)), or pos_label=1 if that is meant; AUC would be 0.000 or 1.000 by this"),
     ),
     "the same in a table": (
         lambda: read({"y": ["no", "yes"] * 20, "p": [0.81, 0.22] * 20}),
-        "DataError: [H103] the dict: positive class is ambiguous: y has 'no', 'yes', and scores average 0.81 for 'no' and 0.22 for 'yes'",
-        "--positive no (or the score holds P('no')), or --positive yes if that is meant; AUC would be 0.000 or 1.000 by this",
+        (
+            "DataError: [H103] the dict: positive class is ambiguous: y has 'no', 'yes', and scores "
+            "average 0.81 for 'no' and 0.22 for 'yes'"
+        ),
+        (
+            "--positive no (or the score holds P('no')), or --positive yes if that is meant; AUC "
+            "would be 0.000 or 1.000 by this"
+        ),
     ),
     "predictions and a threshold": (
         lambda: from_arrays([0, 1], [0, 1], y_score=[0.2, 0.6], threshold=0.1),
@@ -301,12 +353,15 @@ ERRORS = {
     ),
     "a class without probability": (
         lambda: read({"y": ["a", "b", "c"], "p_a": [0.2, 0.7, 0.1], "p_b": [0.8, 0.3, 0.1]}),
-        "DataError: [H106] the dict: the class 'c' has no column of probabilities (p_<label>); there are 'p_a', 'p_b'",
+        (
+            "DataError: [H106] the dict: the class 'c' has no column of probabilities (p_<label>); "
+            "there are 'p_a', 'p_b'"
+        ),
         "export one probability for every class",
     ),
     "an unknown column": (
         lambda: read({"y": ["a", "b"], "score": [1, 2]}, truth="yy"),
-        "UsageError: [H106] the dict has no column 'yy' for the truth; did you mean 'y'? its columns are y, score",
+        ("UsageError: [H106] the dict has no column 'yy' for the truth; did you mean 'y'? its columns are y, score"),
         "name a column that is there",
     ),
     "an unknown column, nothing close": (
@@ -326,12 +381,18 @@ ERRORS = {
     ),
     "ids twice": (
         lambda: read({"y": ["a", "b", "a"], "yhat": ["a", "a", "a"], "id": [1, 7, 1]}),
-        "DataError: [H105] the dict: 1 id occurs more than once (at most 2 times): id 1 is in rows 1, 3, and these are not independent",
+        (
+            "DataError: [H105] the dict: 1 id occurs more than once (at most 2 times): id 1 is in "
+            "rows 1, 3, and these are not independent"
+        ),
         "--group id (intervals that allow for it), or remove the duplicates",
     ),
     "more ids twice": (
         lambda: read({"y": ["a"] * 5, "yhat": ["a"] * 5, "id": ["u", "v", "v", "u", "u"]}),
-        "DataError: [H105] the dict: 2 ids occur more than once (at most 3 times): id 'u' is in rows 1, 4, 5, and these are not independent",
+        (
+            "DataError: [H105] the dict: 2 ids occur more than once (at most 3 times): id 'u' is in "
+            "rows 1, 4, 5, and these are not independent"
+        ),
         "--group id (intervals that allow for it), or remove the duplicates",
     ),
     "predictions for some truths": (
@@ -346,12 +407,19 @@ ERRORS = {
     ),
     "no truth": (
         lambda: read({"a": [1, 2], "b": [1, 2]}),
-        "DataError: [H106] the dict has no column for the truth: its columns are a, b; looked for y_true, truth, label, target, y",
+        (
+            "DataError: [H106] the dict has no column for the truth: its columns are a, b; looked for "
+            "y_true, truth, label, target, y"
+        ),
         "name the column with --truth (truth=), or write a header line",
     ),
     "no header": (
         lambda: read({"0": [1, 2], "Yes": ["No", "No"], "0.7": [0.1, 0.2]}),
-        "DataError: [H106] the dict has no column for the truth: its columns are 0, Yes, 0.7; looked for y_true, truth, label, target, y; the first line looks like data: is the header missing?",
+        (
+            "DataError: [H106] the dict has no column for the truth: its columns are 0, Yes, 0.7; "
+            "looked for y_true, truth, label, target, y; the first line looks like data: is the "
+            "header missing?"
+        ),
         "name the column with --truth (truth=), or write a header line",
     ),
     "columns that differ in case only": (
@@ -361,12 +429,15 @@ ERRORS = {
     ),
     "true and false for 1 and 2": (
         lambda: read({"y": ["2", "1"], "yhat": ["True", "False"]}),
-        "DataError: [H107] the dict: y has the labels '1', '2' and yhat has 'False', 'True': they have none in common",
+        (
+            "DataError: [H107] the dict: y has the labels '1', '2' and yhat has 'False', 'True': they "
+            "have none in common"
+        ),
         "write predictions with the labels of y, or say --score yhat for scores",
     ),
     "numbers and words": (
         lambda: read({"y": ["1", "0", "1.0", "True", "yes"], "yhat": ["1", "0", "1", "1", "0"]}),
-        "DataError: [H107] the dict: y mixes numbers and words for one thing: '0', '1', '1.0', 'True', 'yes'",
+        ("DataError: [H107] the dict: y mixes numbers and words for one thing: '0', '1', '1.0', 'True', 'yes'"),
         "write every value of y in one way, such as 0 and 1",
     ),
     "thousands": (
@@ -391,7 +462,7 @@ ERRORS = {
     ),
     "beyond the largest number": (
         lambda: read({"y": ["yes", "no"], "p": ["0.5", "1e400"]}),
-        "DataError: [H108] the dict: p is 1e400 in row 2, beyond the largest number a computer holds (1.8e308)",
+        ("DataError: [H108] the dict: p is 1e400 in row 2, beyond the largest number a computer holds (1.8e308)"),
         "check how p was computed",
     ),
     "an object": (
@@ -416,7 +487,7 @@ ERRORS = {
     ),
     "two classes, one score, multiclass": (
         lambda: read({"y": ["a", "b"], "p": [0.1, 0.4]}, task="multiclass"),
-        "DataError: [H106] the dict: the task multiclass needs predicted labels or one probability per class",
+        ("DataError: [H106] the dict: the task multiclass needs predicted labels or one probability per class"),
         "add columns p_<class>, or predicted labels",
     ),
 }
@@ -436,7 +507,7 @@ NOTES = {
     ),
     "the second in sort order": (
         lambda: read({"y": ["a", "b"], "yhat": ["a", "a"]}),
-        ["H111 'b' is taken as the positive class of 'a', 'b' (the second in sort order); --positive decides"],
+        [("H111 'b' is taken as the positive class of 'a', 'b' (the second in sort order); --positive decides")],
     ),
     "1 of 1 and 2": (
         lambda: read({"y": [1, 2], "yhat": [1, 1]}),
@@ -463,7 +534,10 @@ NOTES = {
     "a score that is none": (
         lambda: read({"y": ["no", "yes"], "score": [0.1, 2]}),
         [
-            "H111 score lies outside [0, 1], so no threshold is assumed and nothing is said about labels; --threshold sets one"
+            (
+                "H111 score lies outside [0, 1], so no threshold is assumed and nothing is said about "
+                "labels; --threshold sets one"
+            )
         ],
     ),
     "several labels with probabilities": (
@@ -494,7 +568,7 @@ NOTES = {
         lambda: read(
             {"y": ["a", "b", "c"], "yhat_lr": ["a", "b", "c"], "p_a": [1, 0, 0], "p_b": [0, 1, 0], "p_c": [0, 0, 1]}
         ),
-        ["H111 'yhat_lr': not used; the prediction is the class with the highest probability; --pred names another"],
+        [("H111 'yhat_lr': not used; the prediction is the class with the highest probability; --pred names another")],
     ),
     "a class that has no rows": (
         lambda: read({"y": ["a", "b"], "p_a": [1, 0], "p_b": [0, 1], "p_c": [0, 0]}),
@@ -511,7 +585,7 @@ NOTES = {
     "given though scores point the other way": (
         lambda: from_arrays([0, 1] * 20, y_proba=[0.9, 0.1] * 20, pos_label=1),
         [
-            "H103 scores average 0.9 for 0 and 0.1 for 1, though 1 was given as the positive class: AUC is 0.000",
+            ("H103 scores average 0.9 for 0 and 0.1 for 1, though 1 was given as the positive class: AUC is 0.000"),
             "H111 rows with y_proba of 0.5 and more are predicted positive; threshold=… sets another one",
         ],
     ),
@@ -535,7 +609,7 @@ NOTES = {
         lambda: from_arrays(["NA", "DE", "NA"], ["NA", "DE", "DE"]),
         [
             "H107 'NA': kept as a label, not read as a missing value",
-            "H111 'NA' is taken as the positive class of 'DE', 'NA' (the second in sort order); pos_label=… decides",
+            ("H111 'NA' is taken as the positive class of 'DE', 'NA' (the second in sort order); pos_label=… decides"),
         ],
     ),
     "nothing in common": (

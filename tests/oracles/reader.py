@@ -12,12 +12,13 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+COUNTS = {"tp", "fp", "fn", "tn"}
 WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
@@ -49,18 +50,10 @@ class Case:
     tolerances: dict[str, dict[str, float]] = field(default_factory=dict)
     """Of entries that have their own."""
 
-    @cached_property
-    def columns(self) -> dict[str, list[str]]:
-        """The columns of the first data set, as text."""
-        return columns(next(iter(self.files.values()))[0])
-
-    def text(self, param: str) -> list[str]:
-        """The column that a parameter names."""
-        return self.columns[self.params[param]]
-
-    def numbers(self, param: str) -> np.ndarray:
-        """The column that a parameter names, as numbers."""
-        return numbers(self.text(param))
+    @property
+    def file(self) -> Path | None:
+        """The first data set; None where the inputs are in the parameters."""
+        return next(iter(self.files.values()))[0] if self.files else None
 
     def entries(self) -> Iterator[tuple[str, Any]]:
         """Every expected entry; one that holds named parts is taken apart, so that each part can be judged."""
@@ -79,6 +72,7 @@ class Case:
 def cases(folder: Path) -> Iterator[Case]:
     """The cases of a folder."""
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    counted = {_columns_named(made): made["params"] for made in manifest["cases"] if COUNTS <= set(made["params"])}
     for made in manifest["cases"]:
         expected = made.get("expected")
         if "expected_file" in made:
@@ -87,7 +81,8 @@ def cases(folder: Path) -> Iterator[Case]:
             id=made["id"],
             area=made["area"],
             oracle=made["oracle"],
-            params=made["params"],
+            # rows that are neither in a file nor counted here are counted where another tool was asked about them
+            params=made["params"] if made["data"] else {**counted.get(_columns_named(made), {}), **made["params"]},
             expected=expected,
             files={name: _files(folder, manifest["data"][name]["file"]) for name in made["data"]},
             tolerance=made["tol"],
@@ -95,6 +90,7 @@ def cases(folder: Path) -> Iterator[Case]:
         )
 
 
+@lru_cache(maxsize=32)
 def columns(file: Path) -> dict[str, list[str]]:
     """The columns of a CSV file with a header, as text."""
     head, *rows = lines(file)
@@ -109,6 +105,12 @@ def lines(file: Path) -> list[list[str]]:
 
 def numbers(column: list[str]) -> np.ndarray:
     return np.array(column, dtype=float)
+
+
+def _columns_named(made: dict[str, Any]) -> tuple[str, ...]:
+    """What identifies the rows of a case: its data and the columns it reads."""
+    named = (made["data"], *(made["params"].get(name) for name in ("truth", "predicted", "labels", "positive")))
+    return tuple(str(part) for part in named)
 
 
 def _files(folder: Path, named: str | list[str]) -> tuple[Path, ...]:

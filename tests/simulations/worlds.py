@@ -184,11 +184,12 @@ def probability_world(rows: int, *, spread: float = 1.5, slope: float = 1.0, shi
 def probability_truth(*, spread: float = 1.5, slope: float = 1.0, shift: float = 0.0, bins: int = 15) -> dict[str, float]:
     """Expected losses, the logistic recalibration that undoes the distortion, and the gap in bins of equal mass."""
     odds = spread * NODES
-    chance, said = expit(odds), expit(slope * odds + shift)
+    model = slope * odds + shift
+    chance, said = expit(odds), expit(model)
     fine = spread * ndtri((np.arange(30000) + 0.5) / 30000)
     gaps = (expit(fine) - expit(slope * fine + shift)).reshape(bins, -1).mean(axis=1)
     return {
-        "log_loss": float(WEIGHTS @ -(chance * np.log(said) + (1 - chance) * np.log1p(-said))),
+        "log_loss": float(WEIGHTS @ (np.logaddexp(0, model) - chance * model)),
         "brier": float(WEIGHTS @ (chance * (1 - said) ** 2 + (1 - chance) * said**2)),
         "calibration_slope": 1 / slope,
         "calibration_intercept": -shift / slope,

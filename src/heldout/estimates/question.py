@@ -84,7 +84,7 @@ class Question:
     @cached_property
     def drawn(self) -> Array:
         """Values in draws of units with replacement; undefined ones are left out."""
-        blocks = [self.metric(self._picked(sums)) for sums in self.tally.drawn(self.draws, self.rng)]
+        blocks = [self.metric(self._picked(sums)) for sums in self.tally.drawn(self.draws, self.seed)]
         values = np.concatenate([np.atleast_1d(block) for block in blocks])
         return values[np.isfinite(values)]
 

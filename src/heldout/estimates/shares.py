@@ -47,9 +47,11 @@ def share(method: str) -> Method:
             )
         low, high = SHARES[method](asked.value * trials, trials, asked.level)
         notes = _share_notes(asked, method, trials)
+        words = NAMES[method]
         if low == high:  # the normal interval at 0 and at 1
             low, high = SHARES["wilson"](asked.value * trials, trials, asked.level)
-            notes += (f"the {NAMES[method]} interval has no width here; Wilson's is shown",)
+            notes += (f"the {words} interval has no width here; Wilson's is shown",)
+            words = NAMES["wilson"]
         if low < 0 or high > 1:
             notes += (f"the {NAMES[method]} interval [{low:.3f}, {high:.3f}] left [0, 1] and was cut",)
         guaranteed = (
@@ -59,7 +61,7 @@ def share(method: str) -> Method:
         )
         return Answer(
             interval=(max(low, 0.0), min(high, 1.0)),
-            method=NAMES[method] + asked.design,
+            method=words + asked.design,
             notes=notes,
             count=count,
             guaranteed=guaranteed,

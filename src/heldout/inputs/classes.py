@@ -112,12 +112,12 @@ def _unfitting(parts: Parts, code: Coding) -> tuple[Parts, Coding, tuple[Check, 
 
 
 def _binary(parts: Parts, code: Coding, choices: Choices) -> Judged:
-    occurring = len(code.labels)
+    only = code.labels[0] if len(code.labels) == 1 else None
     labels = two_labels(code.labels, choices.positive)
     if labels[0] != code.labels[0]:  # the made-up class sorts first
         code = replace(code, truth=code.truth + 1, prediction=None if code.prediction is None else code.prediction + 1)
     code = replace(code, labels=labels)
-    positive, checks = _positive(parts, code, choices, occurring)
+    positive, checks = _positive(parts, code, choices, only)
     if code.truth.min() == code.truth.max():
         seen = f"{parts.truth[0].name} has one class only ({len(code.truth):,} x {quoted(labels[int(code.truth[0])])})"
         text = f"{seen}: recall or specificity, and AUC, are undefined"
@@ -139,7 +139,7 @@ def _binary(parts: Parts, code: Coding, choices: Choices) -> Judged:
     )
 
 
-def _positive(parts: Parts, code: Coding, choices: Choices, occurring: int) -> tuple[int, tuple[Check, ...]]:
+def _positive(parts: Parts, code: Coding, choices: Choices, only: Label | None) -> tuple[int, tuple[Check, ...]]:
     """The positive class; a single column that names its class decides, if the caller did not."""
     if choices.positive is None and len(parts.classes) == 1 and parts.door == "table":
         at = [str(label) for label in code.labels].index(next(iter(parts.classes)))
@@ -149,7 +149,7 @@ def _positive(parts: Parts, code: Coding, choices: Choices, occurring: int) -> t
                 code="H111", text=f"{quoted(code.labels[at])} is taken as the positive class, because {name} names it"
             ),
         )
-    return positive_class(parts, code.labels, choices.positive, occurring)
+    return positive_class(parts, code.labels, choices.positive, only)
 
 
 def _one_score(parts: Parts, labels: tuple[Label, ...], positive: int, link: str | None) -> tuple[Array, bool, str]:

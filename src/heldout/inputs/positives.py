@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 
 from heldout.batch import Label
 from heldout.inputs.labels import match
@@ -34,20 +35,27 @@ def two_labels(labels: tuple[Label, ...], positive: Label | None) -> tuple[Label
     """
     if len(labels) != 1:
         return labels
-    only = labels[0]
-    if positive is not None and str(positive) != str(only):
-        other: Label = positive
-    elif isinstance(only, bool):
-        other = not only
-    elif isinstance(only, (int, float)):
-        other = 0 if only != 0 else 1
-    else:
-        other = f"not {only}"
-    return (only, other) if no_like(only) or isinstance(only, str) else tuple(sorted((only, other), key=_order))
+    return tuple(sorted((labels[0], _opposite(labels[0], positive))))
 
 
-def _order(label: Label) -> float:
-    return float(label)
+def _opposite(only: Label, named: Label | None) -> Label:
+    """The class beside the only one: what the caller named, if it is of the same type, else what is natural."""
+    if isinstance(only, bool):
+        return not only
+    if isinstance(only, (int, float)):
+        found = _number(named)
+        return found if found is not None and found != only else int(only == 0)
+    return f"not {only}" if named is None or str(named) == only else str(named)
+
+
+def _number(value: Label | None) -> float | None:
+    try:
+        found = None if value is None else float(value)
+    except ValueError:
+        return None
+    if found is None or not isfinite(found):
+        return None
+    return int(found) if found.is_integer() else found
 
 
 def positive_of(labels: Sequence[Label], given: Label | None = None) -> int:
@@ -63,16 +71,16 @@ def positive_of(labels: Sequence[Label], given: Label | None = None) -> int:
 
 
 def positive_class(
-    parts: Parts, labels: Sequence[Label], given: Label | None, occurring: int
+    parts: Parts, labels: Sequence[Label], given: Label | None, only: Label | None
 ) -> tuple[int, tuple[Check, ...]]:
     """The position of the positive class: the one given, else the one that says yes, else the second, with a note.
 
-    `occurring` of the two labels occur in the data; the other was made up.
+    `only` one of the labels may occur in the data; the other was made up.
     """
     if given is not None:
         return match(given, labels, "positive"), ()
-    if occurring == 1 and isinstance(labels[0], str):
-        return (1 if no_like(labels[0]) else 0), ()
+    if isinstance(only, str):
+        return labels.index(only) ^ no_like(only), ()
     at = positive_of(labels)
     if yes_like(labels[at]) and (isinstance(labels[at], str) or no_like(labels[1 - at])):
         return at, ()

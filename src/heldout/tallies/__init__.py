@@ -6,7 +6,7 @@ Every form offers
 - ``sums``: the named totals that metrics are formulas on, and ``squares``, the same with squared weights,
 - ``variance(gradient)``: the variance of a smooth formula, from its gradient on the sums,
 - ``influence(gradient)``: how far each line moves the value, and ``lines``, how many units are alike on that line,
-- ``drawn(draws, rng)``: the sums in draws of units with replacement,
+- ``drawn(draws, seed)``: the sums in draws of units with replacement,
 - ``units``: how many independent draws the rows are; ``clustered``, ``weighted``: whether rows share units, weigh.
 
 | form | keeps | for |
@@ -46,7 +46,7 @@ class Tally(Protocol):
     def lines(self) -> Array: ...
     def variance(self, gradient: Sums) -> float: ...
     def influence(self, gradient: Sums) -> Array: ...
-    def drawn(self, draws: int, rng: np.random.Generator) -> Iterator[Sums]: ...
+    def drawn(self, draws: int, seed: int) -> Iterator[Sums]: ...
 
 
 def joined(first: Array | None, second: Array | None, shift: int = 0) -> Array | None:

@@ -77,8 +77,8 @@ class Cells:
         n = self.units
         return float(n / (n - 1) * np.sum(self.influence(gradient) ** 2)) if n > 1 else float("nan")
 
-    def drawn(self, draws: int, rng: np.random.Generator) -> Iterator[Sums]:
-        for block in weights.bootstrap(self.lines, draws, rng):
+    def drawn(self, draws: int, seed: int) -> Iterator[Sums]:
+        for block in weights.bootstrap(self.lines, draws, np.random.default_rng(seed)):
             yield self.at(block)
 
     def at(self, block: Array) -> Sums:

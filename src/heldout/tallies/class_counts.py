@@ -50,7 +50,8 @@ class ClassCounts:
     def variance(self, gradient: Sums) -> float:
         return float(self.lines @ self.influence(gradient) ** 2)
 
-    def drawn(self, draws: int, rng: np.random.Generator) -> Iterator[Sums]:
+    def drawn(self, draws: int, seed: int) -> Iterator[Sums]:
+        rng = np.random.default_rng(seed)
         tables = [rng.multinomial(int(line.sum()), line / line.sum(), size=draws) for line in self.counts]
         block = np.stack(tables, axis=1)
         yield {name: block[:, :, i] for i, name in enumerate(NAMES)}

@@ -46,8 +46,8 @@ class Ordered:
             units=self.units + other.units,
         )
 
-    def drawn(self, draws: int, rng: np.random.Generator) -> Iterator[Sums]:
-        for block in weights.bootstrap(np.ones(self.units), draws, rng):
+    def drawn(self, draws: int, seed: int) -> Iterator[Sums]:
+        for block in weights.bootstrap(np.ones(self.units), draws, np.random.default_rng(seed)):
             mass = block if self.unit is None else block[:, self.unit]
             yield {"ordered": self.values, "mass": mass if self.weight is None else mass * self.weight}
 

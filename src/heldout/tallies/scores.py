@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -11,8 +12,11 @@ from heldout import weights
 from heldout.batch import Array
 from heldout.tallies import Sums, joined
 
+KEPT_AT_MOST = 10_000_000
+"""How many sums of draws are kept for the next metric."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Scores:
     """Sums of weights of positive and of negative rows at each distinct score, in rising order."""
 
@@ -108,16 +112,33 @@ class Scores:
             return float("nan")
         return float(sum(part * size / (size - 1) for part, size in zip(parts, sizes, strict=True)))
 
-    def drawn(self, draws: int, rng: np.random.Generator) -> Iterator[Sums]:
-        """Draws within each class, so that no draw lacks one; whole units where rows share units."""
+    def drawn(self, draws: int, seed: int) -> Iterator[Sums]:
+        """Draws within each class, so that no draw lacks one; whole units where rows share units.
+
+        All metrics of a tally see the same draws. They are kept where they are small, so that they are drawn once.
+        """
+        if draws * len(self.values) > KEPT_AT_MOST:
+            yield from self._drawn_anew(draws, seed)
+            return
+        if (draws, seed) not in self._kept:
+            self._kept[draws, seed] = list(self._drawn_anew(draws, seed))
+        yield from self._kept[draws, seed]
+
+    @cached_property
+    def _kept(self) -> dict[tuple[int, int], list[Sums]]:
+        return {}
+
+    def _drawn_anew(self, draws: int, seed: int) -> Iterator[Sums]:
+        rng = np.random.default_rng(seed)
         if self.place is None:
+            size = weights.lines_at_once(2 * max(len(self.values), self.units))
             pairs = zip(
-                weights.bootstrap(self.positives, draws, rng),
-                weights.bootstrap(self.negatives, draws, rng),
+                weights.bootstrap(self.positives, draws, rng, size),
+                weights.bootstrap(self.negatives, draws, rng, size),
                 strict=True,
             )
             for more, less in pairs:
-                yield {"positives": more.astype(float), "negatives": less.astype(float)}
+                yield {"positives": more, "negatives": less}
         elif self.unit is not None:
             for block in weights.bootstrap(np.ones(self.units), draws, rng):
                 yield self._at(block[:, self.unit])
@@ -129,8 +150,8 @@ class Scores:
         assert self.positive is not None
         for block in weights.bootstrap(np.ones(len(self.positive)), draws, rng):
             for chosen in (self.positive, ~self.positive):
-                size = int(np.count_nonzero(chosen))
-                block[:, chosen] = rng.multinomial(size, np.full(size, 1 / size), size=len(block))
+                parts = weights.bootstrap(np.ones(int(np.count_nonzero(chosen))), len(block), rng)
+                block[:, chosen] = np.concatenate(list(parts))
             yield block
 
     def _at(self, block: Array) -> Sums:

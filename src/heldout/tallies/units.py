@@ -68,8 +68,8 @@ class Units:
         """What each unit adds to one sum."""
         return self.added[name] if self.alike is None else np.repeat(self.added[name], self.alike.astype(int), axis=0)
 
-    def drawn(self, draws: int, rng: np.random.Generator) -> Iterator[Sums]:
-        for block in weights.bootstrap(self.lines, draws, rng):
+    def drawn(self, draws: int, seed: int) -> Iterator[Sums]:
+        for block in weights.bootstrap(self.lines, draws, np.random.default_rng(seed)):
             yield self.at(block)
 
     def at(self, block: Array) -> Sums:

@@ -72,9 +72,11 @@ def definitions_in(path: str | Path) -> list[str]:
         runpy.run_path(str(path))
     except HeldoutError:
         raise
-    except Exception as problem:
+    except Exception as problem:  # noqa: BLE001 whatever the user's file raises, the fault is in the file
         said = f"{type(problem).__name__}: {problem}"
-        raise UsageError(f"{path} cannot be run: {said}", fix="it must be a Python file that calls heldout.define") from None
+        raise UsageError(
+            f"{path} cannot be run: {said}", fix="it must be a Python file that calls heldout.define"
+        ) from None
     made = [name for name, metric in METRICS.items() if before.get(name) is not metric]
     if not made:
         raise UsageError(f"{path} defines no metric", fix="call heldout.define(name, loss) in it")

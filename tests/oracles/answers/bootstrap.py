@@ -26,11 +26,15 @@ def statistic(case: Case) -> tuple[str, str, str | None]:
     return NAMES.get(found[1], found[1].lower().replace(" ", "_")), found[2], found[3]
 
 
+def truths(case: Case) -> np.ndarray:
+    found = columns(case.file)
+    return np.array(next(found[name] for name in TRUTHS if name in found))
+
+
 def value(case: Case, rows: Any = slice(None)) -> heldout.Estimate:
     """The statistic on some of the rows."""
     metric, column, positive = statistic(case)
-    truth = np.array(next(case.columns[name] for name in TRUTHS if name in case.columns))[rows]
-    told = np.array(case.columns[column])[rows]
+    truth, told = truths(case)[rows], np.array(columns(case.file)[column])[rows]
     options: dict[str, Any] = {"metrics": metric, "method": FAST, "pos_label": positive}
     if heldout.metrics.metric(metric).reads == "numbers":
         return heldout.evaluate(truth.astype(float), told.astype(float), task="regression", **options)[metric]
@@ -56,14 +60,14 @@ def first_drawn(case: Case, count: str) -> list[float]:
 @lru_cache(maxsize=4)
 def influence(case: Case) -> np.ndarray:
     """How far each row moves the value, by leaving it out."""
-    rows = len(next(iter(case.columns.values())))
-    left_out = [value(case, np.delete(np.arange(rows), row)) for row in range(rows)]
+    rows = np.arange(len(truths(case)))
+    left_out = [value(case, np.delete(rows, row)) for row in rows]
     return (_peers(case) - 1) * (value(case) - np.array(left_out, dtype=float))
 
 
 def _peers(case: Case) -> np.ndarray:
     """How many rows each row is drawn among: all, or those of its class."""
-    truth = next(case.columns[name] for name in TRUTHS if name in case.columns)
+    truth = truths(case)
     if "stratified" not in case.params["statistic"]:
         return np.full(len(truth), len(truth))
     _, place, sizes = np.unique(truth, return_inverse=True, return_counts=True)

@@ -5,22 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 import heldout
-from tests.oracles.answers.asking import FAST, Answers, numbers_of, points, positive
+from tests.oracles.answers.asking import FAST, Answers, points, rows
 from tests.oracles.reader import Case
 
 
 def cost(case: Case, metric: str = "cost", **decided: object) -> float:
     """Mean cost, false alarms and misses priced as the case has it; labels by threshold, or one label for all rows."""
-    truth, sought = case.text("truth"), positive(case)
-    other = next(label for label in truth if label != sought)
+    of = rows(case)
+    truth, order = of.text(of.truth), [of.negative, of.positive]
     matrix = [[0.0, case.params["cost_fp"]], [case.params["cost_fn"], 0.0]]
-    if "always" in decided:
-        said = sought if decided["always"] else other
-        rows = {"y_pred": [said] * len(truth)}
-    else:
-        rows = {"y_proba": numbers_of(case), "threshold": decided.get("threshold", 0.5)}
-    options = {"pos_label": sought, "labels": [other, sought], "metrics": metric, "method": FAST}
-    return heldout.evaluate(truth, cost=matrix, **rows, **options)[metric]
+    told = {"y_pred": [order[int(bool(decided["always"]))]] * len(truth)} if "always" in decided else {}
+    told = told or {"y_proba": of.numbers(of.told), "threshold": decided.get("threshold", 0.5)}
+    options = {"pos_label": of.positive, "labels": order, "metrics": metric, "method": FAST}
+    return heldout.evaluate(truth, cost=matrix, **told, **options)[metric]
 
 
 def best_threshold(case: Case) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import heldout
-from tests.oracles.answers.asking import NARROW, Answers, ends, numbers_of, points, positive, ranked, standard_error
+from tests.oracles.answers.asking import NARROW, Answers, ends, points, ranked, ranking, rows, standard_error
 from tests.oracles.reader import Case
 
 KINDS = {"": "partial_auc", "_corrected": "partial_auc_standardized"}
@@ -78,12 +78,11 @@ def hull_area(case: Case) -> float:
 
 
 def by_fold(case: Case) -> list[float]:
-    fold, truth, score = np.array(case.text("fold")), np.array(case.text("truth")), numbers_of(case)
-    inside = [fold == name for name in dict.fromkeys(case.text("fold"))]
-    return [
-        heldout.metrics.roc_auc_score(truth[rows], score[rows], pos_label=positive(case), method="normal")
-        for rows in inside
-    ]
+    of = rows(case)
+    fold, truth, score = np.array(of.text(case.params["fold"])), np.array(of.text(of.truth)), of.numbers(of.told)
+    inside = [fold == name for name in dict.fromkeys(fold)]
+    area = heldout.metrics.roc_auc_score
+    return [area(truth[part], score[part], pos_label=of.positive, method="delong") for part in inside]
 
 
 def drawn(case: Case, metric: str) -> list[float]:
@@ -92,8 +91,6 @@ def drawn(case: Case, metric: str) -> list[float]:
 
 def band(case: Case, at: str, wanted: str) -> list[float]:
     """Lower limits of the pointwise band at the rates, then the upper ones."""
-    from tests.oracles.answers.asking import ranking
-
     curve = ranking(case, swapped=at == "sens").curve("roc").band
     rates = [1 - float(rate) for rate in wanted.split("_")]
     return [float(np.interp(rate, curve["x"], curve[side])) for side in ("low", "high") for rate in rates]

@@ -7,9 +7,9 @@ from functools import lru_cache
 import numpy as np
 
 import heldout
-from tests.oracles.answers.asking import FAST, Answers, chance, chances, named
+from tests.oracles.answers.asking import FAST, Answers, chances, named, ranked, rows
 from tests.oracles.answers.calibration import gap
-from tests.oracles.reader import Case, numbers
+from tests.oracles.reader import Case
 
 BINARY = {
     "roc_auc": "roc_auc",
@@ -45,8 +45,8 @@ def class_columns(case: Case) -> tuple[list[str], np.ndarray, list[str]]:
     """Truth, probabilities and classes, of the rows whose class has a column."""
     names = case.params["probabilities"]
     classes = [name.removeprefix("p[").removesuffix("]") for name in names]
-    table = np.stack([numbers(case.columns[name]) for name in names], axis=1)
-    truth = case.text("truth")
+    table = np.stack([rows(case).numbers(name) for name in names], axis=1)
+    truth = rows(case).text(case.params["truth"])
     kept = [at for at, label in enumerate(truth) if label in classes]
     return [truth[at] for at in kept], table[kept], classes
 
@@ -73,7 +73,7 @@ def pooled(case: Case, metric: str) -> heldout.Estimate:
 
 PROBABILITY: Answers = {
     **named(BINARY, chances),
-    r"roc_auc_max_fpr_0_(\d+)": lambda case, limit: chance(case, f"partial_auc_standardized@0.{limit}"),
+    r"roc_auc_max_fpr_0_(\d+)": lambda case, limit: ranked(case, f"partial_auc_standardized@0.{limit}"),
     "d2_brier": lambda case: skill(case, "brier"),
     "d2_log_loss": lambda case: skill(case, "log_loss"),
 }

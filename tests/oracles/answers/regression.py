@@ -8,7 +8,7 @@ import numpy as np
 
 import heldout
 from tests.oracles.answers.asking import FAST, Answers, ends, named
-from tests.oracles.reader import Case, numbers
+from tests.oracles.reader import Case, columns, numbers
 
 METRICS = {
     "mae": "mae",
@@ -35,14 +35,13 @@ def errors(case: Case, method: str = FAST, level: float = 0.95) -> heldout.Evalu
 
 def _columns(case: Case, name: str | list[str]) -> np.ndarray:
     if isinstance(name, str):
-        return numbers(case.columns[name])
-    return np.stack([numbers(case.columns[one]) for one in name], axis=1)
+        return numbers(columns(case.file)[name])
+    return np.stack([_columns(case, one) for one in name], axis=1)
 
 
 def pinball(case: Case, quantile: str, column: str = "predicted") -> heldout.Estimate:
-    return heldout.metrics.mean_pinball_loss(
-        case.numbers("truth"), case.numbers(column), alpha=float(quantile), method=FAST
-    )
+    truth, told = (_columns(case, case.params[name]) for name in ("truth", column))
+    return heldout.metrics.mean_pinball_loss(truth, told, alpha=float(quantile), method=FAST)
 
 
 def against_constant(case: Case, metric: str) -> float:

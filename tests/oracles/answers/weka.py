@@ -7,28 +7,36 @@ from functools import lru_cache
 import numpy as np
 
 import heldout
-from tests.oracles.answers.asking import FAST, Answers, labelled, labels
-from tests.oracles.reader import Case, numbers
+from tests.oracles.answers.asking import FAST, Answers, labelled, rows
+from tests.oracles.reader import Case
 
 PER_CLASS = {"precision": "precision", "recall": "recall", "f": "f1", "fpr": "fpr", "auc": "roc_auc"}
+
+
+def sides(case: Case) -> tuple[list[str], list[str]]:
+    of = rows(case)
+    return of.text(of.truth), of.text(of.told)
+
+
+def labels(case: Case) -> tuple[str, ...]:
+    return rows(case).labels or ()
 
 
 @lru_cache(maxsize=8)
 def of_class(case: Case, label: str) -> heldout.Evaluation:
     """One class against the rest."""
     rest = "not " + label
-    score = numbers(case.columns[case.params["probabilities"][labels(case).index(label)]])
-    truth = [label if of == label else rest for of in case.text("truth")]
-    said = [label if of == label else rest for of in case.text("predicted")]
+    score = rows(case).numbers(case.params["probabilities"][labels(case).index(label)])
+    truth, said = ([label if name == label else rest for name in side] for side in sides(case))
     return heldout.evaluate(truth, said, y_score=score, pos_label=label, method=FAST)
 
 
 @lru_cache(maxsize=8)
 def probabilities(case: Case) -> heldout.Evaluation:
     """A probability for every class."""
-    table = np.stack([numbers(case.columns[name]) for name in case.params["probabilities"]], axis=1)
+    table = np.stack([rows(case).numbers(name) for name in case.params["probabilities"]], axis=1)
     wanted = ["log_loss_bits", "quadratic_loss"]
-    return heldout.evaluate(case.text("truth"), y_proba=table, labels=labels(case), metrics=wanted, method=FAST)
+    return heldout.evaluate(sides(case)[0], y_proba=table, labels=labels(case), metrics=wanted, method=FAST)
 
 
 def per_class(case: Case, entry: str) -> list[float]:
@@ -52,12 +60,7 @@ def cost(case: Case) -> heldout.Estimate:
         for line in case.params["cost_matrix_text"].splitlines()
         if line.strip() and not line.startswith("%")
     ][1:]
-    truth, said = case.text("truth"), case.text("predicted")
-    return heldout.evaluate(truth, said, labels=labels(case), cost=matrix, metrics="cost", method=FAST)["cost"]
-
-
-def rows(case: Case) -> int:
-    return labelled(case).rows
+    return heldout.evaluate(*sides(case), labels=labels(case), cost=matrix, metrics="cost", method=FAST)["cost"]
 
 
 WEKA: Answers = {
@@ -68,9 +71,9 @@ WEKA: Answers = {
     "confusion_rows_truth": lambda case: labelled(case).confusion,
     "root_mean_squared_error": root_mean_square,
     "informational_loss_mean_bits": lambda case: probabilities(case)["log_loss_bits"],
-    "informational_loss_total_bits": lambda case: probabilities(case)["log_loss_bits"] * rows(case),
+    "informational_loss_total_bits": lambda case: probabilities(case)["log_loss_bits"] * labelled(case).rows,
     "(precision|recall|f|fpr|auc)_per_class": per_class,
     "weighted_(precision|recall|f|auc)": by_size,
     "average_cost": cost,
-    "total_cost": lambda case: cost(case) * rows(case),
+    "total_cost": lambda case: cost(case) * labelled(case).rows,
 }
