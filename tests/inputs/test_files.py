@@ -19,7 +19,8 @@ TABLE = pa.table(
     {"id": ["u", "v", "w"], "y": ["yes", "no", "no"], "yhat": ["yes", "yes", "no"], "p": [0.75, 0.5, 0.125]}
 )
 JSON = "".join(
-    f'{{"id": "{i}", "y": "{y}", "yhat": "{h}", "p": {p}}}\n' for i, y, h, p in zip(*TABLE.to_pydict().values())
+    f'{{"id": "{i}", "y": "{y}", "yhat": "{h}", "p": {p}}}\n'
+    for i, y, h, p in zip(*TABLE.to_pydict().values(), strict=False)
 )
 
 
@@ -52,7 +53,7 @@ SAME = {
     "quoted.csv": "\n".join(",".join(f'"{cell}"' for cell in line.split(",")) for line in CSV.split("\n")[:-1]),
     "spaces.csv": " id , y , yhat , p \n" + CSV.split("\n", 1)[1],
     "upper.csv": CSV.split("\n", 1)[0].upper() + "\n" + CSV.split("\n", 1)[1],
-    "index.csv": "".join(f"{i},{line}" for i, line in zip(["", 0, 1, 2], CSV.splitlines(keepends=True))),
+    "index.csv": "".join(f"{i},{line}" for i, line in zip(["", 0, 1, 2], CSV.splitlines(keepends=True), strict=False)),
     "shuffled.csv": "".join(",".join(line.split(",")[::-1]) + "\n" for line in CSV.splitlines()),
     "zipped.csv.gz": gzip.compress(CSV.encode()),
     "not_zipped.csv.gz": CSV,
@@ -127,34 +128,46 @@ BROKEN = {
     "header.csv": (b"y,p\n", "[H112] header.csv has no rows\n  Fix: export the predictions again"),
     "ragged.csv": (
         b"y,p\na,0.5\nb,0.5,1,2\n",
-        "[H100] line 3 of ragged.csv has 4 fields where the header has 2: 2 too many\n"
-        "  Fix: complete the line, or quote fields that hold the separator",
+        (
+            "[H100] line 3 of ragged.csv has 4 fields where the header has 2: 2 too many\n"
+            "  Fix: complete the line, or quote fields that hold the separator"
+        ),
     ),
     "short.csv": (
         b'y,p\n"a\nb",0.5\n\nb\n',
-        "[H100] line 5 of short.csv has 1 of 2 fields: 1 are missing\n"
-        "  Fix: complete the line, or quote fields that hold the separator",
+        (
+            "[H100] line 5 of short.csv has 1 of 2 fields: 1 missing\n"
+            "  Fix: complete the line, or quote fields that hold the separator"
+        ),
     ),
     "quote.csv": (
         b'y,p\na,0.5\n"b,0.5\nc,0.1\n',
-        "[H100] the quote that opens in line 3 of quote.csv is never closed\n"
-        '  Fix: close the quote, or write a quote inside a field twice ("")',
+        (
+            "[H100] the quote that opens in line 3 of quote.csv is never closed\n"
+            '  Fix: close the quote, or write a quote inside a field twice ("")'
+        ),
     ),
     "latin.csv": (
         "y,p\nété,0.5\n".encode("latin-1"),
-        "[H100] line 2 of latin.csv cannot be decoded: byte 0xe9 does not belong to the encoding UTF-8\n"
-        "  Fix: save the file in UTF-8 encoding (from Latin-1: iconv -f latin1 -t utf-8), or name it as what it is",
+        (
+            "[H100] line 2 of latin.csv cannot be decoded: byte 0xe9 does not belong to the encoding UTF-8\n"
+            "  Fix: save the file in UTF-8 encoding (from Latin-1: iconv -f latin1 -t utf-8), or name it as what it is"
+        ),
     ),
     "nul.csv": (
         b"y,p\na\0,0.5\n",
-        "[H100] line 2 of nul.csv holds a NUL byte: it is not plain text\n"
-        "  Fix: export the file again as CSV in UTF-8 encoding",
+        (
+            "[H100] line 2 of nul.csv holds a NUL byte: it is not plain text\n"
+            "  Fix: export the file again as CSV in UTF-8 encoding"
+        ),
     ),
     "page.csv": (
         b"<!DOCTYPE html><html><h1>404 Not Found</h1></html>",
-        "[H100] page.csv is a web page or XML, not a table with columns; "
-        "it starts with '<!DOCTYPE html><html><h1>404 Not Found</'\n"
-        "  Fix: download the file itself, not the page that answered",
+        (
+            "[H100] page.csv is a web page or XML, not a table with columns; "
+            "it starts with '<!DOCTYPE html><html><h1>404 Not Found</'\n"
+            "  Fix: download the file itself, not the page that answered"
+        ),
     ),
     "cut.csv.gz": (
         gzip.compress(CSV.encode())[:30],
@@ -166,33 +179,45 @@ BROKEN = {
     ),
     "text.parquet": (
         CSV.encode(),
-        "[H100] text.parquet is not a sound parquet file\n"
-        "  Fix: export it as parquet again, or give it the ending of what it is",
+        (
+            "[H100] text.parquet is not a sound parquet file\n"
+            "  Fix: export it as parquet again, or give it the ending of what it is"
+        ),
     ),
     "text.arrow": (
         CSV.encode(),
-        "[H100] text.arrow is not a sound arrow file\n"
-        "  Fix: export it as arrow again, or give it the ending of what it is",
+        (
+            "[H100] text.arrow is not a sound arrow file\n"
+            "  Fix: export it as arrow again, or give it the ending of what it is"
+        ),
     ),
     "sheet.csv": (
         b"PK\x03\x04 and so on",
-        "[H100] sheet.csv is a zip archive or a spreadsheet, not a table of predictions\n"
-        "  Fix: save the sheet as CSV (UTF-8), or unpack the archive",
+        (
+            "[H100] sheet.csv is a zip archive or a spreadsheet, not a table of predictions\n"
+            "  Fix: save the sheet as CSV (UTF-8), or unpack the archive"
+        ),
     ),
     "broken.jsonl": (
         b'{"y": 1, "p": 0.5}\n{"y": 0, "p":\n',
-        "[H100] line 2 of broken.jsonl is not JSON: Expecting value: line 1 column 14 (char 13)\n"
-        '  Fix: write one object per line, such as {"y": "yes", "p": 0.7}',
+        (
+            "[H100] line 2 of broken.jsonl is not JSON: Expecting value: line 1 column 14 (char 13)\n"
+            '  Fix: write one object per line, such as {"y": "yes", "p": 0.7}'
+        ),
     ),
     "list.jsonl": (
         b'{"y": 1, "p": 0.5}\n[1, 2]\n',
-        "[H100] line 2 of list.jsonl holds a JSON list, not an object with column names\n"
-        '  Fix: write one object per line, such as {"y": "yes", "p": 0.7}',
+        (
+            "[H100] line 2 of list.jsonl holds a JSON list, not an object with column names\n"
+            '  Fix: write one object per line, such as {"y": "yes", "p": 0.7}'
+        ),
     ),
     "nested.parquet": (
         parquet(pa.table({"y": [["a"], ["b"]], "p": [0.1, 0.2]})),
-        "[H107] nested.parquet: y holds list<element: string> values, and one label or number per row is needed\n"
-        "  Fix: write y as one plain value per row",
+        (
+            "[H107] nested.parquet: y holds list<element: string> values, and one label or number per row is needed\n"
+            "  Fix: write y as one plain value per row"
+        ),
     ),
     "twice.csv": (
         b"y,y,p\na,a,0.5\n",
@@ -210,9 +235,8 @@ def test_broken_files(name, file, said):
 def test_a_damaged_gzip_names_itself(file, said):
     data = bytearray(gzip.compress(CSV.encode() * 9))
     data[-6] ^= 255
-    assert said(read, file("damaged.csv.gz", bytes(data))).startswith(
-        "[H100] damaged.csv.gz is not a sound gzip file: CRC check"
-    )
+    text = said(read, file("damaged.csv.gz", bytes(data)))
+    assert text.startswith("[H100] damaged.csv.gz is not a sound gzip file: CRC check failed")
 
 
 def test_a_folder_and_a_typo(tmp_path, file, said):
@@ -222,7 +246,8 @@ def test_a_folder_and_a_typo(tmp_path, file, said):
     file("preds.csv", CSV)
     missing = tmp_path / "pred.csv"
     assert said(read, missing) == (
-        f"[H100] there is no file {missing}; did you mean 'preds.csv'?\n  Fix: check the path and the folder it starts from"
+        f"[H100] there is no file {missing}; did you mean 'preds.csv'?\n"
+        "  Fix: check the path and the folder it starts from"
     )
 
 

@@ -106,7 +106,7 @@ def sound(batch: Batch) -> None:
     assert batch.rows > 0
     for column in (batch.prediction, batch.score, batch.weight, batch.unit):
         assert column is None or len(column) == batch.rows
-    assert batch.task == "multilabel" or batch.task == "regression" or batch.truth.max() < len(batch.labels)
+    assert batch.task in ("multilabel", "regression") or batch.truth.max() < len(batch.labels)
     assert batch.score is None or np.isfinite(batch.score).all()
     assert not batch.probabilities or (batch.score.min() >= 0 and batch.score.max() <= 1)
     assert (batch.task == "binary") == (batch.positive is not None)
@@ -115,14 +115,16 @@ def sound(batch: Batch) -> None:
 
 
 def survives(step, *arguments, **named):
+    """Either a sound batch, or an error of our own that says what to do."""
     try:
         reading = step(*arguments, **named)
     except HeldoutError as error:
-        assert error.message
-        assert error.fix
-        assert error.code or "not known" in error.message
-        return
-    if hasattr(reading, "batch"):
+        reading = error
+    if isinstance(reading, HeldoutError):
+        assert reading.message
+        assert reading.fix
+        assert reading.code or "not known" in reading.message
+    elif hasattr(reading, "batch"):
         sound(reading.batch)
 
 

@@ -326,11 +326,6 @@ ERRORS = {
         "give the labels as the data writes them",
     ),
     "scores that point the other way": (
-        lambda: from_arrays([0, 1] * 20, y_score=[0.9, 0.1] * 20),
-        ("DataError: [H103] positive class is ambiguous: y_true has 0, 1, and scores average 0.9 for 0 and 0.1 for 1"),
-        ("pos_label=0 (or the score holds P(0)), or pos_label=1 if that is meant; AUC would be 0.000 or 1.000 by this"),
-    ),
-    "the same in a table": (
         lambda: read({"y": ["no", "yes"] * 20, "p": [0.81, 0.22] * 20}),
         (
             "DataError: [H103] the dict: positive class is ambiguous: y has 'no', 'yes', and scores "
@@ -465,6 +460,11 @@ ERRORS = {
         ("DataError: [H108] the dict: p is 1e400 in row 2, beyond the largest number a computer holds (1.8e308)"),
         "check how p was computed",
     ),
+    "a number whose square overflows": (
+        lambda: from_arrays([1, -1e200], [1.5, 2]),
+        "DataError: [H108] y_true is -1e+200 in row 2: the square of its error would overflow",
+        "write the numbers in a larger unit",
+    ),
     "an object": (
         lambda: read(3),
         "UsageError: [H100] an object of type int is neither a path nor a frame",
@@ -582,10 +582,10 @@ NOTES = {
         lambda: from_arrays(["cat", "cat"], ["cat", "cat"]),
         ["H104 y_true has one class only (2 x 'cat'): recall or specificity, and AUC, are undefined"],
     ),
-    "given though scores point the other way": (
-        lambda: from_arrays([0, 1] * 20, y_proba=[0.9, 0.1] * 20, pos_label=1),
+    "arrays whose scores point the other way": (
+        lambda: from_arrays([0, 1] * 20, y_proba=[0.9, 0.1] * 20),
         [
-            ("H103 scores average 0.9 for 0 and 0.1 for 1, though 1 was given as the positive class: AUC is 0.000"),
+            "H103 scores average 0.9 for 0 and 0.1 for 1, though 1 is the positive class: AUC is 0.000",
             "H111 rows with y_proba of 0.5 and more are predicted positive; threshold=… sets another one",
         ],
     ),

@@ -63,7 +63,18 @@ def test_A2_one_sided_on_the_command_line(command):
 
 @pytest.mark.parametrize(
     "method",
-    ["auto", "wilson", "wilson_cc", "exact", "midp", "blaker", "likelihood_ratio", "logit", "jeffreys", "agresti_coull"],
+    [
+        "auto",
+        "wilson",
+        "wilson_cc",
+        "exact",
+        "midp",
+        "blaker",
+        "likelihood_ratio",
+        "logit",
+        "jeffreys",
+        "agresti_coull",
+    ],
 )
 @pytest.mark.parametrize("wrong", [0, 20])
 def test_A3_no_errors_never_give_a_zero_width_interval(method, wrong):
@@ -79,7 +90,8 @@ def test_A3_a_better_default_and_a_warning_where_normal_is_forced(command):
     shown = command("--wrong", 0, "--of", 20, "--method", "normal")["estimates"]["error_rate"]
     assert shown["notes"] == [
         "the normal interval is not valid here (n = 20, n p (1 - p) = 0; it needs 30 and 5): "
-        "it covers too rarely, use wilson"
+        "it covers too rarely, use wilson",
+        "the normal interval has no width here; Wilson's is shown",
     ]
     few = heldout.evaluate_counts(wrong=2, of=100, method="normal")["error_rate"]  # n p (1 - p) < 5
     assert few.notes[0] == (

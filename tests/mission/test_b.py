@@ -118,7 +118,9 @@ def test_B6_zero_one_cost_is_the_error_rate(command, file, tmp_path):
     prediction = np.concatenate([np.repeat([1, 0], [15, 5]), np.repeat([0, 1], [13, 7])])
     found = heldout.evaluate(truth, prediction, cost=[[0, 1], [1, 0]])
     assert found["cost"].value == found["error_rate"].value == 0.30
-    assert (found["cost"].low, found["cost"].high) == pytest.approx((found["error_rate"].low, found["error_rate"].high), abs=0.03)
+    assert (found["cost"].low, found["cost"].high) == pytest.approx(
+        (found["error_rate"].low, found["error_rate"].high), abs=0.03
+    )
     counted = heldout.evaluate_confusion([[13, 7], [5, 15]], cost=[[0, 1], [1, 0]])
     assert counted["cost"].value == 0.30
     costs = tmp_path / "costs.csv"

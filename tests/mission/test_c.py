@@ -10,7 +10,28 @@ import heldout
 from heldout import curves
 
 # twenty scores and classes, with their figures: area 0.68, best accuracy 0.70 at 0.54
-SCORES = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.52, 0.51, 0.505, 0.4, 0.39, 0.38, 0.37, 0.36, 0.35, 0.34, 0.33, 0.30, 0.1]
+SCORES = [
+    0.9,
+    0.8,
+    0.7,
+    0.6,
+    0.55,
+    0.54,
+    0.53,
+    0.52,
+    0.51,
+    0.505,
+    0.4,
+    0.39,
+    0.38,
+    0.37,
+    0.36,
+    0.35,
+    0.34,
+    0.33,
+    0.30,
+    0.1,
+]
 TRUTH = [int(mark == "p") for mark in "ppnpppnnpnpnpnnnpnpn"]
 
 
@@ -98,7 +119,9 @@ def test_C3_a_miscalibrated_world_is(command, file):
     assert np.all(curve.points["happened"] <= curve.band["high"])
     assert np.all(curve.band["band_low"] <= curve.band["low"])
     shown = command(file(y_true=truth, y_prob=said))
-    assert any(check["code"] == "H204" and check["text"].endswith("scores are too extreme") for check in shown["checks"])
+    assert any(
+        check["code"] == "H204" and check["text"].endswith("scores are too extreme") for check in shown["checks"]
+    )
 
 
 def test_C4_ties_are_one_segment():
@@ -193,7 +216,9 @@ def test_C8_lift(command, file):
     """A million households, 0.1% respond; 100,000 of them at 0.4%, then 300,000 at 0.1333%, the rest at 0.0333%."""
     truth, score = [1, 0, 1, 0, 1, 0], [3, 3, 2, 2, 1, 1]
     households = [400, 99_600, 400, 299_600, 200, 599_800]
-    found = heldout.evaluate(truth, y_score=score, sample_weight=households, metrics="lift@10%,lift@40%,gain@10%,gain@40%")
+    found = heldout.evaluate(
+        truth, y_score=score, sample_weight=households, metrics="lift@10%,lift@40%,gain@10%,gain@40%"
+    )
     assert (found["lift@10%"].value, found["lift@40%"].value) == (pytest.approx(4.0), pytest.approx(2.0))
     assert (found["gain@10%"].value, found["gain@40%"].value) == (pytest.approx(0.4), pytest.approx(0.8))
     path = file(y_true=truth, y_score=score, weight=households)

@@ -72,7 +72,7 @@ class Case:
 def cases(folder: Path) -> Iterator[Case]:
     """The cases of a folder."""
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
-    counted = {_columns_named(made): made["params"] for made in manifest["cases"] if COUNTS <= set(made["params"])}
+    counted = {_columns_named(made): made["params"] for made in manifest["cases"] if set(made["params"]) >= COUNTS}
     for made in manifest["cases"]:
         expected = made.get("expected")
         if "expected_file" in made:
@@ -99,7 +99,7 @@ def columns(file: Path) -> dict[str, list[str]]:
 
 def lines(file: Path) -> list[list[str]]:
     """The lines of a CSV file, gzipped or not."""
-    with (gzip.open(file, "rt", encoding="utf-8") if file.suffix == ".gz" else file.open(encoding="utf-8")) as stream:
+    with gzip.open(file, "rt", encoding="utf-8") if file.suffix == ".gz" else file.open(encoding="utf-8") as stream:
         return list(csv.reader(stream))
 
 

@@ -104,7 +104,7 @@ def estimate(
     value = _value(asked)
     asked.__dict__["value"] = value
     answer = _answered(asked, method)
-    low, high = _one_sided(answer, metric, side)
+    low, high = _one_sided(_holding(answer, value), metric, side)
     return Estimate(
         value,
         low=low,
@@ -115,7 +115,7 @@ def estimate(
         notes=_reasons(value, (*notes, *answer.notes, *_guaranteed(answer, side), *_few_units(tally))),
         name=metric.name,
         better=metric.better,
-        count=answer.count,
+        count=None if tally.weighted else answer.count,
         printed=metric.printed,
     )
 
@@ -156,6 +156,14 @@ def _through(asked: Question, method: str) -> Answer:
     guaranteed = None if answer.guaranteed is None else put(answer.guaranteed)
     words = f"{answer.method.removesuffix(asked.design)} of {name}{asked.design}"
     return replace(answer, interval=put(answer.interval), guaranteed=guaranteed, method=words, count=None)
+
+
+def _holding(answer: Answer, value: float) -> Answer:
+    """The interval with the value inside: rounding and skewed draws can leave it a little outside."""
+    low, high = answer.interval
+    if isnan(value) or isnan(low) or low <= value <= high:
+        return answer
+    return replace(answer, interval=(min(low, value), max(high, value)))
 
 
 def _one_sided(answer: Answer, metric: Metric, side: Side) -> tuple[float, float]:

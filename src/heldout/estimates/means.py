@@ -80,6 +80,12 @@ def explained(asked: Question) -> Answer:
 def middle(asked: Question) -> Answer:
     """From order statistics; from draws of units where rows share units or have weights."""
     if asked.independent:
+        if asked.tally.units < 2:
+            return Answer(
+                interval=asked.metric.range,
+                method="order statistics",
+                notes=("one row has no spread to judge the value by",),
+            )
         ends, coverage = quantile(asked.tally.values, 0.5, asked.level)
         notes = (
             ()

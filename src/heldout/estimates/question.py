@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 from zlib import crc32
 
@@ -15,6 +15,9 @@ from heldout.batch import Array
 from heldout.formulas import Metric
 from heldout.intervals import Interval
 from heldout.intervals.critical import critical_t, critical_z
+
+ROUNDING = 1e-13
+"""How much of its range a value may lie off an end by rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +56,7 @@ class Question:
     def value(self) -> float:
         if self.metric.reads == "scores" and not (self.sums["positives"].any() and self.sums["negatives"].any()):
             return float("nan")  # one class only: there is nothing to rank
-        return float(self.metric(self.sums))
+        return self._snapped(float(self.metric(self.sums)))
 
     @cached_property
     def gradient(self) -> dict[str, Array]:
@@ -124,6 +127,14 @@ class Question:
     def smoothed(self, amount: float = 0.5) -> Question:
         """The same question with `amount` rows added to every cell, so that no cell is empty."""
         return self.about(self.metric, tally=_Smoothed(self.tally, amount, one_class=self.label is not None))
+
+    def _snapped(self, value: float) -> float:
+        """The end of the metric's range where only rounding separates the value from it."""
+        low, high = self.metric.range
+        for end in (low, high):
+            if value != end and abs(value - end) <= ROUNDING * (high - low) < inf:
+                return end
+        return value
 
     def _picked(self, sums: Mapping[str, Array]) -> Mapping[str, Array]:
         if self.label is None or self.metric.reads in ("scores", "ordered"):

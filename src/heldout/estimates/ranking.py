@@ -89,7 +89,7 @@ def _worth_of_units(asked: Question) -> float:
     if not asked.tally.clustered:
         return 1.0
     at_most = asked.tally.units / len(asked.tally.place)
-    if not asked.wide_variance > 0:
+    if asked.value in (0.0, 1.0) or not asked.wide_variance > 0:
         return min(at_most, 1.0)
     alone = hanley_mcneil_variance(asked.value, *class_sizes(asked))
     return min(alone / asked.wide_variance, 1.0)
@@ -140,7 +140,9 @@ def columns(asked: Question) -> Answer:
 
 
 def columns_value(asked: Question) -> float:
-    """The mean area over the contests of a metric of score columns."""
+    """The mean area over the contests of a metric of score columns; undefined where a class has no rows."""
+    if asked.tally.sizes.min() == 0:
+        return nan
     kind = asked.metric.needs[0]
     return float(asked.metric(asked.tally.sums_of(kind, METRICS["roc_auc"].formula)))
 

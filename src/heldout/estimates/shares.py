@@ -153,6 +153,10 @@ def correlation(asked: Question) -> Answer:
         return Answer(interval=(-1.0, 1.0), method="Fisher z", notes=(_undefined(asked),))
     smoothed = asked.smoothed()
     variance = asked.widened(asked.tally.variance(smoothed.gradient))
+    if not variance > 0:
+        return Answer(
+            interval=(-1.0, 1.0), method="Fisher z", notes=("the units have no spread to judge the value by",)
+        )
     value = asked.value if abs(asked.value) < 1 else smoothed.value
     low, high = fisher_z(value, float(np.sqrt(variance)), asked.level)
     notes = (

@@ -101,12 +101,15 @@ def eer_slopes(positives: Array, negatives: Array) -> Slopes:
     """Both error rates move, and the threshold with them; how dense the classes are there decides how much."""
     m, k = positives.sum(), negatives.sum()
     value = float(eer(positives, negatives))
-    missed = np.cumsum(positives) / m
-    cut = int(np.searchsorted(missed, value))
+    reached = np.cumsum(positives)
+    cut = min(int(np.searchsorted(reached, value * m)), len(positives) - 1)
     dense_positive, dense_negative = _densities(positives, negatives, cut)
     share = dense_positive / (dense_positive + dense_negative)
-    below = np.arange(len(positives)) < cut
-    return {"positives": (1 - share) * (below - value) / m, "negatives": share * (~below - value) / k}
+    place = np.arange(len(positives))
+    # a tie at the crossing is missed in part
+    part = 1 - (reached[cut] - value * m) / positives[cut] if positives[cut] > 0 else 0.0
+    missed = (place < cut) + np.clip(part, 0, 1) * (place == cut)
+    return {"positives": (1 - share) * (missed - value) / m, "negatives": share * (1 - missed - value) / k}
 
 
 def gain_at(depth: float) -> Callable[[Array, Array], Array]:
@@ -142,9 +145,12 @@ def gain_slopes(depth: float, scale: float = 1.0) -> Callable[[Array, Array], Sl
         cut = max(int(np.searchsorted(-total, -depth * n, side="right")) - 1, 0)
         dense_positive, dense_negative = _densities(positives, negatives, cut)
         mix = dense_positive * m / (dense_positive * m + dense_negative * negatives.sum())
-        above = np.arange(len(positives)) > cut
-        pushed = (depth - above) * mix
-        return {"positives": (above + pushed - value) / m * scale, "negatives": pushed / m * scale}
+        place = np.arange(len(positives))
+        # a tie at the cut is taken in part
+        part = (depth * n - (total[cut + 1] if cut + 1 < len(total) else 0.0)) / (positives[cut] + negatives[cut])
+        taken = (place > cut) + np.clip(part, 0, 1) * (place == cut)
+        pushed = (depth - taken) * mix
+        return {"positives": (taken + pushed - value) / m * scale, "negatives": pushed / m * scale}
 
     return slopes
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from heldout.batch import Array, Label
 from heldout.errors import DataError, did_you_mean
-from heldout.inputs.columns import column
 from heldout.inputs.files import Table, read_file
 from heldout.inputs.labels import kind, typed
 from heldout.inputs.numbers import numbers
@@ -50,7 +49,7 @@ def read_costs(path: str | Path, labels: Sequence[Label]) -> Array:
         if lacking:
             hint = did_you_mean(lacking[0], known)
             raise DataError(
-                f"{place} has no {side} for the class {listed(lacking)}{hint or '; it has ' + listed(known) + '.'}",
+                f"{place} has no {side} for the class {listed(lacking)}{hint or '; it has ' + listed(known)}",
                 code="H110",
                 fix=FORM,
             )
@@ -109,7 +108,10 @@ def _is_number(text: str) -> bool:
 def _values(table: Table, labelled: bool) -> Array:
     sides = []
     for at in range(1 if labelled else 0, len(table.names)):
-        found = numbers(column(f"column {table.names[at].strip()}", table.column(at)))
+        try:
+            found = numbers(table.column(at, f"column {table.names[at].strip()}"))
+        except DataError as error:
+            raise DataError(f"{table.place}: {error.message}", code=error.code, fix=error.fix) from error
         if not np.isfinite(found).all():
             row = int(np.flatnonzero(~np.isfinite(found))[0]) + 1
             raise DataError(

@@ -169,7 +169,7 @@ def _diagnosed(data: bytes, place: str, delimiter: str) -> None:
 
 def _uneven(found: int, width: int, place: str, line: int) -> DataError:
     if found < width:
-        text = f"line {line} of {place} has {found} of {width} fields: {width - found} are missing"
+        text = f"line {line} of {place} has {found} of {width} fields: {width - found} missing"
     else:
         text = f"line {line} of {place} has {found} fields where the header has {width}: {found - width} too many"
     return DataError(text, code="H100", fix="complete the line, or quote fields that hold the separator")

@@ -29,9 +29,12 @@ def read_json_lines(data: bytes, place: str) -> tuple[tuple[str, ...], tuple[Any
 
 def _guessed(table: Any) -> bool:
     """Whether Arrow changed what was written: text that looks like a date, whole numbers beyond 64 bits."""
+    import pyarrow.compute as pc
     import pyarrow.types as kinds
 
-    return any(kinds.is_temporal(field.type) for field in table.schema)
+    dated = any(kinds.is_temporal(field.type) for field in table.schema)
+    sizes = (pc.max(pc.abs(column)).as_py() for column in table.columns if kinds.is_float64(column.type))
+    return dated or any(size is not None and 2**63 <= size < 1e25 for size in sizes)
 
 
 def _slow(data: bytes, place: str) -> tuple[tuple[str, ...], tuple[Any, ...]]:
@@ -46,13 +49,13 @@ def _slow(data: bytes, place: str) -> tuple[tuple[str, ...], tuple[Any, ...]]:
             raise DataError(
                 f"line {number} of {place} is not JSON: {str(error).splitlines()[0]}",
                 code="H100",
-                fix='write one object per line, such as {"y": "yes", "p": 0.7}.',
+                fix='write one object per line, such as {"y": "yes", "p": 0.7}',
             ) from error
         if not isinstance(found, dict):
             raise DataError(
                 f"line {number} of {place} holds a JSON {type(found).__name__}, not an object with column names",
                 code="H100",
-                fix='write one object per line, such as {"y": "yes", "p": 0.7}.',
+                fix='write one object per line, such as {"y": "yes", "p": 0.7}',
             )
         lines.append(found)
     names = tuple(dict.fromkeys(name for line in lines for name in line))

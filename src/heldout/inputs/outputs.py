@@ -14,12 +14,29 @@ from heldout.inputs.reading import Check, Choices, Parts, fault, option
 from heldout.inputs.scores import clipped, in_range, logistic, within
 from heldout.inputs.wording import quoted
 
+LARGEST = 1e150
+"""Sums of squares of larger numbers are beyond what a computer holds (1.8e308)."""
+
 
 def regressed(parts: Parts, _choices: Choices) -> Judged:
     """The batch of numbers: one target as a column, several side by side."""
+    for column in (*parts.truth, *parts.prediction):
+        _square_fits(parts, column)
     names = parts.targets or tuple(column.name for column in parts.truth)
     batch = Batch(task="regression", truth=_side(parts.truth), prediction=_side(parts.prediction), labels=names)
     return Judged(batch=batch, used_prediction=True)
+
+
+def _square_fits(parts: Parts, column: Column) -> None:
+    beyond = np.flatnonzero(np.abs(column.values) > LARGEST)
+    if len(beyond):
+        at = int(beyond[0])
+        raise fault(
+            parts,
+            f"{column.name} is {column.values[at]:.6g} in row {parts.row(at)}: the square of its error would overflow",
+            code="H108",
+            fix="write the numbers in a larger unit",
+        )
 
 
 def _side(columns: Sequence[Column]) -> Array:

@@ -13,6 +13,8 @@ from heldout.inputs.wording import listed, quoted
 
 ROUNDING = 1e-9
 """How far beyond 0 or 1 a probability may lie and still be taken as rounding."""
+LAST_DIGITS = 1e-12
+"""What adding up leaves: probabilities this close to summing to one stay as they are."""
 SUM_ROUNDING = 1e-6
 """How far the probabilities of a row may be from summing to one."""
 
@@ -51,7 +53,7 @@ def in_range(parts: Parts, columns: Sequence[Column]) -> None:
 
 
 def sum_to_one(parts: Parts, matrix: Array, names: Sequence[str]) -> Array:
-    """Rows of probabilities made to sum to one exactly; rows that are off by more than rounding are an error."""
+    """Rows of probabilities that sum to one: rounding is taken away, and more than rounding is an error."""
     sums = matrix.sum(axis=1)
     off = np.abs(sums - 1) > SUM_ROUNDING
     if off.any():
@@ -64,7 +66,7 @@ def sum_to_one(parts: Parts, matrix: Array, names: Sequence[str]) -> Array:
             code="H306",
             fix=f"export one probability for every class, or {option(parts, 'link', 'logit')} if these are logits",
         )
-    return matrix / sums[:, None] if (sums != 1).any() else matrix
+    return matrix / sums[:, None] if (np.abs(sums - 1) > LAST_DIGITS).any() else matrix
 
 
 def logistic(values: Array) -> Array:
@@ -140,7 +142,7 @@ def pointing(
     name, other = labels[positive], labels[1 - positive]
     averages = f"scores average {other_mean:.3g} for {quoted(other)} and {mean:.3g} for {quoted(name)}"
     if given:
-        text = f"{averages}, though {quoted(name)} was given as the positive class: AUC is {auc:.3f}"
+        text = f"{averages}, though {quoted(name)} is the positive class: AUC is {auc:.3f}"
         return (Check(code="H103", text=text),)
     raise fault(
         parts,

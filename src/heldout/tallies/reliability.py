@@ -80,7 +80,7 @@ class Reliability:
         rows = total(weight)
         filled = rows > 0
         happened = total(weight * self.happened)
-        covariance = self._covariance(place, size, weight, rows, happened)
+        covariance = self._covariance(place, size, weight, happened / np.where(filled, rows, 1))
         return Bins(
             edges=edges,
             rows=rows[filled],
@@ -100,23 +100,18 @@ class Reliability:
         inner = [(ordered[end[-1]] + ordered[min(end[-1] + 1, len(ordered) - 1)]) / 2 for end in ends[:-1] if len(end)]
         return np.concatenate([[-np.inf], np.unique(inner), [np.inf]])
 
-    def _covariance(self, place: Array, size: int, weight: Array, rows: Array, happened: Array) -> Array:
-        """Of the sums of (happened - probability) in the bins, drawing rows or units."""
-        if self.unit is None and self.weight is None:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                share = happened / rows
-                spread = np.where(rows > 1, rows**2 * share * (1 - share) / np.maximum(rows - 1, 1), 0.0)
-            return np.diag(np.where(rows > 0, spread, 0.0))
-        gap = weight * (self.happened - self.chance)
-        unit = np.arange(len(place)) if self.unit is None else self.unit
-        keys, inverse = np.unique(unit * size + place, return_inverse=True)
-        sums = np.bincount(inverse, weights=gap)
-        mean = np.bincount(keys % size, weights=sums, minlength=size) / self.units
-        table = np.zeros((size, size))
+    def _covariance(self, place: Array, size: int, weight: Array, share: Array) -> Array:
+        """Of the sums of (happened - probability) in the bins, drawing rows or units within bins.
+
+        What a row adds is counted from the share that happened in its bin; n / (n - 1) pays for having estimated that.
+        """
+        gap = weight * (self.happened - share[place])
         if self.unit is None:
-            np.fill_diagonal(table, np.bincount(keys % size, weights=sums**2, minlength=size))
-            return table
-        spread_out = np.zeros((self.units, size))
-        spread_out[keys // size, keys % size] = sums
-        centred = spread_out - mean
-        return centred.T @ centred * self.units / max(self.units - 1, 1)
+            present = np.bincount(place, minlength=size)
+            return np.diag(np.bincount(place, weights=gap**2, minlength=size) * present / np.maximum(present - 1, 1))
+        keys, inverse = np.unique(self.unit * size + place, return_inverse=True)
+        moved = np.zeros((self.units, size))
+        moved[keys // size, keys % size] = np.bincount(inverse, weights=gap)
+        present = np.bincount(keys % size, minlength=size)
+        paid = np.sqrt(present / np.maximum(present - 1, 1))
+        return moved.T @ moved * np.outer(paid, paid)

@@ -45,10 +45,12 @@ def define(
     columns = {"losses": loss} if loss is not None else dict(sums or {})
     found = _mean(loss, name) if loss is not None else formula
     assert found is not None
-    rows = {column: _row_statistic(column, added, uses) for column, added in columns.items()} | {"rows": _ones}
+    rows = {
+        column: _row_statistic(name if loss is not None else column, added, uses) for column, added in columns.items()
+    } | {"rows": _ones}
     missing = set(signature(found).parameters) - set(rows)
     if missing:
-        raise UsageError(f"the formula of {name!r} needs {sorted(missing)}, but the sums are {sorted(rows)}")
+        raise UsageError(f"the formula of {name!r} needs {sorted(missing)}, but the sums are {sorted(columns)}")
     made = Metric(
         name=name,
         formula=found,

@@ -108,7 +108,10 @@ def evaluate(
             }
         )
         reading = inputs.from_arrays(data, **beside, segments=segments, pos_label=pos_label, **decided)  # type: ignore[arg-type]
-    checks = () if train is None else _overlap(data, train, id=id, group=group, allowed=allow_overlap)
+    checks = ()
+    if train is not None:
+        roles = tuple(reading.columns.get(role, "") for role in ("pred", "score"))
+        checks = inputs.shared_rows(data, train, id=id, group=group, ignore=roles, allow_overlap=allow_overlap)
     asked = replace(asked, cost=cost_matrix(cost, reading.batch))
     return _evaluated(replace(reading, checks=reading.checks + checks), asked)
 
@@ -126,7 +129,7 @@ def _evaluated(reading: Reading, asked: Settings) -> Evaluation:
         classes=measured.by_class(),
         segments={column: segmented(batch, column, asked) for column in batch.segments},
         baseline=beside,
-        confusion=cells.counts if isinstance(cells, Cells) else None,
+        confusion=cells.counts * measured.scale if isinstance(cells, Cells) else None,
         task=batch.task,
         rows=batch.rows,
         units=batch.units,
@@ -198,15 +201,3 @@ def _listed(names: Any) -> tuple[str, ...]:
     if names is None:
         return ()
     return (names,) if isinstance(names, str) else tuple(names)
-
-
-def _overlap(data: Any, train: Any, *, id: str | None, group: str | None, allowed: bool) -> tuple[Check, ...]:
-    found = inputs.shared_rows(data, train, id=id, group=group)
-    if found and not allowed:
-        first = found[0]
-        raise DataError(
-            first.text,
-            code=first.code,
-            fix="remove them from the test data, or pass --allow-overlap (allow_overlap=True)",
-        )
-    return found

@@ -28,8 +28,19 @@ CLASS_SCORES = ("roc_auc", "average_precision")
 class Measurement:
     """Estimates of metrics on one batch."""
 
-    batch: Batch
+    given: Batch
     settings: Settings
+
+    @cached_property
+    def scale(self) -> float:
+        """The mean weight."""
+        return 1.0 if self.given.weight is None else float(self.given.weight.mean())
+
+    @cached_property
+    def batch(self) -> Batch:
+        """The rows with weights of mean one: weights are importance, and scaling them changes nothing."""
+        weight = self.given.weight
+        return self.given if weight is None else replace(self.given, weight=weight / self.scale)
 
     def overall(self) -> dict[str, Estimate]:
         """Every metric of the task that the data allows, or those that were asked for."""

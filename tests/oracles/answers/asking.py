@@ -68,7 +68,7 @@ def rows(case: Case) -> Rows:
     told = [params[name] for name in ("predicted", "probability", "score") if name in params]
     return Rows(
         file=case.file,
-        counts=tuple(params[name] for name in ("tp", "fp", "fn", "tn")) if COUNTS <= set(params) else (),
+        counts=tuple(params[name] for name in ("tp", "fp", "fn", "tn")) if set(params) >= COUNTS else (),
         truth=params["truth"],
         told=told[0] if told else None,
         weight=params.get("weight"),
@@ -103,7 +103,7 @@ def _labelled(of: Rows, method: str, level: float) -> heldout.Evaluation:
 
 
 def chances(case: Case, edge: float = 0.0) -> heldout.Evaluation:
-    """Truth and the probability of the positive class, all metrics; `edge` keeps probabilities that far from 0 and 1."""
+    """Truth and the probability of the positive class, all metrics; `edge` is how far 0 and 1 are kept off."""
     return _chances(rows(case), edge)
 
 

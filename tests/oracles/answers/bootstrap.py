@@ -14,16 +14,17 @@ from tests.oracles.answers.asking import FAST, Answers
 from tests.oracles.reader import Case, columns, lines, numbers
 
 TRUTHS = ("y", "outcome", "label", "labels", "truth")
-NAMES = {"AUC": "roc_auc", "F1": "f1", "MAE": "mae", "RMSE": "rmse"}
-"""What a statistic is called, where not as here in small letters."""
+NAMES = {"AUC": "roc_auc", "AP": "average_precision"}
+"""What a statistic is called, where it is not our name in other letters."""
 
 
 def statistic(case: Case) -> tuple[str, str, str | None]:
     """Metric, column and positive class of a statistic of one model: `F1 of yhat_lr, positive Yes, rows resampled`."""
-    found = re.match(r"(\S+) of (\S+?)(?:,|$)(?: positive ([^,]+))?", case.params["statistic"])
-    if not found:
+    found = re.match(r"(.+?) of (\S+?)(?:,|$)(?: positive ([^,]+))?", case.params["statistic"])
+    name = found and NAMES.get(found[1], found[1].lower().replace(" ", "_"))
+    if not found or name not in heldout.metrics.METRICS:
         raise KeyError(case.params["statistic"])
-    return NAMES.get(found[1], found[1].lower().replace(" ", "_")), found[2], found[3]
+    return str(name), found[2], found[3]
 
 
 def truths(case: Case) -> np.ndarray:
@@ -35,12 +36,14 @@ def value(case: Case, rows: Any = slice(None)) -> heldout.Estimate:
     """The statistic on some of the rows."""
     metric, column, positive = statistic(case)
     truth, told = truths(case)[rows], np.array(columns(case.file)[column])[rows]
+    reads = heldout.metrics.metric(metric).reads
     options: dict[str, Any] = {"metrics": metric, "method": FAST, "pos_label": positive}
-    if heldout.metrics.metric(metric).reads == "numbers":
+    if reads in ("numbers", "ordered"):
         return heldout.evaluate(truth.astype(float), told.astype(float), task="regression", **options)[metric]
-    if heldout.metrics.metric(metric).reads == "labels":
+    if reads == "labels":
         return heldout.evaluate(truth, told, **options)[metric]
-    return heldout.evaluate(truth, y_score=told.astype(float), **options)[metric]
+    door = "y_score" if reads == "scores" else "y_proba"
+    return heldout.evaluate(truth, **{door: told.astype(float)}, **options)[metric]
 
 
 def stored(case: Case, ending: str) -> Any:

@@ -33,7 +33,7 @@ def gaps(found: heldout.Evaluation, bins: int, equal: str) -> np.ndarray:
 
 
 def gap(found: heldout.Evaluation, bins: int, equal: str, norm: float) -> float:
-    """The plug-in distance of probability and frequency over the bins of the calibration curve: no correction for chance."""
+    """Distance of probability and frequency over the bins of the calibration curve, not corrected for chance."""
     apart = gaps(found, bins, equal)
     if norm == inf:
         return float(apart.max())

@@ -16,8 +16,8 @@ KINDS = {"": "partial_auc", "_corrected": "partial_auc_standardized"}
 
 def partial_area(case: Case, axis: str, high: str, low: str, kind: str | None) -> heldout.Estimate:
     """Area between two specificities, or (by swapping the classes) between two sensitivities."""
-    ends_ = f"{1 - float(high):.6g}-{1 - float(low):.6g}"
-    return ranked(case, f"{KINDS[kind or '']}@{ends_}", swapped=axis == "sens")
+    between = f"{1 - float(high):.6g}-{1 - float(low):.6g}"
+    return ranked(case, f"{KINDS[kind or '']}@{between}", swapped=axis == "sens")
 
 
 def variance(case: Case) -> float:
@@ -34,8 +34,6 @@ def midway(case: Case) -> np.ndarray:
     return np.concatenate([[inf], (at[1:] + at[:-1]) / 2, [-inf]])
 
 
-
-
 def best(case: Case, merit: np.ndarray) -> dict[str, Any]:
     """What holds at the thresholds of highest merit."""
     sweep = points(case, "sweep", "recall", "specificity")
@@ -46,7 +44,7 @@ def best(case: Case, merit: np.ndarray) -> dict[str, Any]:
 
 
 def weighted_youden(case: Case, cost: float = 1.0, prevalence: float = 0.5) -> dict[str, Any]:
-    """Recall + r specificity, where r weighs how often and how dearly negatives go wrong [perkins06]."""
+    """Recall + r specificity, where r weighs how often negatives occur and how dear misses are."""
     curve = points(case, "roc")
     weight = (1 - prevalence) / (cost * prevalence)
     return best(case, curve["tpr"] + weight * (1 - curve["fpr"]))
@@ -58,7 +56,7 @@ def top_left(case: Case) -> dict[str, Any]:
 
 
 def along(case: Case, at: str, wanted: str) -> list[float]:
-    """Sensitivity at given specificities or the other way round, on straight lines; the best where the curve is upright."""
+    """Sensitivity at given specificities or the other way round, on straight lines; the best of several."""
     curve = points(case, "roc")
     sens, spec = curve["tpr"], 1 - curve["fpr"]
     rates = [float(rate) for rate in wanted.split("_")]

@@ -44,7 +44,7 @@ def uncut(case: Case, method: str) -> tuple[float, float]:
 
 
 def goodman(case: Case) -> list[list[float]]:
-    """Wilson's interval for the share of each class, at a level that holds for all together [goodman65]."""
+    """Wilson's interval for the share of each class, at a level that holds for all together: Goodman's."""
     counts, level = case.params["counts"], case.params["level"]
     each = {"method": "wilson", "confidence_level": 1 - (1 - level) / len(counts)}
     return [ends(heldout.evaluate_counts(wrong=x, of=sum(counts), **each)["error_rate"]) for x in counts]

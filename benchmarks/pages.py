@@ -1,0 +1,56 @@
+"""The tables in the README and the documentation, written from `results.json` between two marks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from benchmarks import table
+
+ROOT = Path(__file__).parents[1]
+
+
+def blocks(found: dict[str, Any]) -> dict[Path, dict[str, str]]:
+    """Page → name of the mark → what stands between it and its end."""
+    return {
+        ROOT / "README.md": {"benchmark table": table.markdown(table.summary_rows(found))},
+        ROOT / "docs" / "performance.md": {
+            "benchmark conditions": table.conditions(found),
+            "benchmark table": table.markdown(table.ratio_rows(found)),
+            "limit table": table.markdown(table.limit_rows(found)),
+            "growth table": table.markdown(table.growth_rows(found)),
+            "memory table": table.markdown(table.memory_rows(found)),
+        },
+    }
+
+
+def refreshed(page: str, parts: dict[str, str]) -> str:
+    """The page with each part between its marks.
+
+    >>> print(refreshed("<!-- a -->\\nold\\n<!-- end of a -->", {"a": "new"}))
+    <!-- a -->
+    <BLANKLINE>
+    new
+    <BLANKLINE>
+    <!-- end of a -->
+    """
+    for name, part in parts.items():
+        start, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+        before, opened, rest = page.partition(start)
+        _, closed, after = rest.partition(end)
+        if not opened or not closed:
+            raise ValueError(f"the page has no marks {start} and {end}")
+        page = f"{before}{start}\n\n{part}\n\n{end}{after}"
+    return page
+
+
+def write_pages(found: dict[str, Any]) -> list[Path]:
+    """Refresh every page; which have changed."""
+    changed = []
+    for path, parts in blocks(found).items():
+        page = path.read_text(encoding="utf-8")
+        new = refreshed(page, parts)
+        if new != page:
+            path.write_text(new, encoding="utf-8")
+            changed.append(path)
+    return changed

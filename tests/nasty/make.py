@@ -1,0 +1,182 @@
+"""A folder of nasty files of our own, with a manifest in the format that `run.py` reads.
+
+python tests/nasty/make.py DIR
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ROWS = [(i, "Yes" if i % 3 == 0 else "No", "Yes" if i % 4 == 0 else "No", (i * 37 % 100) / 100) for i in range(24)]
+CSV = "id,y,yhat,p\n" + "".join(f"{i},{y},{yhat},{p}\n" for i, y, yhat, p in ROWS)
+LEGAL = {
+    "positive": "Yes",
+    "n": 24,
+    "accuracy": sum(y == yhat for _, y, yhat, _ in ROWS) / 24,
+    "brier": sum((p - (y == "Yes")) ** 2 for _, y, _, p in ROWS) / 24,
+}
+
+
+def parquet(columns: dict[str, Any]) -> bytes:
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table(columns), sink)
+    return sink.getvalue().to_pybytes()
+
+
+COLUMNS = dict(zip(("id", "y", "yhat", "p"), map(list, zip(*ROWS, strict=True)), strict=True))
+AS_LEGAL = {
+    "plain.csv": CSV,
+    "crlf.csv": CSV.replace("\n", "\r\n"),
+    "cr.csv": CSV.replace("\n", "\r"),
+    "bom.csv": b"\xef\xbb\xbf" + CSV.encode(),
+    "utf16.csv": CSV.encode("utf-16"),
+    "semicolon.csv": CSV.replace(",", ";"),
+    "decimal_comma.csv": CSV.replace(",", ";").replace(".", ","),
+    "tab.tsv": CSV.replace(",", "\t"),
+    "zipped.csv.gz": gzip.compress(CSV.encode()),
+    "blank_lines.csv": CSV.replace("\n", "\n\n"),
+    "no_final_newline.csv": CSV[:-1],
+    "spaces.csv": CSV.replace("id,y,yhat,p", " id , y , yhat , p "),
+    "upper.csv": CSV.replace("id,y,yhat,p", "ID,Y,YHAT,P"),
+    "table.parquet": parquet(COLUMNS),
+    "categorical.parquet": parquet({**COLUMNS, "y": pa.array(COLUMNS["y"]).dictionary_encode()}),
+    "lines.jsonl": "".join(json.dumps(dict(zip(COLUMNS, row, strict=True))) + "\n" for row in ROWS),
+}
+"""Contents that all say the same."""
+
+ERRORS: dict[str, tuple[bytes | str, list[str]]] = {
+    "empty.csv": ("", ["empty"]),
+    "newlines.csv": ("\n\n\n", ["empty"]),
+    "header.csv": ("id,y,yhat,p\n", ["no rows"]),
+    "ragged.csv": (CSV.replace("\n", "\n1,Yes,No,0.2,too,many\n", 1), ["line 2", "2 too many"]),
+    "short.csv": (CSV + "99,Yes\n", ["line 26", "missing"]),
+    "quote.csv": (CSV.replace("Yes", '"Yes', 1), ["quote", "line 2"]),
+    "bytes.csv": (bytes(range(256)) * 3, ["decode"]),
+    "nul.csv": (CSV.replace("Yes", "Y\0es", 1), ["NUL", "line 2"]),
+    "page.csv": ("<!DOCTYPE html><html></html>", ["web page", "column"]),
+    "no_header.csv": (CSV.split("\n", 1)[1], ["column", "y_true", "header"]),
+    "other_columns.csv": (CSV.replace("id,y,yhat,p", "a,b,c,e"), ["a, b, c, e", "y_true"]),
+    "twice.csv": (CSV.replace("id,y,yhat,p", "id,y,y,p"), ["y", "twice"]),
+    "latin1.csv": (CSV.replace("Yes", "Né").encode("latin-1"), ["encoding", "line 2"]),
+    "cut.csv.gz": (gzip.compress(CSV.encode())[:60], ["truncated"]),
+    "cut.parquet": (AS_LEGAL["table.parquet"][:300], ["truncated", "parquet"]),
+    "text.parquet": (CSV, ["parquet"]),
+    "zero.parquet": ("", ["empty"]),
+    "nested.parquet": (parquet({"y": [["a"], ["b"]], "p": [0.1, 0.2]}), ["y", "list"]),
+    "mixed.csv": ("y,yhat\n1,1\n1.0,1\nTrue,1\nyes,1\n", ["y", "'True'", "'1.0'"]),
+    "missing.csv": ("y,yhat\na,a\n,a\nb,\n", ["row 2", "row 3"]),
+    "above_one.csv": ("y,p\nYes,0.2\nNo,1.7\n", ["1.7", "row 2"]),
+    "negative.csv": ("y,p\nYes,0.2\nNo,-0.1\n", ["-0.1", "row 2"]),
+    "percent.csv": ("y,p\nYes,20\nNo,90\n", ["90", "percentages"]),
+    "percent_signs.csv": ("y,p\nYes,20%\nNo,90%\n", ["20%", "row 1", "0.2"]),
+    "nan.csv": ("y,p\nYes,0.2\nNo,nan\nYes,0.5\nNo,\n", ["rows 2, 4"]),
+    "inf.csv": ("y,p\nYes,0.2\nNo,inf\n", ["inf", "row 2"]),
+    "word.csv": ("y,p\nYes,0.2\nNo,high\n", ["'high'", "row 2"]),
+    "overflow.csv": ("y,p\nYes,0.2\nNo,1e400\n", ["1e400", "row 2"]),
+    "hex.csv": ("y,p\nYes,0x1p-2\nNo,1_0\n", ["0x1p-2", "row 1"]),
+    "arabic.csv": ("y,p\nYes,٠٫٢\nNo,.9\n", ["٠٫٢", "row 1"]),
+    "decisions.csv": ("y,y_score\nYes,1\nNo,0\nNo,1\n", ["0 and 1", "--pred y_score"]),
+    "sum.csv": ("y,p[a],p[b],p[c]\na,0.7,0.2,0.1\nb,0.5,0.3,0.3\nc,0,0,1\n", ["row 2", "1.1"]),
+    "zero_row.csv": ("y,p[a],p[b],p[c]\na,0,0,0\nb,0,1,0\nc,0,0,1\n", ["row 1", "sum to 0"]),
+    "logits.csv": ("y,p[a],p[b],p[c]\na,3,-2,0\nb,0,1,0\nc,0,0,1\n", ["-2", "logits"]),
+    "no_column.csv": ("y,p[a],p[b]\na,0.5,0.5\nd,0.5,0.5\nb,0,1\n", ["'d'"]),
+    "other_way.csv": ("y,p\n" + "No,0.8\nYes,0.2\n" * 20, ["--positive No", "average"]),
+    "regression_gap.csv": ("y,yhat\n1,1.1\nnan,2\n3,inf\n", ["row 2", "row 3"]),
+    "thousands.csv": ('y,yhat\n"1,234.5","1,200"\n2,2\n', ["1,234.5", "row 1"]),
+    "targets.csv": ("y1,y2,yhat1\n1,2,1\n3,4,3\n", ["y2"]),
+    "ids.csv": (CSV + "0,Yes,Yes,0.5\n", ["id '0'", "rows 1, 25"]),
+    "negative_weight.csv": ("y,yhat,weight\na,a,1\nb,a,-2\n", ["-2", "row 2"]),
+    "zero_weights.csv": ("y,yhat,weight\na,a,0\nb,a,0\n", ["weight", "zero"]),
+    "models.csv": ("y,p_lr,p_rf\na,0.1,0.2\nb,0.5,0.5\n", ["p_lr, p_rf", "--score p_lr"]),
+}
+"""Contents that must be refused, and what the refusal must mention."""
+
+WARNINGS: dict[str, tuple[str, list[str]]] = {
+    "case.csv": ("y,yhat\nYes,Yes\nyes,Yes\nNo,No\n", ["'Yes'", "'yes'"]),
+    "blanks.csv": ("y,yhat\nYes,Yes \nNo,No\n", ["'Yes '"]),
+    "composed.csv": ("y,yhat\ncaf\u00e9,cafe\u0301\nth,th\n", ["caf"]),
+    "zero_width.csv": ("y,yhat\ncat,ca\u200bt\ndog,dog\n", ["cat", "\\u200b"]),
+    "na_words.csv": ("y,yhat\nNA,NA\nDE,NA\n", ["'NA'"]),
+    "booleans.csv": ("y,yhat\nTrue,true\nFalse,false\nTrue,false\n", ["'True'"]),
+    "float_labels.csv": ("y,yhat\n1,1.0\n2,2.0\n", ["1.0"]),
+    "empty_class.csv": ("y,p[a],p[b],p[c]\na,0.7,0.2,0.1\nb,0.2,0.7,0.1\n", ["'c'"]),
+    "one_class.csv": ("y,p\nYes,0.9\nYes,0.2\n", ["one class"]),
+}
+"""Contents that are judged, with a remark that mentions these words."""
+
+FIGURES: dict[str, tuple[str, dict[str, Any]]] = {
+    "leading_zero.csv": ("y,yhat\n01,01\n1,01\n02,02\n01,1\n", {"accuracy": 0.5, "classes": 3}),
+    "huge.csv": ("y,yhat\n9007199254740993,9007199254740992\n9007199254740993,9007199254740993\n", {"accuracy": 0.5}),
+    "beyond.csv": ("y,yhat\n99999999999999999999,99999999999999999999\n1,1\n", {"accuracy": 1.0}),
+    "line_break.csv": ('y,yhat\n"two\nlines","two\nlines"\none,"two\nlines"\n', {"accuracy": 0.5}),
+    "unicode.csv": ("y,yhat\nStraße,Straße\n日本,日本\n🦊,日本\n", {"accuracy": 2 / 3, "classes": 3}),
+    "script.csv": ('y,yhat\n<script>alert(1)</script>,a\na,a\n"=1+1",a\n', {"accuracy": 1 / 3}),
+    "only_predicted.csv": ("y,yhat\na,a\nb,c\n", {"accuracy": 0.5, "classes": 3}),
+    "exact_zero.csv": ("y,p\nYes,0\nNo,0.5\n", {"log_loss": "Infinity", "brier": 0.625}),
+    "one_ulp.csv": ("y,p\nYes,0.2\nNo,1.0000000000000002\n", {"brier": 0.82}),
+    "tied.csv": ("y,p\nYes,0.5\nNo,0.5\nNo,0.5\n", {"roc_auc": 0.5}),
+    "one_row.csv": ("y,p\nYes,0.9\n", {"n": 1}),
+}
+"""Contents that are legal, and figures they must give."""
+
+LEAKS: dict[str, tuple[str, str, list[str]]] = {
+    "train.csv": ("age,bmi,dose,y\n" + "".join(f"{i},{20 + i / 7:.3f},{i % 5},Yes\n" for i in range(40)), "ok", []),
+    "groups.csv": ("row,group,part\n0,g1,train\n1,g1,test\n2,g2,train\n3,g3,test\n", "error", ["'g1'"]),
+    "times.csv": (
+        "row,time,part\n0,2020-01-01,train\n1,2020-06-01,test\n2,2020-07-01,train\n",
+        "error",
+        ["2020-07-01"],
+    ),
+}
+TABLES = {
+    "confusion": {
+        "cm_negative.csv": ("a,b\n5,-1\n2,7\n", "error", ["-1"]),
+        "cm_wide.csv": ("a,b,c\n5,1,0\n2,7,0\n", "error", ["square"]),
+        "cm.csv": (",a,b\na,5,1\nb,2,7\n", "ok", []),
+    },
+    "costs": {
+        "costs_short.csv": (",Yes\nYes,0\nNo,1\n", "error", ["'No'"]),
+        "costs.csv": (",Yes,No\nYes,0,5\nNo,1,-1\n", "ok", []),
+    },
+    "leak": LEAKS,
+}
+
+
+def entries() -> list[tuple[str, bytes | str, dict[str, Any]]]:
+    """Name, contents and manifest entry of every file."""
+
+    def entry(kind: str, outcome: str, words: list[str], figures: dict[str, Any] | None = None) -> dict[str, Any]:
+        found = {"kind": kind, "expect": {"outcome": outcome, "must_mention": words}}
+        return {**found, "expected": figures} if figures else found
+
+    made = [(name, text, entry("predictions", "ok", [], LEGAL)) for name, text in AS_LEGAL.items()]
+    made += [(name, text, entry("predictions", "error", words)) for name, (text, words) in ERRORS.items()]
+    made += [(name, text, entry("predictions", "warn", words)) for name, (text, words) in WARNINGS.items()]
+    made += [(name, text, entry("predictions", "ok", [], figures)) for name, (text, figures) in FIGURES.items()]
+    made += [
+        (name, text, entry(kind, outcome, words))
+        for kind, tables in TABLES.items()
+        for name, (text, outcome, words) in tables.items()
+    ]
+    return made
+
+
+def make(folder: Path) -> int:
+    """Write all files and their manifest; how many there are."""
+    made = entries()
+    for name, contents, _ in made:
+        (folder / name).write_bytes(contents.encode() if isinstance(contents, str) else contents)
+    manifest = {"format": "heldout-nasty/1", "files": [{"file": name, **entry} for name, _, entry in made]}
+    (folder / "manifest.json").write_text(json.dumps(manifest, ensure_ascii=False, indent=1), encoding="utf-8")
+    return len(made)
+
+
+if __name__ == "__main__":
+    print(make(Path(sys.argv[1])))

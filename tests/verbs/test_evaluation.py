@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import heldout
+
+rng = np.random.default_rng(0)
+TRUTH = rng.integers(0, 2, 300)
+CHANCE = np.round(np.clip(0.2 * rng.standard_normal(300) + 0.35 + 0.3 * TRUTH, 0.01, 0.99), 3)
+SITE = np.array(["east", "west", "tiny"])[np.minimum(np.arange(300) // 140, 2)]
+
+
+def said(call):
+    with pytest.raises(heldout.HeldoutError) as refused:
+        call()
+    return str(refused.value)
+
+
+def test_everything_that_fits_is_estimated():
+    found = heldout.evaluate(TRUTH, y_proba=CHANCE, draws=200)
+    assert {"roc_auc", "log_loss", "accuracy", "calibration_slope", "eer", "mcc"} <= set(found.estimates)
+    assert "cost" not in found.estimates
+    assert (found.task, found.rows, found.units, found.threshold, found.positive) == ("binary", 300, 300, 0.5, 1)
+    assert found["sensitivity"] == found["recall"]
+    only = heldout.evaluate(TRUTH, y_score=1000 * CHANCE, draws=200)  # not probabilities, no threshold
+    assert "accuracy" not in only.estimates
+    assert "log_loss" not in only.estimates
+    assert only["roc_auc"].value == pytest.approx(found["roc_auc"].value)
+
+
+def test_only_what_was_asked_for():
+    found = heldout.evaluate(TRUTH, y_proba=CHANCE, metrics="auc, f1")
+    assert list(found.estimates) == ["roc_auc", "f1"]
+    assert list(heldout.evaluate(TRUTH, y_proba=CHANCE, metrics=["f1", "f1"]).estimates) == ["f1"]
+
+
+def test_segments_hold_together():
+    found = heldout.evaluate(TRUTH, y_proba=CHANCE, segments={"site": SITE}, metrics="accuracy", confidence_level=0.9)
+    parts = found.segments["site"]
+    assert list(parts.shown) == ["east", "west"]
+    assert parts.folded == (1, 20)
+    assert parts.level == pytest.approx(0.95)  # two intervals at 95% hold together at 90%
+    rows, units, estimates = parts.shown["east"]
+    alone = heldout.evaluate(TRUTH[:140], y_proba=CHANCE[:140], metrics="accuracy", confidence_level=0.95)["accuracy"]
+    assert (rows, units) == (140, 140)
+    assert (estimates["accuracy"].value, estimates["accuracy"].low) == (alone.value, alone.low)
+
+
+def test_segments_with_few_events_are_folded():
+    truth = np.append(np.tile([0, 1], 50), np.append(np.zeros(55, int), np.ones(5, int)))
+    site = np.repeat(["plenty", "rare"], [100, 60])
+    found = heldout.evaluate(truth, np.ones(160, int) - truth, segments=site, metrics="accuracy")
+    assert list(found.segments["segment"].shown) == ["plenty"]
+    assert found.segments["segment"].folded == (1, 60)
+
+
+def test_groups_are_units():
+    found = heldout.evaluate(TRUTH, y_proba=CHANCE, groups=np.arange(300) // 3, draws=200)
+    assert found.units == 100
+    assert {one.units for one in found.estimates.values()} == {100}
+
+
+def test_it_is_plain_values():
+    found = heldout.evaluate(TRUTH, y_proba=CHANCE, segments={"site": SITE}, draws=200)
+    plain = found.to_dict()
+    assert json.loads(json.dumps(plain)) == plain
+    assert plain["schema"] == "heldout.evaluation/1"
+    assert set(plain) == {
+        *("schema", "heldout", "inputs", "columns", "task", "rows", "units", "level", "seed", "threshold", "labels"),
+        *("positive", "confusion", "estimates", "classes", "segments", "baseline", "checks"),
+    }
+
+
+def test_it_is_a_frame():
+    found = heldout.evaluate(TRUTH, y_proba=CHANCE, segments={"site": SITE}, metrics="accuracy,roc_auc")
+    frame = found.to_frame()
+    assert frame["metric"].tolist() == ["accuracy", "roc_auc"] * 3
+    assert frame["segment"].tolist() == ["", "", "site=east", "site=east", "site=west", "site=west"]
+    assert frame["value"][0] == found["accuracy"].value
+    assert found.to_frame("polars").shape == frame.shape
+
+
+def test_it_prints_on_one_screen():
+    text = str(heldout.evaluate(TRUTH, y_proba=CHANCE, draws=200))
+    assert len(text.splitlines()) < 45
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_classes_one_by_one():
+    truth = rng.integers(0, 3, 90)
+    found = heldout.evaluate(np.array(["a", "b", "c"])[truth], np.array(["a", "b", "c"])[np.roll(truth, 1)])
+    assert list(found.classes) == ["a", "b", "c"]
+    hits = np.sum((truth == 0) & (np.roll(truth, 1) == 0))
+    assert found.classes["a"]["recall"].value == pytest.approx(hits / np.sum(truth == 0))
+    assert found.classes["a"]["recall"].count == (hits, np.sum(truth == 0))
+
+
+def test_baselines():
+    labels = heldout.evaluate(TRUTH, y_proba=CHANCE, draws=200).baseline
+    share = TRUTH.mean()
+    assert labels.values["roc_auc"] == 0.5
+    assert labels.values["brier"] == pytest.approx(share * (1 - share))
+    assert labels.values["log_loss"] == pytest.approx(-(share * np.log(share) + (1 - share) * np.log(1 - share)))
+    assert labels.beaten["roc_auc"] is True
+    numbers = heldout.evaluate([1.0, 2.0, 6.0], [1.0, 2.5, 5.0], task="regression").baseline
+    assert (numbers.name, numbers.values["mae"], numbers.values["r2"]) == ("the mean", pytest.approx(2.0), pytest.approx(0.0))
+
+
+def test_no_better_than_the_mean():
+    noise = rng.standard_normal(50)
+    found = heldout.evaluate(rng.standard_normal(50), noise, task="regression")
+    assert any(check.code == "H309" and check.text.startswith("r2 ") and "the mean" in check.text for check in found.checks)
+
+
+def test_one_class_is_said():
+    found = heldout.evaluate([1, 1, 1], [1, 0, 1], labels=[0, 1])
+    assert ("H104", "the truth has one class (3 x 1): what needs two classes is undefined") in [
+        (check.code, check.text) for check in found.checks
+    ]
+    assert found["specificity"].notes == ("specificity is 0/0: no row is negative",)
+    assert (found["specificity"].low, found["specificity"].high) == (0.0, 1.0)
+    assert found["recall"].value == pytest.approx(2 / 3)
+
+
+def test_what_cannot_be_understood_is_refused():
+    two, said_two = [0, 1], [0, 1]
+    assert said(lambda: heldout.evaluate(two, said_two, confidence_level=95)) == (
+        "the level is 95, but must lie between 0 and 1\n  Fix: for 95% write 0.95"
+    )
+    assert said(lambda: heldout.evaluate(two, said_two, side="left")) == (
+        "the side is 'left', but must be 'two-sided', 'lower' or 'upper'"
+    )
+    assert said(lambda: heldout.evaluate(two, said_two, side="lower", confidence_level=0.4)) == (
+        "a one-sided bound needs a level above 0.5, not 0.4"
+    )
+    assert said(lambda: heldout.evaluate(two, said_two, draws=10)) == (
+        "10 draws are too few for an interval\n  Fix: use 1000 or more"
+    )
+    assert said(lambda: heldout.evaluate(two, said_two, random_state=-1)) == "the seed is -1, but must be zero or more"
+    assert said(lambda: heldout.evaluate(two, said_two, truth="y")) == (
+        "truth names columns of a file or frame, but arrays were given\n  Fix: pass the arrays themselves"
+    )
+    assert said(lambda: heldout.evaluate(two, said_two)["acuracy"]) == (
+        "no estimate is named 'acuracy'; did you mean 'accuracy'?"
+    )
+
+
+def test_what_the_data_lacks_is_named():
+    scores = {"y_score": [3.0, 4.0]}
+    assert said(lambda: heldout.evaluate([0, 1], [0, 1], metrics="roc_auc")) == "[H106] roc_auc needs a score column"
+    assert said(lambda: heldout.evaluate([0, 1], [0, 1], metrics="cost")) == "[H106] cost needs a cost matrix (--cost FILE)"
+    assert said(lambda: heldout.evaluate([0, 1], **scores, metrics="log_loss")) == "[H106] log_loss needs probabilities"
+    assert said(lambda: heldout.evaluate([0, 1], **scores, metrics="accuracy")) == (
+        "[H106] accuracy needs predicted labels: a column of predictions, or a threshold for the scores"
+    )
+    three = {"y_proba": np.eye(3) * 0.4 + 0.2}
+    assert said(lambda: heldout.evaluate([0, 1, 2], **three, metrics="roc_auc")) == (
+        "roc_auc is not a metric for multiclass data; ask for roc_auc_ovr or roc_auc_ovo"
+    )
+    assert said(lambda: heldout.evaluate([0, 1, 2], **three, metrics="brier")) == (
+        "brier is not a metric for multiclass data; ask for quadratic_loss"
+    )
+
+
+def test_costs_must_fit_the_classes():
+    assert said(lambda: heldout.evaluate([0, 1], [0, 1], cost=np.ones((3, 3)))) == (
+        "the cost matrix is 3 x 3, but the classes are [0, 1]"
+    )
+    assert said(lambda: heldout.evaluate([0.5, 1.5], [0.5, 1.0], cost=np.eye(2), task="regression")) == (
+        "costs are for classes, not for regression data"
+    )
+
+
+def test_a_generator_is_a_seed():
+    first, second = (heldout.evaluate(TRUTH, y_proba=CHANCE, metrics="eer", random_state=np.random.default_rng(5)) for _ in range(2))
+    assert first.seed == second.seed
+    assert (first["eer"].low, first["eer"].high) == (second["eer"].low, second["eer"].high)
+
+
+def test_what_does_not_matter_is_not_read():
+    """Rows in arrays, a frame, a mapping: the same numbers."""
+    import pandas as pd
+    import polars as pl
+
+    columns = {"y_true": TRUTH, "y_prob": CHANCE}
+    arrays = heldout.evaluate(TRUTH, y_proba=CHANCE, metrics="roc_auc,log_loss")
+    for table in (pd.DataFrame(columns), pl.DataFrame(columns), columns):
+        found = heldout.evaluate(table, metrics="roc_auc,log_loss")
+        for name in ("roc_auc", "log_loss"):
+            assert (found[name].value, found[name].low, found[name].high) == (arrays[name].value, arrays[name].low, arrays[name].high)
