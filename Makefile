@@ -24,6 +24,19 @@ check: env
 	$(BIN)/lint-imports
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
+# The peers live in an environment of their own, so that none of them can change what the package is tested with.
+# TASK=auc runs one task (or several, with commas), ROWS=1e5 none with more rows than that.
+.PHONY: bench
+bench: .venv-bench/.stamp
+	.venv-bench/bin/python -m benchmarks $(if $(TASK),--task $(TASK)) $(if $(ROWS),--rows $(ROWS))
+
+.venv-bench/.stamp: pyproject.toml constraints.txt benchmarks/requirements.txt benchmarks/requirements-nodeps.txt
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --constraint constraints.txt \
+	--requirement benchmarks/requirements.txt --editable .
+	.venv-bench/bin/python -m pip install --quiet --no-deps --requirement benchmarks/requirements-nodeps.txt
+	touch $@
+
 docs: env
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
@@ -35,5 +48,5 @@ lock: env
 	touch .venv/.stamp
 
 clean:
-	rm -rf .venv dist build docs/_build docs/_generated .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-bench dist build docs/_build docs/_generated .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

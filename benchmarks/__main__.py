@@ -50,11 +50,11 @@ class Run:
 @click.option("--rounds", default=7, show_default=True, help="How often a call is run at most.")
 @click.option("--write-docs", is_flag=True, help="Only write the tables into the pages, from results.json.")
 def main(
-    names: str | None, rows: float | None, parts: tuple[str, ...], budget: float, rounds: int, write_docs: bool
+    *, names: str | None, rows: float | None, parts: tuple[str, ...], budget: float, rounds: int, write_docs: bool
 ) -> None:
     """Time the package beside its peers, check that the numbers agree, and write benchmarks/results.json."""
     if write_docs:
-        _write_pages(results.read())
+        _write_pages(results.read(results.PATH))
         return
     run = Run(
         tasks=chosen(names),
@@ -120,15 +120,17 @@ def _keep(run: Run) -> None:
         return
     if "profile" in run.parts:
         click.echo(f"Wrote {write_profile(TASKS['evaluate']).relative_to(ROOT)}.")
+    if not (run.lines or run.growths or run.memories):
+        return
     found = _found(run)
-    if results.PATH.exists() and (old := results.read()):
+    if results.PATH.exists() and (old := results.read(results.PATH)):
         whole = len(run.tasks) == len(TASKS) and set(PARTS) <= set(run.parts)
         if not whole and not results.same_conditions(old, found):
             click.echo("Another machine or other versions than in results.json: run all tasks to replace it.")
             return
         found = found if whole else results.merged(old, found)
-    results.write(found)
-    click.echo(f"Wrote {results.PATH.relative_to(ROOT)}.")
+    results.write(found, results.PATH)
+    click.echo(f"Wrote {results.PATH.name}.")
     _write_pages(found)
 
 

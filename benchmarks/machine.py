@@ -55,7 +55,7 @@ def versions() -> dict[str, str]:
 
 def threads() -> dict[str, int]:
     """Threads by library, as each sets them by default."""
-    found = {}
+    found: dict[str, int] = {}
     try:
         from threadpoolctl import threadpool_info
     except ModuleNotFoundError:

@@ -25,9 +25,9 @@ def blocks(found: dict[str, Any]) -> dict[Path, dict[str, str]]:
 
 
 def refreshed(page: str, parts: dict[str, str]) -> str:
-    """The page with each part between its marks.
+    r"""The page with each part between its marks.
 
-    >>> print(refreshed("<!-- a -->\\nold\\n<!-- end of a -->", {"a": "new"}))
+    >>> print(refreshed("<!-- a -->\nold\n<!-- end of a -->", {"a": "new"}))
     <!-- a -->
     <BLANKLINE>
     new

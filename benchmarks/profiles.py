@@ -34,18 +34,18 @@ def profile_rows(stats: pstats.Stats, by: str, top: int = TOP) -> Rows:
     return [
         ("function", "calls", "with what it calls", "by itself"),
         *(
-            (f"`{function_name(*place)}`", f"{calls:,}", seconds(cumulative), seconds(own))
-            for place, (_, calls, own, cumulative, _) in taken[:top]
+            (f"`{function_name(file, function)}`", f"{calls:,}", seconds(cumulative), seconds(own))
+            for (file, _, function), (_, calls, own, cumulative, _) in taken[:top]
         ),
     ]
 
 
-def function_name(file: str, line: int, function: str) -> str:
+def function_name(file: str, function: str) -> str:
     """Module and function, without the path of this machine.
 
-    >>> function_name("/somewhere/src/heldout/tallies/ordered.py", 12, "ordered")
+    >>> function_name("/somewhere/src/heldout/tallies/ordered.py", "ordered")
     'heldout.tallies.ordered: ordered'
-    >>> function_name("~", 0, "<method 'sort' of 'numpy.ndarray' objects>")
+    >>> function_name("~", "<method 'sort' of 'numpy.ndarray' objects>")
     'numpy.ndarray.sort'
     """
     if file == "~":

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.task import TOLERANCE, Data, Peer, Task
+from benchmarks.task import TOLERANCE, Peer, Task
 from benchmarks.turns import Timing, take_turns
 
 FEW = 1000
@@ -55,7 +55,7 @@ def lines(task: Task, *, rows: int, budget: float, rounds: int) -> list[Line]:
         if peer.name in missing:
             found.append(replace(line, note=f"not installed: {missing[peer.name]}"))
         else:
-            found.append(_checked(line, peer, data, times))
+            found.append(_checked(line, peer, times))
     return found
 
 
@@ -96,10 +96,10 @@ def _line(task: Task, peer: Peer, rows: int, times: dict[str, Timing]) -> Line:
     )
 
 
-def _checked(line: Line, peer: Peer, data: Data, times: dict[str, Timing]) -> Line:
+def _checked(line: Line, peer: Peer, times: dict[str, Timing]) -> Line:
     if "ours" not in times:
         return line
-    gap = float(peer.gap(data, times["ours"].answer, times[peer.name].answer))
+    gap = float(peer.gap(times["ours"].answer, times[peer.name].answer))
     close = gap <= TOLERANCE
     remark = "" if close else f"differs by {gap:.1e}" + (f": {peer.error}" if peer.error else "")
     return replace(line, gap=gap, agrees=close or bool(peer.error), note="; ".join(filter(None, [remark, line.note])))

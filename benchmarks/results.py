@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -53,14 +52,15 @@ def same_conditions(old: Results, new: Results) -> bool:
     return old["versions"] == new["versions"] and all(old["machine"][one] == new["machine"][one] for one in conditions)
 
 
-def read(path: Path = PATH) -> Results:
-    return json.loads(path.read_text(encoding="utf-8"))
+def read(path: Path) -> Results:
+    found: Results = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
-def write(found: Results, path: Path = PATH) -> None:
+def write(found: Results, path: Path) -> None:
     beside = path.with_suffix(".new")
     beside.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(beside, path)
+    beside.replace(path)
 
 
 def plain(line: Mapping[str, Any]) -> dict[str, Any]:

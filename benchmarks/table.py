@@ -111,12 +111,12 @@ def conditions(found: dict[str, Any]) -> str:
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table; what would end a cell is escaped.
+    r"""A Markdown table; what would end a cell is escaped.
 
     >>> print(markdown([("a", "b"), ("1", "x|y")]))
     | a | b |
     | --- | --- |
-    | 1 | x\\\\|y |
+    | 1 | x\|y |
     """
     head, *body = rows
     return "\n".join("| " + " | ".join(map(_cell, line)) + " |" for line in [head, ["---"] * len(head), *body])
@@ -185,7 +185,7 @@ def megabytes(size: int) -> str:
 
 
 def yes_or_no(met: bool | None) -> str:
-    return NONE if met is None else "yes" if met else "**no**"
+    return NONE if met is None else "yes" if met else "no"
 
 
 def _three(value: float) -> str:

@@ -19,8 +19,8 @@ class Peer:
 
     name: str
     call: Callable[[Data], Any]
-    gap: Callable[[Data, Any, Any], float]
-    """Largest absolute difference between our numbers and theirs, from the data and both answers."""
+    gap: Callable[[Any, Any], float]
+    """Largest absolute difference between our numbers and theirs, from both answers."""
     bar: float | None = None
     """How many times faster we must be; None: shown for comparison."""
     share: float = 1.0

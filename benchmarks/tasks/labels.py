@@ -62,11 +62,11 @@ def statsmodels_accuracy(data: Data) -> Any:
     return proportion_confint(right, len(data["truth"]), method="wilson")
 
 
-def matrix_gap(data: Data, ours: Any, theirs: Any) -> float:
+def matrix_gap(ours: Any, theirs: Any) -> float:
     return largest_gap(ours.confusion, theirs)
 
 
-def report_gap(data: Data, ours: Any, theirs: Any) -> float:
+def report_gap(ours: Any, theirs: Any) -> float:
     """Over accuracy, the averages, and precision, recall and F1 of each class."""
     names = {"precision": "precision", "recall": "recall", "f1": "f1-score"}
     pairs = [(ours["accuracy"], theirs["accuracy"])]
@@ -76,16 +76,16 @@ def report_gap(data: Data, ours: Any, theirs: Any) -> float:
     return largest_gap(*zip(*((float(our), their) for our, their in pairs), strict=True))
 
 
-def pycm_gap(data: Data, ours: Any, theirs: Any) -> float:
+def pycm_gap(ours: Any, theirs: Any) -> float:
     found = [float(ours[name]) for name in ("accuracy", "f1_macro", "kappa", "mcc")]
     return largest_gap(found, [theirs.Overall_ACC, theirs.F1_Macro, theirs.Kappa, theirs.Overall_MCC])
 
 
-def f1_gap(data: Data, ours: Any, theirs: Any) -> float:
+def f1_gap(ours: Any, theirs: Any) -> float:
     return largest_gap(float(ours["f1_macro"]), theirs[0])
 
 
-def accuracy_gap(data: Data, ours: Any, theirs: Any) -> float:
+def accuracy_gap(ours: Any, theirs: Any) -> float:
     """Over the ends of the Wilson interval."""
     return largest_gap([ours["accuracy"].low, ours["accuracy"].high], theirs)
 

@@ -22,7 +22,7 @@ def sklearn_losses(data: Data) -> Any:
     return log_loss(data["truth"], data["score"]), brier_score_loss(data["truth"], data["score"])
 
 
-def gap(data: Data, ours: Any, theirs: Any) -> float:
+def gap(ours: Any, theirs: Any) -> float:
     return largest_gap([float(ours["log_loss"]), float(ours["brier"])], theirs)
 
 

@@ -65,7 +65,7 @@ def sklearn_area_over_classes(data: Data) -> Any:
     return roc_auc_score(data["truth"], data["probability"], multi_class="ovr")
 
 
-def gap(data: Data, ours: Any, theirs: Any) -> float:
+def gap(ours: Any, theirs: Any) -> float:
     return largest_gap(float(ours), theirs)
 
 

@@ -18,7 +18,7 @@ CHANCE = 0.3
 """How far the width may be off: the standard error of a standard error from 100 draws is 7%."""
 EXTRAPOLATED = f"extrapolated from {LOOPS} of {DRAWS:,} draws"
 
-Value = Callable[[Any, Any], float]
+Value = Callable[[Any, Any], Any]
 
 
 def area_drawn(data: Data) -> Any:
@@ -36,32 +36,32 @@ def f1_macro_drawn(data: Data) -> Any:
     return found["f1_macro"]
 
 
-def sklearn_area(truth: Any, score: Any) -> float:
+def sklearn_area(truth: Any, score: Any) -> Any:
     from sklearn.metrics import roc_auc_score
 
     return roc_auc_score(truth, score)
 
 
-def sklearn_f1(truth: Any, prediction: Any) -> float:
+def sklearn_f1(truth: Any, prediction: Any) -> Any:
     from sklearn.metrics import f1_score
 
     return f1_score(truth, prediction)
 
 
-def sklearn_f1_macro(truth: Any, prediction: Any) -> float:
+def sklearn_f1_macro(truth: Any, prediction: Any) -> Any:
     from sklearn.metrics import f1_score
 
     return f1_score(truth, prediction, average="macro")
 
 
 def looped(value: Value) -> Callable[[Data], Any]:
-    """The loop everybody writes: draw rows, copy them, call the metric again; the answer is the standard error."""
+    """The loop everybody writes: draw rows, copy them, call the metric again. Value and standard error."""
 
     def call(data: Data) -> Any:
         truth, said = data.values()
         rng = np.random.default_rng(worlds.SEED)
         drawn = (rng.integers(0, len(truth), len(truth)) for _ in range(LOOPS))
-        return np.std([value(truth[rows], said[rows]) for rows in drawn], ddof=1)
+        return value(truth, said), np.std([value(truth[rows], said[rows]) for rows in drawn], ddof=1)
 
     return call
 
@@ -70,12 +70,9 @@ def scipy_loop(value: Value) -> Callable[[Data], Any]:
     def call(data: Data) -> Any:
         from scipy.stats import bootstrap
 
-        def statistic(*columns: Any) -> float:
-            return value(*columns)
-
         columns = tuple(data.values())
-        kept = {"n_resamples": LOOPS, "paired": True, "vectorized": False, "method": "percentile"}
-        return bootstrap(columns, statistic, rng=worlds.SEED, **kept).standard_error
+        asked = {"n_resamples": LOOPS, "paired": True, "vectorized": False, "method": "percentile"}
+        return value(*columns), bootstrap(columns, value, rng=worlds.SEED, **asked).standard_error
 
     return call
 
@@ -85,33 +82,33 @@ def mlxtend_loop(value: Value) -> Callable[[Data], Any]:
         from mlxtend.evaluate import bootstrap
 
         truth, said = data.values()
-        rows = np.arange(len(truth))
-        _, error, _ = bootstrap(
-            rows, func=lambda drawn: value(truth[drawn], said[drawn]), num_rounds=LOOPS, seed=worlds.SEED
-        )
-        return error
+
+        def drawn_value(rows: Any) -> Any:
+            return value(truth[rows], said[rows])
+
+        return bootstrap(np.arange(len(truth)), func=drawn_value, num_rounds=LOOPS, seed=worlds.SEED)[:2]
 
     return call
 
 
-def value_gap(value: Value) -> Callable[[Data, Any, Any], float]:
+def gap(ours: Any, theirs: Any) -> float:
     """Of the value itself; nan where our interval is not as wide as their standard error says, chance allowed for."""
-
-    def gap(data: Data, ours: Any, theirs: Any) -> float:
-        width = (ours.high - ours.low) / (2 * 1.96 * theirs)
-        alike = abs(width - 1) < CHANCE
-        return largest_gap(float(ours), value(*data.values())) if alike else np.nan
-
-    return gap
+    value, error = theirs
+    width = (ours.high - ours.low) / (2 * 1.96 * error)
+    return largest_gap(float(ours), value) if abs(width - 1) < CHANCE else np.nan
 
 
 def peers(value: Value, name: str, bar: float) -> tuple[Peer, ...]:
     """The plain loop, with the bar, and the loops that packages offer."""
-    shared = {"gap": value_gap(value), "share": LOOPS / DRAWS, "note": EXTRAPOLATED}
-    return (
-        Peer(name=f"loop over scikit-learn {name}", call=looped(value), bar=bar, **shared),
-        Peer(name=f"scipy.stats.bootstrap of {name}", call=scipy_loop(value), **shared),
-        Peer(name=f"mlxtend bootstrap of {name}", call=mlxtend_loop(value), **shared),
+    share = (LOOPS + 1) / (DRAWS + 1)  # the value itself takes one call more
+    calls = {
+        f"loop over scikit-learn {name}": (looped(value), bar),
+        f"scipy.stats.bootstrap of {name}": (scipy_loop(value), None),
+        f"mlxtend bootstrap of {name}": (mlxtend_loop(value), None),
+    }
+    return tuple(
+        Peer(name=title, call=call, gap=gap, bar=asked, share=share, note=EXTRAPOLATED)
+        for title, (call, asked) in calls.items()
     )
 
 

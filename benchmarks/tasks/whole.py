@@ -33,7 +33,7 @@ def sklearn_calls(data: Data) -> Any:
     }
 
 
-def gap(data: Data, ours: Any, theirs: Any) -> float:
+def gap(ours: Any, theirs: Any) -> float:
     found, _ = ours
     names = ("roc_auc", "average_precision", "log_loss", "brier")
     positive = theirs["report"]["1"]

@@ -70,7 +70,7 @@ def test_mcc_is_on_fishers_scale():
 def test_ratios_with_an_empty_cell_count_the_half_rows_they_add(counts):
     """Half a row in every cell: ln LR has the variance 1/tp - 1/(tp + fn) + 1/fp - 1/(fp + tn) of these [haldane56]."""
     found = heldout.evaluate_confusion(counts)["lr_positive"]
-    (tn, fp), (fn, tp) = np.array(counts) + (0.5 if counts[0][1] == 0 else 0.0)
+    (tn, fp), (fn, tp) = np.array(counts) + (0.5 if np.any(np.array(counts) == 0) else 0.0)
     ratio = (tp / (tp + fn)) / (fp / (fp + tn))
     reach = 1.959964 * np.sqrt(1 / tp - 1 / (tp + fn) + 1 / fp - 1 / (fp + tn))
     assert found.low == pytest.approx(ratio * np.exp(-reach), rel=1e-4)

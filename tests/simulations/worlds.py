@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import expit, logit, ndtr, ndtri, roots_hermitenorm
+from scipy.special import expit, ndtr, ndtri, roots_hermitenorm
 
 from heldout.batch import Array, Batch
 from heldout.formulas import METRICS, metric
@@ -240,3 +240,18 @@ def _labelled(truth: Array, prediction: Array, classes: int, **columns: Array) -
 def _scored(truth: Array, score: Array, *, probabilities: bool = False, unit: Array | None = None) -> Batch:
     prediction = (score >= 0.5).astype(int) if probabilities else None
     return Batch(task="binary", truth=truth, prediction=prediction, score=score, probabilities=probabilities, labels=(0, 1), positive=1, unit=unit)
+
+
+def without_units(world: World) -> World:
+    """The same rows as if each had been drawn by itself."""
+    return lambda rng: replace(world(rng), unit=None)
+
+
+def costed(world: World, cost: Array, truth: float, repeats: int, *, seed: int = 0) -> Measured:
+    """How often the interval of the mean cost holds it."""
+    rng = np.random.default_rng(seed)
+    ends = np.empty((repeats, 2))
+    for at in range(repeats):
+        one = Measurement(world(rng), Settings(draws=400, seed=at, cost=cost)).one(METRICS["cost"])
+        ends[at] = one.low, one.high
+    return _counted(ends, truth)

@@ -46,9 +46,12 @@ def roc_curve(batch: Batch, *, level: float, seed: int) -> Curve:
 
 def convex_hull_curve(batch: Batch, *, level: float, seed: int) -> Curve:
     """The corners of the least concave curve above the ROC curve."""
-    full = roc_curve(batch, level=level, seed=seed)
-    kept = _hull(full.points["fpr"], full.points["tpr"])
-    points = {name: full.points[name][kept] for name in ("threshold", "fpr", "tpr")}
+    del seed
+    tally = score_order(batch)
+    fpr, tpr = roc_points(tally.positives, tally.negatives)
+    kept = _hull(fpr, tpr)
+    thresholds = np.concatenate([[np.inf], tally.values[::-1]])
+    points = {"threshold": thresholds[kept], "fpr": fpr[kept], "tpr": tpr[kept]}
     return Curve(name="convex_hull", x="fpr", y="tpr", points=points, level=level)
 
 

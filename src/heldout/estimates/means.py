@@ -10,6 +10,7 @@ from heldout.batch import Array
 from heldout.estimates.question import Answer, Question
 from heldout.estimates.shares import unit_interval
 from heldout.intervals import UNDEFINED, Interval
+from heldout.intervals.effective import effective_wilson
 from heldout.intervals.means import bootstrap_t, student
 from heldout.intervals.orders import exceedance, quantile
 from heldout.intervals.resampling import percentile
@@ -54,8 +55,27 @@ def studentised(asked: Question) -> Answer:
         return _answer(asked, UNDEFINED, "bootstrap-t")
     numerators, denominators = _columns(asked)
     ends, dropped = bootstrap_t(numerators, denominators, asked.level, draws=asked.draws, rng=asked.rng)
-    notes = (f"{dropped} of {asked.draws} draws had no spread and were left out",) if 0 < dropped < asked.draws else ()
+    if dropped > asked.draws * (1 - asked.level) / 2:
+        return _bounded(asked, numerators / np.where(denominators == 0, 1, denominators))
+    notes = (f"{dropped} of {asked.draws} draws had no spread and were left out",) if dropped else ()
     return _answer(asked, ends, "bootstrap-t", notes)
+
+
+def _bounded(asked: Question, values: Array) -> Answer:
+    """Effective-n Wilson between the least and the largest value: for means that hang on a few rows.
+
+    Draws without any of these rows have no spread, and they are just the ones that tell how far off the value may be.
+    """
+    low, high = asked.metric.range[0], float(values.max())
+    if not isfinite(low):
+        return t(asked)
+    if not asked.variance > 0 or not low < high:
+        return _answer(asked, UNDEFINED, "bootstrap-t")
+    span = high - low
+    share = (asked.value - low) / span
+    ends = effective_wilson(share, asked.wide_variance / span**2, asked.level, at_edge=float(asked.tally.units))
+    note = f"a few rows make the value; the interval takes {high:.6g}, the largest seen, as the largest possible"
+    return _answer(asked, (low + span * ends[0], low + span * ends[1]), "effective-n Wilson", (note,))
 
 
 def log_scale(asked: Question) -> Answer:

@@ -15,6 +15,7 @@ from heldout.batch import Array
 from heldout.formulas import Metric
 from heldout.intervals import Interval
 from heldout.intervals.critical import critical_t, critical_z
+from heldout.tallies.cells import Cells, cells_of_counts
 
 ROUNDING = 1e-13
 """How much of its range a value may lie off an end by rounding."""
@@ -124,9 +125,24 @@ class Question:
             wide[name] = total
         return wide
 
-    def smoothed(self, amount: float = 0.5) -> Question:
-        """The same question with `amount` rows added to every cell, so that no cell is empty."""
-        return self.about(self.metric, tally=_Smoothed(self.tally, amount, one_class=self.label is not None))
+    def smoothed(self) -> Question:
+        """The same question with half a row added to every cell, so that no cell is empty [haldane56]."""
+        if self.label is None:
+            return self.about(self.metric, tally=self.tally.smoothed())
+        return self.about(self.metric, tally=self._table().smoothed(), label=1)
+
+    def _table(self) -> Cells:
+        """The class against the rest: a table of two by two."""
+        if isinstance(self.tally, Cells):
+            return self.tally.against_rest(self.label or 0)
+        count = {name: float(part) for name, part in self.sums.items()}
+        return cells_of_counts(np.array([[count["tn"], count["fp"]], [count["fn"], count["tp"]]]))
+
+    @property
+    def has_empty_cell(self) -> bool:
+        """Whether the table of the class against the rest, or of two classes, has an empty cell."""
+        cells = [np.asarray(part) for part in self.sums.values()]
+        return all(cell.size <= 2 for cell in cells) and any(bool(np.any(cell == 0)) for cell in cells)
 
     def _snapped(self, value: float) -> float:
         """The end of the metric's range where only rounding separates the value from it."""
@@ -140,26 +156,6 @@ class Question:
         if self.label is None or self.metric.reads in ("scores", "ordered"):
             return sums
         return {name: part[..., self.label] for name, part in sums.items()}
-
-
-class _Smoothed:
-    """A tally of labels with a little added to every cell; everything else is as in the tally itself."""
-
-    def __init__(self, tally: Any, amount: float, *, one_class: bool) -> None:
-        self._tally = tally
-        self._amount = amount
-        self._one_class = one_class
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._tally, name)
-
-    @property
-    def sums(self) -> Mapping[str, Array]:
-        sums = self._tally.sums
-        # a class against the rest is a table of two by two; all classes together have one cell per pair
-        others = 1 if self._one_class else sums["tp"].shape[-1] - 1
-        added = {"tp": 1, "fp": others, "fn": others, "tn": others**2}
-        return {name: part + self._amount * added[name] for name, part in sums.items()}
 
 
 Method = Callable[[Question], Answer]

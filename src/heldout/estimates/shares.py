@@ -148,23 +148,19 @@ def _combined(asked: Question, rates: list[Question], weight: float, shift: floa
 
 
 def correlation(asked: Question) -> Answer:
-    """Fisher's z, the variance taken with half a row added to every cell so that no cell is empty."""
+    """Fisher's z; where a cell is empty or the value at an end, with half a row added to every cell."""
     if isnan(asked.value):
         return Answer(interval=(-1.0, 1.0), method="Fisher z", notes=(_undefined(asked),))
-    smoothed = asked.smoothed()
-    variance = asked.widened(asked.tally.variance(smoothed.gradient))
-    if not variance > 0:
-        return Answer(
-            interval=(-1.0, 1.0), method="Fisher z", notes=("the units have no spread to judge the value by",)
-        )
-    value = asked.value if abs(asked.value) < 1 else smoothed.value
+    value, variance = asked.value, asked.wide_variance
+    notes: tuple[str, ...] = ()
+    if asked.has_empty_cell or abs(value) == 1 or not variance > 0:
+        smoothed = asked.smoothed()
+        variance = smoothed.wide_variance
+        notes = ("half a row was added to every cell for the interval",)
+        value = value if abs(value) < 1 else smoothed.value
     low, high = fisher_z(value, float(np.sqrt(variance)), asked.level)
-    notes = (
-        ()
-        if value == asked.value
-        else ("at the end of its range; half a row was added to every cell for the interval",)
-    )
-    low, high = min(low, asked.value), max(high, asked.value)
+    if isnan(low):
+        return Answer(interval=(-1.0, 1.0), method="Fisher z", notes=("the units have no spread to judge by",))
     return Answer(interval=(low, high), method="Fisher z" + asked.design, notes=notes)
 
 
@@ -172,20 +168,17 @@ def ratio(asked: Question) -> Answer:
     """On the log scale; half a row is added to every cell where one of them is empty [haldane56]."""
     value, variance = asked.value, asked.wide_variance
     notes: tuple[str, ...] = ()
-    if not (np.isfinite(value) and value > 0):
+    if asked.has_empty_cell or not (np.isfinite(value) and value > 0):
         smoothed = asked.smoothed()
-        value, variance = smoothed.value, asked.widened(asked.tally.variance(smoothed.gradient))
-        notes = (f"{asked.metric.name} is {_word(asked.value)}; half a row was added to every cell for the interval",)
+        value, variance = smoothed.value, smoothed.wide_variance
+        is_now = f"{asked.metric.name} is {_word(asked.value)}; " if not np.isfinite(asked.value) else ""
+        notes = (f"{is_now}half a row was added to every cell for the interval",)
     low, high = on_log(value, float(np.sqrt(variance)), asked.level)
     if isnan(low):
         return Answer(interval=asked.metric.range, method="log scale", notes=(_undefined(asked),))
     if asked.value == np.inf:
         high = np.inf
-    return Answer(
-        interval=(min(low, asked.value) if asked.value == 0 else low, high),
-        method="log scale" + asked.design,
-        notes=notes,
-    )
+    return Answer(interval=(0.0 if asked.value == 0 else low, high), method="log scale" + asked.design, notes=notes)
 
 
 def _rows_behind(asked: Question) -> float:

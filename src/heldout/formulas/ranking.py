@@ -188,8 +188,9 @@ def partial_auc_slopes(low: float, high: float, *, standardized: bool = False) -
 
 def roc_points(positives: Array, negatives: Array) -> tuple[Array, Array]:
     """False positive rate and recall from (0, 0) to (1, 1), one point per distinct score, by falling score."""
-    found = np.cumsum(positives[..., ::-1], axis=-1) / positives.sum(axis=-1, keepdims=True)
-    wrong = np.cumsum(negatives[..., ::-1], axis=-1) / negatives.sum(axis=-1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):  # one class only: its rate is undefined
+        found = np.cumsum(positives[..., ::-1], axis=-1) / positives.sum(axis=-1, keepdims=True)
+        wrong = np.cumsum(negatives[..., ::-1], axis=-1) / negatives.sum(axis=-1, keepdims=True)
     return _with_ends(wrong, 0.0), _with_ends(found, 0.0)
 
 

@@ -128,7 +128,14 @@ def _binary(parts: Parts, code: Coding, choices: Choices) -> Judged:
     score, probability, column = _one_score(parts, labels, positive, choices.link)
     checks = (
         *checks,
-        *pointing(parts, labels, positive, truth=code.truth, score=score, given=choices.positive is not None or parts.door == "arrays"),
+        *pointing(
+            parts,
+            labels,
+            positive,
+            truth=code.truth,
+            score=score,
+            given=choices.positive is not None or parts.door == "arrays",
+        ),
     )
     if probability and not parts.probability and choices.link is None:
         checks = (*checks, Check(code="H111", text=f"{column} lies in [0, 1] and is read as a probability"))

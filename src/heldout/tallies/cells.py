@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -85,6 +85,25 @@ class Cells:
         """The sums if each line (or unit, where rows share units) counted block[d] times, for every draw d."""
         mass = block if self.unit is None else block[:, self.unit] * self.rows
         return self._at(mass if self.weight is None else mass * self.weight)
+
+    def against_rest(self, label: int) -> Cells:
+        """The same rows with two classes: the others (0) and the label (1)."""
+        truth, prediction = (self.truth == label).astype(np.int64), (self.prediction == label).astype(np.int64)
+        return replace(self, classes=2, truth=truth, prediction=prediction)
+
+    def smoothed(self, amount: float = 0.5) -> Cells:
+        """The same with so many rows more in every cell, each a unit of its own."""
+        truth, prediction = np.divmod(np.arange(self.classes**2), self.classes)
+        added = Cells(
+            classes=self.classes,
+            truth=truth,
+            prediction=prediction,
+            rows=np.full(len(truth), amount),
+            weight=None if self.weight is None else np.ones(len(truth)),
+            unit=None if self.unit is None else np.arange(len(truth)),
+            units=len(truth) if self.clustered else 0,
+        )
+        return self + added
 
     def _mass(self, power: int) -> Array:
         return self.rows if self.weight is None else self.rows * self.weight**power

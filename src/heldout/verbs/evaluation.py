@@ -11,7 +11,7 @@ import numpy as np
 
 from heldout import inputs
 from heldout.batch import Batch, Label
-from heldout.errors import DataError, UsageError
+from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
 from heldout.inputs import Check, Reading
@@ -108,7 +108,7 @@ def evaluate(
             }
         )
         reading = inputs.from_arrays(data, **beside, segments=segments, pos_label=pos_label, **decided)  # type: ignore[arg-type]
-    checks = ()
+    checks: tuple[Check, ...] = ()
     if train is not None:
         roles = tuple(reading.columns.get(role, "") for role in ("pred", "score"))
         checks = inputs.shared_rows(data, train, id=id, group=group, ignore=roles, allow_overlap=allow_overlap)

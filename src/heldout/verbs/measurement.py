@@ -61,6 +61,8 @@ class Measurement:
         """One metric; of one class or target where `label` is given."""
         if metric.reads in ("numbers", "ordered") and self.batch.truth.ndim == 2 and label is None:
             return self._over_targets(metric)
+        if _zero_target(self.batch, metric) is not None:
+            return self._undefined(metric)
         if metric.one_class and label is None:
             label = self.batch.positive
         return self._estimated(metric, self.tally(metric, label), label)
@@ -201,6 +203,21 @@ class Measurement:
         if metric.name in ("balanced_accuracy", "precision_macro", "recall_macro") and isinstance(self.labels, Cells):
             notes += _absent(self.labels, self.batch, metric.name)
         return tuple(notes)
+
+    def _undefined(self, metric: Metric) -> Estimate:
+        low, high = metric.range
+        return Estimate(
+            float("nan"),
+            low=low,
+            high=high,
+            level=self.settings.level,
+            method="none",
+            units=self.batch.units,
+            notes=self._notes(metric),
+            name=metric.name,
+            better=metric.better,
+            printed=metric.printed,
+        )
 
     def _over_targets(self, metric: Metric) -> Estimate:
         """The plain mean over targets."""
