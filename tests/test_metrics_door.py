@@ -18,8 +18,14 @@ SCORED = (BINARY["data"], BINARY["y_proba"])
 COLUMNS = (SEVERAL["data"], SEVERAL["y_proba"])
 VALUES = (NUMBERS["data"], NUMBERS["y_pred"])
 CALLS = [
-    *((name, LABELS, {}) for name in ("accuracy_score", "zero_one_loss", "balanced_accuracy_score", "matthews_corrcoef")),
-    *((name, LABELS, {}) for name in ("cohen_kappa_score", "hamming_loss", "precision_score", "recall_score", "f1_score")),
+    *(
+        (name, LABELS, {})
+        for name in ("accuracy_score", "zero_one_loss", "balanced_accuracy_score", "matthews_corrcoef")
+    ),
+    *(
+        (name, LABELS, {})
+        for name in ("cohen_kappa_score", "hamming_loss", "precision_score", "recall_score", "f1_score")
+    ),
     ("jaccard_score", LABELS, {}),
     ("fbeta_score", LABELS, {"beta": 0.5}),
     ("fbeta_score", LABELS, {"beta": 3}),
@@ -39,7 +45,10 @@ CALLS = [
     ("log_loss", SCORED, {}),
     ("log_loss", COLUMNS, {}),
     ("brier_score_loss", SCORED, {}),
-    *((name, VALUES, {}) for name in ("mean_absolute_error", "mean_squared_error", "root_mean_squared_error", "r2_score")),
+    *(
+        (name, VALUES, {})
+        for name in ("mean_absolute_error", "mean_squared_error", "root_mean_squared_error", "r2_score")
+    ),
     *((name, VALUES, {}) for name in ("mean_absolute_percentage_error", "median_absolute_error", "max_error")),
     ("mean_pinball_loss", VALUES, {"alpha": 0.8}),
 ]
@@ -83,7 +92,10 @@ def test_mistakes_are_named():
     assert said(lambda: metrics.f1_score(*LABELS, average="samples")) == (
         "average is 'samples', but must be one of binary, macro, micro, weighted"
     )
-    assert said(lambda: metrics.roc_auc_score(*COLUMNS, multi_class="x")) == "multi_class is 'x', but must be 'ovr' or 'ovo'"
+    assert (
+        said(lambda: metrics.roc_auc_score(*COLUMNS, multi_class="x"))
+        == "multi_class is 'x', but must be 'ovr' or 'ovo'"
+    )
     assert said(lambda: metrics.f1_score(*CLASSES)) == (
         "f1 is not a metric for multiclass data; it is about one class: ask for f1_macro, f1_micro or f1_weighted, or see it per class"
     )

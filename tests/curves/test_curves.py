@@ -128,8 +128,13 @@ def test_refusals():
     )
     assert said(lambda: rows.curve("calibration")) == "the calibration curve needs probabilities"
     assert said(lambda: heldout.evaluate([0, 1], [0, 1]).curve("roc")) == "the roc curve needs a score column"
-    assert said(lambda: curves.roc([0, 1, 2], np.eye(3) * 0.4 + 0.2)) == "the roc curve is for binary data, not multiclass"
-    assert said(lambda: heldout.evaluate_confusion([[1, 2], [1, 2]]).curve("roc")) == "counts have no curves; give rows with scores"
+    assert (
+        said(lambda: curves.roc([0, 1, 2], np.eye(3) * 0.4 + 0.2)) == "the roc curve is for binary data, not multiclass"
+    )
+    assert (
+        said(lambda: heldout.evaluate_confusion([[1, 2], [1, 2]]).curve("roc"))
+        == "counts have no curves; give rows with scores"
+    )
     assert said(lambda: curves.sweep([0, 1], [3.0, 4.0], metrics=["roc_auc"])) == (
         "roc_auc is not a metric of labels, so it has no value at a threshold"
     )

@@ -8,7 +8,28 @@ from heldout.estimates.choice import KINDS, known_method
 from heldout.formulas import METRICS
 from heldout.intervals.shares import ALIASES, SHARES
 
-SCORES = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.52, 0.51, 0.505, 0.4, 0.39, 0.38, 0.37, 0.36, 0.35, 0.34, 0.33, 0.30, 0.1]
+SCORES = [
+    0.9,
+    0.8,
+    0.7,
+    0.6,
+    0.55,
+    0.54,
+    0.53,
+    0.52,
+    0.51,
+    0.505,
+    0.4,
+    0.39,
+    0.38,
+    0.37,
+    0.36,
+    0.35,
+    0.34,
+    0.33,
+    0.30,
+    0.1,
+]
 TRUTH = [int(mark == "p") for mark in "ppnpppnnpnpnpnnnpnpn"]
 RATED = np.repeat([1, 2, 3, 4, 5, 1, 2, 3, 4, 5], [33, 6, 6, 11, 2, 3, 2, 2, 11, 33])
 ILL = np.repeat([0, 1], [58, 51])
@@ -47,7 +68,9 @@ def test_areas_of_hanley_and_mcneil():
     theirs = area(ILL, RATED, method="hanley_mcneil")
     spread = 0.032487 / (0.893171 * (1 - 0.893171))
     odds = np.log(0.893171 / (1 - 0.893171))
-    assert ends(theirs) == pytest.approx(tuple(1 / (1 + np.exp(-odds + z * spread)) for z in (1.959964, -1.959964)), abs=2e-6)
+    assert ends(theirs) == pytest.approx(
+        tuple(1 / (1 + np.exp(-odds + z * spread)) for z in (1.959964, -1.959964)), abs=2e-6
+    )
 
 
 def test_f1_is_wilson_through_the_overlap():
@@ -77,7 +100,9 @@ def test_ratios_with_an_empty_cell_count_the_half_rows_they_add(counts):
     assert found.high == (np.inf if counts[0][1] == 0 else pytest.approx(ratio * np.exp(reach), rel=1e-4))
 
 
-@pytest.mark.parametrize(("alias", "name"), [*ALIASES.items(), ("clopper-pearson", "clopper_pearson"), ("wilson", "wilson")])
+@pytest.mark.parametrize(
+    ("alias", "name"), [*ALIASES.items(), ("clopper-pearson", "clopper_pearson"), ("wilson", "wilson")]
+)
 def test_methods_by_every_name(alias, name):
     assert known_method(alias) == name
     first = heldout.evaluate_counts(wrong=12, of=40, method=alias)["error_rate"]
@@ -87,7 +112,8 @@ def test_methods_by_every_name(alias, name):
 
 
 @pytest.mark.parametrize(
-    ("kind", "name"), [(one.interval, one.name) for one in METRICS.values() if one.reads == "labels" and one.via is None]
+    ("kind", "name"),
+    [(one.interval, one.name) for one in METRICS.values() if one.reads == "labels" and one.via is None],
 )
 def test_every_method_of_a_kind_answers(kind, name):
     table = [[40, 6, 4], [5, 30, 5], [3, 4, 23]] if METRICS[name].tasks == ("multiclass",) else [[50, 9], [8, 33]]
@@ -131,7 +157,9 @@ def test_few_units_are_said():
     truth = [0, 1] * 20
 
     def notes(size):
-        return heldout.evaluate(truth, [0, 1, 1, 1] * 10, groups=np.arange(40) // size, metrics="accuracy")["accuracy"].notes
+        return heldout.evaluate(truth, [0, 1, 1, 1] * 10, groups=np.arange(40) // size, metrics="accuracy")[
+            "accuracy"
+        ].notes
 
     assert notes(10)[-1] == "only 4 units: too few to know how much units differ, do not rely on this interval"
     assert notes(5)[-1] == "only 8 units: the interval is rough"
@@ -144,7 +172,10 @@ def test_methods_say_what_was_done_about_weights_and_units():
     grouped = heldout.evaluate(truth, said, groups=np.arange(40) // 2)
     assert (weighted["accuracy"].method, grouped["accuracy"].method) == ("Wilson, weighted", "Wilson, clustered")
     assert (weighted["mcc"].method, grouped["mcc"].method) == ("Fisher z, weighted", "Fisher z, clustered")
-    assert (weighted["f1"].method, grouped["f1"].method) == ("Wilson of jaccard, weighted", "Wilson of jaccard, clustered")
+    assert (weighted["f1"].method, grouped["f1"].method) == (
+        "Wilson of jaccard, weighted",
+        "Wilson of jaccard, clustered",
+    )
     assert (weighted["accuracy"].units, grouped["accuracy"].units) == (40, 20)
 
 

@@ -59,7 +59,12 @@ def test_digits_follow_the_interval(ends, text):
 def test_comparing_two_estimates_warns():
     one, other = made(0.7), made(0.6)
     said = "two noisy numbers were compared; a paired test on the same rows tells whether the difference is real"
-    comparisons = {"<": lambda: one < other, ">": lambda: one > other, "<=": lambda: one <= other, ">=": lambda: one >= other}
+    comparisons = {
+        "<": lambda: one < other,
+        ">": lambda: one > other,
+        "<=": lambda: one <= other,
+        ">=": lambda: one >= other,
+    }
     answers = {}
     for sign, compared in comparisons.items():
         with pytest.warns(ComparisonWarning) as seen:

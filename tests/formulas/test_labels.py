@@ -11,7 +11,9 @@ ONE = {"tp": 6.0, "fp": 1.0, "fn": 2.0, "tn": 3.0}
 def of_table(name, table):
     table = np.array(table, dtype=float)
     hit, actual, said = np.diag(table), table.sum(axis=1), table.sum(axis=0)
-    return float(metric(name)({"tp": hit, "fp": said - hit, "fn": actual - hit, "tn": table.sum() - actual - said + hit}))
+    return float(
+        metric(name)({"tp": hit, "fp": said - hit, "fn": actual - hit, "tn": table.sum() - actual - said + hit})
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,14 @@ rng = np.random.default_rng(0)
 
 def of_rows(name, truth, score):
     values = np.unique(score)
-    return float(metric(name)({"positives": [np.sum(truth[score == v]) for v in values], "negatives": [np.sum(1 - truth[score == v]) for v in values]}))
+    return float(
+        metric(name)(
+            {
+                "positives": [np.sum(truth[score == v]) for v in values],
+                "negatives": [np.sum(1 - truth[score == v]) for v in values],
+            }
+        )
+    )
 
 
 def test_area_of_ties_counts_half():
@@ -66,7 +73,9 @@ def test_standardized_partial_area():
     assert of_rows("partial_auc_standardized@0.1", *tied) == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("name", ["lift@0%", "lift@101%", "gain@x%", "partial_auc@0.3-0.2", "partial_auc@2", "pinball@1.5"])
+@pytest.mark.parametrize(
+    "name", ["lift@0%", "lift@101%", "gain@x%", "partial_auc@0.3-0.2", "partial_auc@2", "pinball@1.5"]
+)
 def test_parameters_outside_their_range_are_no_metrics(name):
     with pytest.raises(ValueError, match="no metric is named"):
         metric(name)

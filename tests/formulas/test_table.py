@@ -50,7 +50,14 @@ def test_a_metric_that_follows_another_is_that_function_of_it(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "made"), [("lift@5%", (0.0, 20.0)), ("gain@2.5%", (0.0, 1.0)), ("f3", (0.0, 1.0)), ("pinball@0.9", (0.0, np.inf)), ("partial_auc@0.1-0.3", (0.0, pytest.approx(0.2)))]
+    ("name", "made"),
+    [
+        ("lift@5%", (0.0, 20.0)),
+        ("gain@2.5%", (0.0, 1.0)),
+        ("f3", (0.0, 1.0)),
+        ("pinball@0.9", (0.0, np.inf)),
+        ("partial_auc@0.1-0.3", (0.0, pytest.approx(0.2))),
+    ],
 )
 def test_metrics_with_a_number_in_their_name(name, made):
     assert (metric(name).name, metric(name).range) == (name, made)

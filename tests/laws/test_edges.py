@@ -45,7 +45,12 @@ EDGES = {
     "no error at all": {"data": [1.5, 2.5, 3.5], "y_pred": [1.5, 2.5, 3.5], "task": "regression"},
     "the same error": {"data": [1.5, 2.5, 3.5], "y_pred": [1.0, 2.0, 3.0], "task": "regression"},
     "constant truth": {"data": [2.5, 2.5, 2.5], "y_pred": [1.5, 2.0, 3.0], "task": "regression"},
-    "numbers in one group": {"data": [1.5, 2.5, 4.0], "y_pred": [1.0, 2.5, 3.0], "task": "regression", "groups": [1, 1, 1]},
+    "numbers in one group": {
+        "data": [1.5, 2.5, 4.0],
+        "y_pred": [1.0, 2.5, 3.0],
+        "task": "regression",
+        "groups": [1, 1, 1],
+    },
     "labels all right": {"data": np.array([[0, 1], [1, 0], [1, 1]]), "y_pred": np.array([[0, 1], [1, 0], [1, 1]])},
     "labels all wrong": {"data": np.array([[0, 1], [1, 0], [1, 1]]), "y_pred": np.array([[1, 0], [0, 1], [0, 0]])},
 }
@@ -53,7 +58,9 @@ EDGES = {
 
 def answered(found):
     """Every estimate says something true: inside its range, around its value, with a reason where there is none."""
-    several = found.estimates | {f"{label} {name}": one for label, part in found.classes.items() for name, one in part.items()}
+    several = found.estimates | {
+        f"{label} {name}": one for label, part in found.classes.items() for name, one in part.items()
+    }
     for name, one in several.items():
         low, high = metric(one.name).range
         said = f"{name}: {one!r} by {one.method}, {one.notes}"

@@ -17,7 +17,9 @@ DRAWS = 100
 def evaluated(rows, **options):
     """Every estimate by name, those of classes and targets included."""
     found = heldout.evaluate(**{"draws": DRAWS} | rows | options)
-    return found.estimates | {f"{label} {name}": one for label, part in found.classes.items() for name, one in part.items()}
+    return found.estimates | {
+        f"{label} {name}": one for label, part in found.classes.items() for name, one in part.items()
+    }
 
 
 def ends(one):
@@ -29,7 +31,9 @@ def same(first, second, tolerance=1e-9, *, drawn=True):
     assert first.keys() == second.keys()
     for name, one in first.items():
         size = slice(None) if drawn or "bootstrap" not in one.method else slice(1)
-        np.testing.assert_allclose(ends(one)[size], ends(second[name])[size], rtol=tolerance, atol=tolerance, err_msg=name)
+        np.testing.assert_allclose(
+            ends(one)[size], ends(second[name])[size], rtol=tolerance, atol=tolerance, err_msg=name
+        )
 
 
 @pytest.mark.parametrize("task", WORLDS)
@@ -51,7 +55,10 @@ def test_a_row_of_weight_two_moves_the_value_like_the_row_twice(task):
     rng = np.random.default_rng(3)
     rows = WORLDS[task](rng)
     times = rng.integers(1, 4, 60)
-    heavy, repeated = evaluated(rows | {"sample_weight": times}), evaluated(taken(rows, np.repeat(np.arange(60), times)))
+    heavy, repeated = (
+        evaluated(rows | {"sample_weight": times}),
+        evaluated(taken(rows, np.repeat(np.arange(60), times))),
+    )
     for name, one in heavy.items():
         if name.endswith("calibration_error"):  # its correction for chance knows how many rows there are
             continue

@@ -38,7 +38,12 @@ def numbers(function, **options):
 
 AVERAGES = {
     f"{name}_{average}": several(function, average)
-    for name, function in {"precision": peers.precision_score, "recall": peers.recall_score, "f1": peers.f1_score, "jaccard": peers.jaccard_score}.items()
+    for name, function in {
+        "precision": peers.precision_score,
+        "recall": peers.recall_score,
+        "f1": peers.f1_score,
+        "jaccard": peers.jaccard_score,
+    }.items()
     for average in ("macro", "micro", "weighted")
 }
 PEERS = {
@@ -101,12 +106,16 @@ def test_values_agree(task, name, weights):
 def test_one_vs_one_agrees():
     """Hand and Till's mean over pairs, which the peer computes without weights only."""
     found = heldout.evaluate(**SEVERAL, metrics="roc_auc_ovo")["roc_auc_ovo"].value
-    assert found == pytest.approx(peers.roc_auc_score(SEVERAL["data"], SEVERAL["y_proba"], multi_class="ovo"), abs=1e-12)
+    assert found == pytest.approx(
+        peers.roc_auc_score(SEVERAL["data"], SEVERAL["y_proba"], multi_class="ovo"), abs=1e-12
+    )
 
 
 def test_medians_and_maxima_agree():
     found = heldout.evaluate(**NUMBERS, metrics="median_absolute_error,max_error")
-    assert found["median_absolute_error"].value == pytest.approx(peers.median_absolute_error(NUMBERS["data"], NUMBERS["y_pred"]))
+    assert found["median_absolute_error"].value == pytest.approx(
+        peers.median_absolute_error(NUMBERS["data"], NUMBERS["y_pred"])
+    )
     assert found["max_error"].value == pytest.approx(peers.max_error(NUMBERS["data"], NUMBERS["y_pred"]))
 
 

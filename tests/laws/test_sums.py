@@ -82,7 +82,9 @@ def test_ordered_numbers_merge(design):
     whole = tally_ordered(NUMBERS[0], weight, unit)
     first, rest = np.flatnonzero(UNIT < 10), np.flatnonzero(UNIT >= 10)
     parts = [
-        tally_ordered(NUMBERS[0][at], None if weight is None else weight[at], None if unit is None else unit[at] - unit[at[0]])
+        tally_ordered(
+            NUMBERS[0][at], None if weight is None else weight[at], None if unit is None else unit[at] - unit[at[0]]
+        )
         for at in (first, rest)
     ]
     merged = parts[0] + parts[1]
@@ -100,14 +102,19 @@ def test_reliability_merges(design):
     def part(at, shift):
         own = None if unit is None else unit[at] - shift
         return Reliability(
-            chance=SCORE[at] / 1.5, happened=POSITIVE[at].astype(float), weight=None if weight is None else weight[at], unit=own
+            chance=SCORE[at] / 1.5,
+            happened=POSITIVE[at].astype(float),
+            weight=None if weight is None else weight[at],
+            unit=own,
         )
 
     whole = part(np.arange(ROWS), 0)
     merged = part(np.flatnonzero(UNIT < 10), 0) + part(np.flatnonzero(UNIT >= 10), 10)
     assert merged.units == whole.units
     for name in ("rows", "chances", "happened", "covariance"):
-        np.testing.assert_allclose(getattr(merged.binned(), name), getattr(whole.binned(), name), rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(
+            getattr(merged.binned(), name), getattr(whole.binned(), name), rtol=1e-12, atol=1e-12
+        )
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -130,7 +137,7 @@ def test_weighing_units_is_taking_them_that_often(form, design):
 def test_drawing_cells_is_drawing_rows():
     """The sums of a draw are those of some rows drawn with replacement: whole, and as many as there are."""
     cells = picked("cells", "rows", np.arange(ROWS))
-    (drawn,) = cells.drawn(50, np.random.default_rng(2))
+    (drawn,) = cells.drawn(50, 2)
     totals = drawn["tp"] + drawn["fn"]
     assert np.all(totals.sum(axis=1) == ROWS)
     assert np.all(drawn["tp"] == np.round(drawn["tp"]))
@@ -143,7 +150,7 @@ def test_drawing_cells_is_drawing_rows():
 def test_draws_of_scores_are_those_of_rows(design):
     """Every draw has as many rows of each class (or as many units) as there are, at scores that occur."""
     whole = picked("scores", design, np.arange(ROWS))
-    for drawn in whole.drawn(20, np.random.default_rng(3)):
+    for drawn in whole.drawn(20, 3):
         assert drawn["positives"].shape == (20, len(whole.values))
         if design == "rows":
             assert np.all(drawn["positives"].sum(axis=1) == POSITIVE.sum())
@@ -156,7 +163,7 @@ def test_draws_of_scores_are_those_of_rows(design):
 def test_weighed_scores_are_the_rows_that_often():
     whole = picked("scores", "weights and units", np.arange(ROWS))
     times = np.random.default_rng(4).integers(0, 3, (3, 30))
-    drawn = whole._at(times[:, UNIT])
+    drawn = whole._at(times[:, whole.unit])
     for line, count in enumerate(times):
         at = np.repeat(np.arange(ROWS), count[UNIT])
         for name, chosen in (("positives", POSITIVE), ("negatives", ~POSITIVE)):

@@ -14,7 +14,9 @@ MARKS = Batch(
 )
 TWO = Batch(task="binary", truth=np.array([1, 0, 1]), score=np.array([0.9, 0.2, 0.0]), labels=(0, 1), positive=1)
 FIRST_POSITIVE = Batch(task="binary", truth=np.array([1, 0]), score=np.array([0.9, 0.2]), labels=(0, 1), positive=0)
-THREE = Batch(task="multiclass", truth=np.array([0, 2]), score=np.array([[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]]), labels=(0, 1, 2))
+THREE = Batch(
+    task="multiclass", truth=np.array([0, 2]), score=np.array([[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]]), labels=(0, 1, 2)
+)
 NUMBERS = Batch(task="regression", truth=np.array([2.0, -4.0]), prediction=np.array([1.0, -2.0]), labels=("y",))
 
 

@@ -43,7 +43,7 @@ def sweep(area, prevalence):
 @pytest.mark.parametrize(("positives", "negatives", "area"), [(100, 100, 0.85), (50, 450, 0.9)])
 def test_roc(positives, negatives, area):
     together, alone = measured(
-        "roc", binormal_world(area, positives, negatives), lambda x: ndtr(apart(area) + ndtri(x)), 150, (0.02, 0.98)
+        "roc", binormal_world(area, positives, negatives), lambda x: ndtr(apart(area) + ndtri(x)), 60, (0.02, 0.98)
     )
     assert together >= 0.8
     assert 0.92 <= alone <= 0.985
@@ -53,7 +53,7 @@ def test_roc(positives, negatives, area):
 def test_gain(rows, prevalence):
     recall, called, _ = sweep(0.85, prevalence)
     together, alone = measured(
-        "gain", mixed_world(0.85, prevalence, rows), lambda x: np.interp(x, called, recall), 150, (0.02, 0.98)
+        "gain", mixed_world(0.85, prevalence, rows), lambda x: np.interp(x, called, recall), 60, (0.02, 0.98)
     )
     assert together >= 0.8
     assert 0.92 <= alone <= 0.985
@@ -63,7 +63,11 @@ def test_gain(rows, prevalence):
 def test_precision_recall(rows, prevalence):
     recall, _, precision = sweep(0.85, prevalence)
     together, alone = measured(
-        "precision_recall", mixed_world(0.85, prevalence, rows), lambda x: np.interp(x, recall, precision), 150, (0.05, 0.95)
+        "precision_recall",
+        mixed_world(0.85, prevalence, rows),
+        lambda x: np.interp(x, recall, precision),
+        60,
+        (0.05, 0.95),
     )
     assert together >= 0.8
     assert 0.92 <= alone <= 0.985
@@ -71,6 +75,6 @@ def test_precision_recall(rows, prevalence):
 
 @pytest.mark.parametrize("rows", [100, 1000])
 def test_calibration(rows):
-    together, alone = measured("calibration", probability_world(rows), lambda x: x, 200)
+    together, alone = measured("calibration", probability_world(rows), lambda x: x, 150)
     assert 0.9 <= together <= 0.99
     assert 0.93 <= alone <= 0.98

@@ -38,7 +38,9 @@ class Measured:
         return f"{self.coverage:.3f} of {self.repeats}, width {self.width:.3f}, below {self.below}, above {self.above}"
 
 
-def measured(world: World, truths: dict[str, float], repeats: int, *, seed: int = 0, draws: int = 600, method: str = "auto") -> dict[str, Measured]:
+def measured(
+    world: World, truths: dict[str, float], repeats: int, *, seed: int = 0, draws: int = 600, method: str = "auto"
+) -> dict[str, Measured]:
     """How often the intervals of these metrics hold these truths."""
     ends = {name: np.empty((repeats, 2)) for name in truths}
     rng = np.random.default_rng(seed)
@@ -136,7 +138,9 @@ def clustered_binormal_world(area: float, units: int, size: int, alike: float) -
 
     def draw(rng: np.random.Generator) -> Batch:
         unit = np.repeat(np.arange(units), size)
-        latent = np.sqrt(alike) * rng.standard_normal((2, units))[:, unit] + np.sqrt(1 - alike) * rng.standard_normal((2, len(unit)))
+        latent = np.sqrt(alike) * rng.standard_normal((2, units))[:, unit] + np.sqrt(1 - alike) * rng.standard_normal(
+            (2, len(unit))
+        )
         truth = (latent[0] > 0).astype(int)
         return _scored(truth, latent[1] + shift * truth, unit=unit)
 
@@ -181,7 +185,9 @@ def probability_world(rows: int, *, spread: float = 1.5, slope: float = 1.0, shi
     return draw
 
 
-def probability_truth(*, spread: float = 1.5, slope: float = 1.0, shift: float = 0.0, bins: int = 15) -> dict[str, float]:
+def probability_truth(
+    *, spread: float = 1.5, slope: float = 1.0, shift: float = 0.0, bins: int = 15
+) -> dict[str, float]:
     """Expected losses, the logistic recalibration that undoes the distortion, and the gap in bins of equal mass."""
     odds = spread * NODES
     model = slope * odds + shift
@@ -226,7 +232,9 @@ def column_world(rows: int, shift: float, classes: int = 3) -> World:
         truth = np.arange(rows) % classes
         score = rng.standard_normal((rows, classes))
         score[np.arange(rows), truth] += shift
-        return Batch(task="multiclass", truth=truth, prediction=score.argmax(axis=1), score=score, labels=tuple(range(classes)))
+        return Batch(
+            task="multiclass", truth=truth, prediction=score.argmax(axis=1), score=score, labels=tuple(range(classes))
+        )
 
     return draw
 
@@ -234,12 +242,23 @@ def column_world(rows: int, shift: float, classes: int = 3) -> World:
 def _labelled(truth: Array, prediction: Array, classes: int, **columns: Array) -> Batch:
     task = "binary" if classes == 2 else "multiclass"
     positive = 1 if classes == 2 else None
-    return Batch(task=task, truth=truth, prediction=prediction, labels=tuple(range(classes)), positive=positive, **columns)
+    return Batch(
+        task=task, truth=truth, prediction=prediction, labels=tuple(range(classes)), positive=positive, **columns
+    )
 
 
 def _scored(truth: Array, score: Array, *, probabilities: bool = False, unit: Array | None = None) -> Batch:
     prediction = (score >= 0.5).astype(int) if probabilities else None
-    return Batch(task="binary", truth=truth, prediction=prediction, score=score, probabilities=probabilities, labels=(0, 1), positive=1, unit=unit)
+    return Batch(
+        task="binary",
+        truth=truth,
+        prediction=prediction,
+        score=score,
+        probabilities=probabilities,
+        labels=(0, 1),
+        positive=1,
+        unit=unit,
+    )
 
 
 def without_units(world: World) -> World:

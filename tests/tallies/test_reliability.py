@@ -38,7 +38,10 @@ def test_equal_values_stay_together():
 
 
 def test_noise_is_binomial():
-    tally = Reliability(chance=np.repeat([0.2, 0.7], 50), happened=np.concatenate([np.arange(50) < 15, np.arange(50) < 30]).astype(float))
+    tally = Reliability(
+        chance=np.repeat([0.2, 0.7], 50),
+        happened=np.concatenate([np.arange(50) < 15, np.arange(50) < 30]).astype(float),
+    )
     noise = np.diag(tally.binned().covariance)
     assert noise == pytest.approx([50 * 0.3 * 0.7 * 50 / 49, 50 * 0.6 * 0.4 * 50 / 49])
 

@@ -12,7 +12,7 @@ def test_ties_are_one_score():
     tally = tally_scores(SCORE, POSITIVE)
     assert tally.values.tolist() == [0.1, 0.3, 0.9]
     assert (tally.positives.tolist(), tally.negatives.tolist()) == ([0, 1, 1], [1, 1, 0])
-    assert (tally.units, tally.place) == (4, None)
+    assert (tally.units, tally.row_by_row) == (4, False)
 
 
 def test_weights_and_units_keep_the_rows():
@@ -21,7 +21,7 @@ def test_weights_and_units_keep_the_rows():
     assert tally.positives.tolist() == [0, 1, 4]
     assert tally.negatives.tolist() == [2, 3, 0]
     assert tally.squares["negatives"].tolist() == [4, 9, 0]
-    assert tally.place.tolist() == [1, 0, 1, 2]
+    assert (tally.order.tolist(), tally.place.tolist()) == ([1, 0, 2, 3], [0, 1, 1, 2])
     moved = tally.influence({"positives": np.array([0.0, 1.0, 2.0]), "negatives": np.array([3.0, 4.0, 5.0])})
     assert moved.tolist() == [1 * 1 + 2 * 3, 3 * 4 + 4 * 2]
 
@@ -35,6 +35,6 @@ def test_a_class_of_one_row_has_no_variance():
 def test_draws_keep_both_classes(weight):
     rng = np.random.default_rng(0)
     tally = tally_scores(rng.random(60), np.arange(60) < 2, weight)
-    for drawn in tally.drawn(50, rng):
+    for drawn in tally.drawn(50, 0):
         assert np.all(drawn["positives"].sum(axis=1) > 0)
         assert np.all(drawn["negatives"].sum(axis=1) > 0)

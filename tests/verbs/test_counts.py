@@ -18,7 +18,9 @@ def test_counts_are_rows():
     truth, said_ = (np.repeat(axis.ravel(), counts.ravel()) for axis in np.indices((3, 3)))
     rows, counted = heldout.evaluate(truth, said_, draws=200), heldout.evaluate_confusion(counts, draws=200)
     for name, one in counted.estimates.items():
-        assert (one.value, one.low, one.high) == pytest.approx((rows[name].value, rows[name].low, rows[name].high)), name
+        assert (one.value, one.low, one.high) == pytest.approx((rows[name].value, rows[name].low, rows[name].high)), (
+            name
+        )
     assert counted.classes.keys() == rows.classes.keys()
     for label, part in counted.classes.items():
         for name, one in part.items():
@@ -30,7 +32,9 @@ def test_cost_of_counts():
     paid = np.repeat([0, 1, 10, 0], [50, 10, 5, 35])
     assert found.value == pytest.approx(paid.mean())
     error = paid.std(ddof=1) / 10
-    assert (found.low, found.high) == pytest.approx((paid.mean() - 1.984217 * error, paid.mean() + 1.984217 * error), abs=1e-4)
+    assert (found.low, found.high) == pytest.approx(
+        (paid.mean() - 1.984217 * error, paid.mean() + 1.984217 * error), abs=1e-4
+    )
 
 
 def test_two_counts_may_have_other_metrics():
@@ -48,8 +52,13 @@ def test_what_cannot_be_is_refused():
     assert said(lambda: heldout.evaluate_confusion([[1, 2, 3], [1, 2, 3]])) == (
         "[H110] a confusion matrix must be square, not 2 x 3\n  Fix: give truth by row and prediction by column"
     )
-    assert said(lambda: heldout.evaluate_confusion([[1, -2], [1, 2]])) == "[H110] a count is -2, but counts are zero or more"
-    assert said(lambda: heldout.evaluate_confusion([[1, 2], [1, 2]], labels=["a"])) == "1 labels were given for 2 classes"
+    assert (
+        said(lambda: heldout.evaluate_confusion([[1, -2], [1, 2]]))
+        == "[H110] a count is -2, but counts are zero or more"
+    )
+    assert (
+        said(lambda: heldout.evaluate_confusion([[1, 2], [1, 2]], labels=["a"])) == "1 labels were given for 2 classes"
+    )
     assert said(lambda: heldout.evaluate_class_counts({"a": (1, 2, 3)})) == (
         "[H110] each class needs four counts of zero or more\n  Fix: give (TP, FP, FN, TN) for each class"
     )

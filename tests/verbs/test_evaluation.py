@@ -106,13 +106,19 @@ def test_baselines():
     assert labels.values["log_loss"] == pytest.approx(-(share * np.log(share) + (1 - share) * np.log(1 - share)))
     assert labels.beaten["roc_auc"] is True
     numbers = heldout.evaluate([1.0, 2.0, 6.0], [1.0, 2.5, 5.0], task="regression").baseline
-    assert (numbers.name, numbers.values["mae"], numbers.values["r2"]) == ("the mean", pytest.approx(2.0), pytest.approx(0.0))
+    assert (numbers.name, numbers.values["mae"], numbers.values["r2"]) == (
+        "the mean",
+        pytest.approx(2.0),
+        pytest.approx(0.0),
+    )
 
 
 def test_no_better_than_the_mean():
     noise = rng.standard_normal(50)
     found = heldout.evaluate(rng.standard_normal(50), noise, task="regression")
-    assert any(check.code == "H309" and check.text.startswith("r2 ") and "the mean" in check.text for check in found.checks)
+    assert any(
+        check.code == "H309" and check.text.startswith("r2 ") and "the mean" in check.text for check in found.checks
+    )
 
 
 def test_one_class_is_said():
@@ -151,7 +157,10 @@ def test_what_cannot_be_understood_is_refused():
 def test_what_the_data_lacks_is_named():
     scores = {"y_score": [3.0, 4.0]}
     assert said(lambda: heldout.evaluate([0, 1], [0, 1], metrics="roc_auc")) == "[H106] roc_auc needs a score column"
-    assert said(lambda: heldout.evaluate([0, 1], [0, 1], metrics="cost")) == "[H106] cost needs a cost matrix (--cost FILE)"
+    assert (
+        said(lambda: heldout.evaluate([0, 1], [0, 1], metrics="cost"))
+        == "[H106] cost needs a cost matrix (--cost FILE)"
+    )
     assert said(lambda: heldout.evaluate([0, 1], **scores, metrics="log_loss")) == "[H106] log_loss needs probabilities"
     assert said(lambda: heldout.evaluate([0, 1], **scores, metrics="accuracy")) == (
         "[H106] accuracy needs predicted labels: a column of predictions, or a threshold for the scores"
@@ -175,7 +184,9 @@ def test_costs_must_fit_the_classes():
 
 
 def test_a_generator_is_a_seed():
-    first, second = (heldout.evaluate(TRUTH, y_proba=CHANCE, metrics="eer", random_state=np.random.default_rng(5)) for _ in range(2))
+    first, second = (
+        heldout.evaluate(TRUTH, y_proba=CHANCE, metrics="eer", random_state=np.random.default_rng(5)) for _ in range(2)
+    )
     assert first.seed == second.seed
     assert (first["eer"].low, first["eer"].high) == (second["eer"].low, second["eer"].high)
 
@@ -190,4 +201,8 @@ def test_what_does_not_matter_is_not_read():
     for table in (pd.DataFrame(columns), pl.DataFrame(columns), columns):
         found = heldout.evaluate(table, metrics="roc_auc,log_loss")
         for name in ("roc_auc", "log_loss"):
-            assert (found[name].value, found[name].low, found[name].high) == (arrays[name].value, arrays[name].low, arrays[name].high)
+            assert (found[name].value, found[name].low, found[name].high) == (
+                arrays[name].value,
+                arrays[name].low,
+                arrays[name].high,
+            )

@@ -89,20 +89,19 @@ def class_covariance(tally: Scores, thresholds: Array, on_positives: Array, on_n
 
     `thresholds` are places in the tally: a row counts where its place is at or above it.
     """
-    if tally.place is None:
+    if not tally.row_by_row:
         return _independent(tally.positives, thresholds, on_positives) + _independent(
             tally.negatives, thresholds, on_negatives
         )
-    assert tally.positive is not None
-    weight = np.ones(len(tally.place)) if tally.weight is None else tally.weight
-    unit = np.arange(len(tally.place)) if tally.unit is None else tally.unit
+    weight = np.ones(len(tally.hits)) if tally.weight is None else tally.weight
+    unit = np.arange(len(tally.hits)) if tally.unit is None else tally.unit
     moved = np.empty((tally.units, len(thresholds)))
     masses = {True: tally.positives.sum(), False: tally.negatives.sum()}
     for j, threshold in enumerate(thresholds):
         called = tally.place >= threshold
         per_row = np.zeros(len(called))
         for side, slope in ((True, on_positives[j]), (False, on_negatives[j])):
-            chosen = tally.positive == side
+            chosen = tally.hits == side
             rate = weight[chosen & called].sum() / masses[side]
             per_row[chosen] = slope * weight[chosen] * (called[chosen] - rate) / masses[side]
         moved[:, j] = np.bincount(unit, weights=per_row, minlength=tally.units)

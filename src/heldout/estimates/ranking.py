@@ -88,7 +88,7 @@ def _worth_of_units(asked: Question) -> float:
     """What share of independent rows the rows are worth that share units."""
     if not asked.tally.clustered:
         return 1.0
-    at_most = asked.tally.units / len(asked.tally.place)
+    at_most = asked.tally.units / len(asked.tally.hits)
     if asked.value in (0.0, 1.0) or not asked.wide_variance > 0:
         return min(at_most, 1.0)
     alone = hanley_mcneil_variance(asked.value, *class_sizes(asked))
@@ -116,7 +116,7 @@ def ranking(asked: Question) -> Answer:
     """Influence from 500 rows in each class on, or 5000 in all; below that BCa, ranking anew in every draw."""
     if isnan(asked.value):
         return _one_class(asked)
-    rows = sum(float(part.sum()) for part in asked.sums.values()) if asked.independent else len(asked.tally.place)
+    rows = len(asked.tally.hits)
     if min(class_sizes(asked)) >= ENOUGH or rows >= MANY:
         answer = unit_interval(asked)
         return Answer(interval=answer.interval, method="influence, " + answer.method, notes=answer.notes)
@@ -152,7 +152,7 @@ def columns_variance(asked: Question) -> float:
     moved: Array = np.zeros(len(asked.tally.truth))
     contests = 0
     for part, order in asked.tally.contests(asked.metric.needs[0]):
-        moved[part] += order.influence(_slopes(order.sums["positives"], order.sums["negatives"]))
+        moved[part[order.order]] += order.influence(_slopes(order.sums["positives"], order.sums["negatives"]))
         contests += 1
     moved /= contests
     if asked.tally.unit is not None:

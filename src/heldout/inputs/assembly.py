@@ -13,7 +13,7 @@ from heldout.inputs.classes import Judged, classified
 from heldout.inputs.columns import Column, blank, positions
 from heldout.inputs.files import Source
 from heldout.inputs.gaps import without_gaps
-from heldout.inputs.numbers import as_numbers
+from heldout.inputs.numbers import as_numbers, as_scores
 from heldout.inputs.outputs import multilabelled, regressed
 from heldout.inputs.reading import Check, Choices, Parts, Reading, checked, fault, option
 from heldout.inputs.tasks import family
@@ -146,7 +146,7 @@ def _numeric(parts: Parts, kind: str) -> Parts:
         parts,
         truth=tuple(as_numbers(c) for c in parts.truth) if numeric else parts.truth,
         prediction=tuple(as_numbers(c) for c in parts.prediction) if numeric else parts.prediction,
-        score=None if parts.score is None else as_numbers(parts.score),
+        score=None if parts.score is None else as_scores(parts.score),
         classes={name: as_numbers(c) for name, c in parts.classes.items()},
         weight=None if parts.weight is None else as_numbers(parts.weight),
     )
@@ -174,7 +174,7 @@ def _batch(parts: Parts, judged: Judged) -> Batch:
     return replace(
         judged.batch,
         weight=None if parts.weight is None else parts.weight.values,
-        unit=None if parts.group is None else positions(parts.group)[1],
+        unit=None if parts.group is None else positions(parts.group)[1].astype(np.int64),
         segments={column.name: _segment(column) for column in parts.segments},
     )
 

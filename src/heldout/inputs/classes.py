@@ -12,7 +12,17 @@ from heldout.inputs.columns import Column
 from heldout.inputs.labels import Coding, coding
 from heldout.inputs.positives import at_most_two, positive_class, two_labels
 from heldout.inputs.reading import Check, Choices, Parts, fault, option
-from heldout.inputs.scores import clipped, in_range, logistic, not_decisions, pointing, shares, sum_to_one, within
+from heldout.inputs.scores import (
+    between,
+    clipped,
+    in_range,
+    logistic,
+    not_decisions,
+    pointing,
+    shares,
+    sum_to_one,
+    within,
+)
 from heldout.inputs.wording import listed, quoted
 
 
@@ -172,9 +182,10 @@ def _one_score(parts: Parts, labels: tuple[Label, ...], positive: int, link: str
         values = logistic(values)
     elif parts.probability:
         in_range(parts, [column])
-    probability = within(values)
-    if probability:
-        values = clipped(values)
+    low, high = column.bounds if link is None else (0.0, 1.0)
+    probability = between(low, high)
+    if low < 0 or high > 1:
+        values = clipped(values) if probability else values
     if parts.score is None and parts.door == "table" and str(labels[positive]) not in parts.classes:
         return (1 - values, True, f"1 - {column.name}") if probability else (-values, False, f"-{column.name}")
     return values, probability, column.name
@@ -209,7 +220,8 @@ def _decided(batch: Batch, threshold: float | None, column: str, parts: Parts) -
         text = f"{column} lies outside [0, 1], so no threshold is assumed and nothing is said about labels; {sets}"
         return Judged(batch=batch, checks=(Check(code="H111", text=text),))
     at = 0.5 if threshold is None else float(threshold)
-    prediction = np.where(batch.score >= at, batch.positive, 1 - batch.positive)
+    called = batch.score >= at if batch.positive == 1 else batch.score < at
+    prediction = called.view(np.uint8)
     text = f"rows with {column} of 0.5 and more are predicted positive; {option(parts, 'threshold')} sets another one"
     checks = (Check(code="H111", text=text),) if threshold is None else ()
     return Judged(batch=replace(batch, prediction=prediction), checks=checks, threshold=at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from heldout.batch import Array
 from heldout.errors import DataError
 from heldout.inputs.wording import quoted, rows_where
 
+ROWS_AT_ONCE = 1 << 17
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Column:
     """A named column: numbers, or text as positions in its distinct spellings (-1 where nothing was written)."""
 
@@ -29,6 +32,23 @@ class Column:
 
     def take(self, keep: Array) -> Column:
         return replace(self, values=self.values[keep])
+
+    @property
+    def whole(self) -> bool:
+        """Whether the values are whole numbers by their type."""
+        return self.words is None and self.values.dtype.kind in "iu"
+
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the largest number; nan where a number is missing."""
+        return (float(self.values.min()), float(self.values.max())) if len(self.values) else (0.0, 0.0)
+
+    @property
+    def gapless(self) -> bool:
+        """Whether the values are numbers, and every one is finite."""
+        if self.words is not None:
+            return False
+        return self.values.dtype.kind != "f" or bool(np.isfinite(self.bounds).all())
 
 
 def column(name: str, values: Any) -> Column:
@@ -98,6 +118,8 @@ def from_arrow(name: str, values: Any) -> Column:
         if not values.null_count:
             return Column(name=name, values=values.to_numpy(zero_copy_only=False))
         return _from_text(name, _spelled(name, values))
+    if kinds.is_float32(kind) and not values.null_count:
+        return Column(name=name, values=values.to_numpy(zero_copy_only=False))
     if kinds.is_floating(kind) or kinds.is_decimal(kind):
         return Column(name=name, values=values.cast(pa.float64()).to_numpy(zero_copy_only=False))
     if kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_temporal(kind) or str(kind) == "string_view":
@@ -149,7 +171,9 @@ def _from_numpy(name: str, values: Array) -> Column:
     if values.dtype.kind in "biu":
         return Column(name=name, values=values)
     if values.dtype.kind == "f":
-        return Column(name=name, values=values.astype(np.float64, copy=False))
+        return Column(
+            name=name, values=values.astype(values.dtype if values.dtype == np.float32 else float, copy=False)
+        )
     if values.dtype.kind in "UT":
         try:
             return from_arrow(name, pa.array(values.astype(object)))
@@ -236,8 +260,9 @@ def first_row(column: Column, words: Array) -> int:
 def positions(column: Column) -> tuple[list[Any], Array]:
     """The distinct values that occur, and each row's position among them.
 
-    >>> positions(column("g", [7, 5, 7]))
-    ([5, 7], array([1, 0, 1]))
+    >>> names, codes = positions(column("g", [7, 5, 7]))
+    >>> names, codes.tolist()
+    ([5, 7], [1, 0, 1])
     """
     values = column.values
     if column.words is not None:
@@ -259,12 +284,23 @@ def positions(column: Column) -> tuple[list[Any], Array]:
 def _small_range(values: Array) -> tuple[Array, Array]:
     """Distinct whole numbers by counting where their range is small: no sort over rows."""
     low, high = int(values.min()), int(values.max())
-    if high - low >= max(1_000, 2 * len(values)) or high >= 2**63:
+    size = high - low + 1
+    if size > max(1_000, 2 * len(values)) or high >= 2**63:
         return np.unique(values, return_inverse=True)
-    shifted = values.astype(np.int64) - low
-    used = np.flatnonzero(np.bincount(shifted))
-    if len(used) == high - low + 1:
+    shifted = values if low == 0 else values.astype(np.int64) - low
+    used = _present(shifted, size)
+    if len(used) == size:
         return used + low, shifted
-    order = np.zeros(high - low + 1, np.int64)
+    order = np.zeros(size, np.min_scalar_type(len(used)))
     order[used] = np.arange(len(used))
     return used + low, order[shifted]
+
+
+def _present(codes: Array, size: int) -> Array:
+    """Which of the numbers 0..size-1 occur; the first rows often have them all."""
+    counts = np.zeros(size, np.int64)
+    for first in range(0, len(codes), ROWS_AT_ONCE):
+        counts += np.bincount(codes[first : first + ROWS_AT_ONCE], minlength=size)
+        if counts.all():
+            break
+    return np.flatnonzero(counts)

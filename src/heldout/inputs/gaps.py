@@ -18,7 +18,7 @@ def without_gaps(parts: Parts, on_nan: str) -> tuple[Parts, tuple[Check, ...]]:
     rows = len(parts.truth[0])
     labels = {id(column) for column in (*parts.truth, *parts.prediction)}
     found = {}
-    for column in parts.columns():
+    for column in (column for column in parts.columns() if not column.gapless):
         mask = missing_labels(column) if id(column) in labels else blank(column)
         if mask.any():
             found[column.name] = (column, mask)

@@ -174,7 +174,7 @@ def coding(parts: Parts, more: Sequence[str] = (), given: Sequence[Label] | None
 def _moved(codes: Array, to: Sequence[int]) -> Array:
     """Positions in one list as positions in another."""
     same = list(to) == list(range(len(to)))
-    return codes.astype(np.int64, copy=False) if same else np.array(to, np.int64)[codes]
+    return codes if same else np.array(to, np.min_scalar_type(max(to, default=0)))[codes]
 
 
 def _fitting(names: Sequence[str], joint: str) -> set[Label]:

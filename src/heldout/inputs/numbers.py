@@ -34,7 +34,14 @@ def numbers(column: Column) -> Array:
 
 def as_numbers(column: Column) -> Column:
     """The column with its text read as numbers."""
+    if column.words is None and column.values.dtype == np.float64:
+        return column
     return replace(column, values=numbers(column), words=None)
+
+
+def as_scores(column: Column) -> Column:
+    """The same for scores, which may stay in single precision: their order is what they are for."""
+    return column if column.words is None and column.values.dtype == np.float32 else as_numbers(column)
 
 
 def numbers_or_none(column: Column) -> Array | None:

@@ -34,6 +34,10 @@ def family(parts: Parts, task: str | None) -> str:
     if len(parts.truth) > 1:
         zero_one = all(_zero_one(column) for column in (*parts.truth, *parts.prediction))
         return "multilabel" if zero_one else "regression"
+    if parts.truth[0].whole and (parts.score is not None or parts.classes or not parts.prediction):
+        return "labels"
+    if parts.truth[0].whole and parts.prediction[0].whole:
+        return "regression" if _many(parts.truth[0].values) else "labels"
     truth = numbers_or_none(parts.truth[0])
     if truth is None or parts.truth[0].values.dtype.kind == "b":
         return "labels"

@@ -54,4 +54,4 @@ def confirmed(batch: Batch) -> Array:
 
 def _score(batch: Batch) -> Array:
     assert batch.score is not None
-    return batch.score
+    return batch.score.astype(float, copy=False)

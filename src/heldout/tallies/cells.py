@@ -10,6 +10,7 @@ import numpy as np
 from heldout import weights
 from heldout.batch import Array
 from heldout.tallies import Sums, joined
+from heldout.tallies.ordering import parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,20 +140,20 @@ def tally_cells(
     >>> cells.counts.tolist()
     [[1.0, 0.0], [1.0, 1.0]]
     """
-    place = truth.astype(np.int64, copy=False) * classes + prediction
-    if weight is not None:
-        rows = np.ones(len(place))
-    elif unit is not None:
-        lines, counted = np.unique(unit * classes**2 + place, return_counts=True)
-        unit, place, rows = lines // classes**2, lines % classes**2, counted.astype(float)
-    elif classes <= MANY_CLASSES:
-        rows = np.bincount(place, minlength=classes**2).astype(float)
-        place = np.flatnonzero(rows)
-        rows = rows[place]
+    if weight is None and unit is None and classes <= MANY_CLASSES:
+        counted = _counted(truth, prediction, classes)
+        place = np.flatnonzero(counted)
+        rows = counted[place].astype(float)
     else:
-        place, counted = np.unique(place, return_counts=True)
-        rows = counted.astype(float)
-    units = int(unit.max(initial=-1)) + 1 if unit is not None else int(rows.sum())
+        place = truth.astype(np.int64) * classes + prediction
+        rows = np.ones(len(place))
+    if weight is None and unit is not None:
+        lines, alike = np.unique(unit * classes**2 + place, return_counts=True)
+        unit, place, rows = lines // classes**2, lines % classes**2, alike.astype(float)
+    elif weight is None and classes > MANY_CLASSES:
+        place, alike = np.unique(place, return_counts=True)
+        rows = alike.astype(float)
+    units = int(unit.max(initial=-1)) + 1 if unit is not None else round(float(rows.sum()))
     return Cells(
         classes=classes,
         truth=place // classes,
@@ -162,6 +163,17 @@ def tally_cells(
         unit=unit,
         units=units,
     )
+
+
+def _counted(truth: Array, prediction: Array, classes: int) -> Array:
+    """Rows of each pair of classes, part by part so that what is in between stays in the cache."""
+    counts = np.zeros(classes**2, dtype=np.int64)
+    for part in parts(len(truth)):
+        place = truth[part].astype(np.int64)
+        place *= classes
+        place += prediction[part]
+        counts += np.bincount(place, minlength=classes**2)
+    return counts
 
 
 MANY_CLASSES = 2000

@@ -10,6 +10,7 @@ import numpy as np
 
 from heldout.batch import Array, Batch, Label
 from heldout.estimates import Estimate
+from heldout.tallies.ordering import parts
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
 
@@ -66,27 +67,49 @@ def no_better(baseline: Baseline, estimates: dict[str, Estimate]) -> list[str]:
 
 
 def _constant(batch: Batch, settings: Settings) -> tuple[Batch, str]:
-    weight = np.ones(batch.rows) if batch.weight is None else batch.weight
+    """The rows as a constant predictor sees them: of rows that are alike one, with the weight of all."""
     if batch.task == "regression":
-        mean = np.average(batch.truth, axis=0, weights=weight)
+        mean = np.average(batch.truth, axis=0, weights=batch.weight)
         return replace(batch, prediction=np.broadcast_to(mean, batch.truth.shape)), "the mean"
     if batch.task == "multilabel":
-        share = np.average(batch.truth, axis=0, weights=weight)
+        share = np.average(batch.truth, axis=0, weights=batch.weight)
         said = np.broadcast_to((share > 0.5).astype(batch.truth.dtype), batch.truth.shape)
         return replace(batch, prediction=said, score=np.broadcast_to(share, batch.truth.shape)), "each label's majority"
-    counts = np.bincount(batch.truth, weights=weight, minlength=len(batch.labels))
+    counts = _class_weights(batch)
     most = int(counts.argmax() if settings.cost is None else (counts @ settings.cost).argmin())
+    present = np.flatnonzero(counts)
     shares = counts / counts.sum()
-    score = None if batch.score is None else _chances(batch, shares)
-    said = np.full(batch.rows, most)
-    return replace(batch, prediction=said, score=score), f"always {_quoted(batch.labels[most])}"
+    constant = replace(
+        batch,
+        truth=present,
+        prediction=np.full(len(present), most),
+        score=None if batch.score is None else _chances(batch, shares, len(present)),
+        weight=counts[present],
+        unit=None,
+        segments={},
+    )
+    return constant, f"always {_quoted(batch.labels[most])}"
 
 
-def _chances(batch: Batch, shares: Array) -> Array:
+def _class_weights(batch: Batch) -> Array:
+    """How much the rows of each class weigh."""
+    size = len(batch.labels)
+    if batch.weight is not None:
+        return np.bincount(batch.truth, weights=batch.weight, minlength=size)
+    if size == 2:
+        ones = float(np.count_nonzero(batch.truth))
+        return np.array([batch.rows - ones, ones])
+    counts = np.zeros(size)
+    for part in parts(batch.rows):
+        counts += np.bincount(batch.truth[part], minlength=size)
+    return counts
+
+
+def _chances(batch: Batch, shares: Array, rows: int) -> Array:
     assert batch.score is not None
     if batch.score.ndim == 1:
-        return np.full(batch.rows, shares[batch.positive])
-    return np.broadcast_to(shares, batch.score.shape)
+        return np.full(rows, shares[batch.positive])
+    return np.broadcast_to(shares, (rows, len(shares)))
 
 
 def _value(measured: Measurement, name: str) -> float:

@@ -7,10 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from heldout import inputs
-from heldout.batch import Batch, Label
+from heldout.batch import Label
 from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
@@ -121,8 +119,9 @@ def _evaluated(reading: Reading, asked: Settings) -> Evaluation:
     measured = Measurement(batch, asked)
     found = measured.overall()
     beside = baseline(batch, found, asked)
-    checks = [*reading.checks, *_checks(batch, found, beside)]
-    classified = batch.prediction is not None and batch.task in ("binary", "multiclass")
+    checks = [*reading.checks, *_checks(found, beside)]
+    wanted = asked.metrics is None or any(metric.reads == "labels" for metric in asked.metrics)
+    classified = wanted and batch.prediction is not None and batch.task in ("binary", "multiclass")
     cells = measured.labels if classified else None
     return Evaluation(
         estimates=found,
@@ -145,16 +144,8 @@ def _evaluated(reading: Reading, asked: Settings) -> Evaluation:
     )
 
 
-def _checks(batch: Batch, found: dict[str, Estimate], beside: Baseline | None) -> list[Check]:
+def _checks(found: dict[str, Estimate], beside: Baseline | None) -> list[Check]:
     checks = []
-    if batch.task in ("binary", "multiclass") and len(np.unique(batch.truth)) == 1:
-        only = batch.labels[int(batch.truth[0])]
-        checks.append(
-            Check(
-                code="H104",
-                text=f"the truth has one class ({batch.rows} x {only!r}): what needs two classes is undefined",
-            )
-        )
     slope = found.get("calibration_slope")
     if slope is not None and not slope.low <= 1 <= slope.high and slope.low <= slope.high:
         word = "extreme" if slope.high < 1 else "timid"

@@ -1,0 +1,123 @@
+"""Rows in the order of their scores: one sort of integers that carry the label in their lowest bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from heldout.batch import Array
+
+AT_ONCE = 1 << 17
+"""Rows worked on at a time: their columns fit into a core's cache."""
+
+
+def by_score(score: Array, positive: Array) -> tuple[Array, Array]:
+    """Scores in rising order, and which of them are positive; of equal scores the negative ones come first.
+
+    The bits of a float of zero or more, read as an integer, are in the order of the floats. Shifted by one they leave
+    room for the label, so that one sort of integers orders both. Other scores are sorted class by class and merged.
+
+    >>> ranked, hits = by_score(np.array([0.4, 0.1, 0.4]), np.array([True, False, False]))
+    >>> ranked.tolist(), hits.tolist()
+    ([0.1, 0.4, 0.4], [False, False, True])
+    """
+    if score.dtype not in (np.float32, np.float64):
+        score = score.astype(np.float64)
+    if len(score) and score.min() >= 0:
+        return _packed(score, positive)
+    return _merged(np.sort(score[~positive]), np.sort(score[positive]))
+
+
+def _packed(score: Array, positive: Array) -> tuple[Array, Array]:
+    whole = np.dtype(f"u{score.dtype.itemsize}")
+    packed = (score + score.dtype.type(0)).view(whole)  # adding zero turns -0.0 into 0.0, and copies
+    hits = np.empty(len(score), dtype=bool)
+    for part in parts(len(score)):
+        packed[part] <<= whole.type(1)
+        packed[part] |= positive[part]
+    packed.sort()
+    for part in parts(len(score)):
+        np.not_equal(packed[part] & whole.type(1), 0, out=hits[part])
+        packed[part] >>= whole.type(1)
+    return packed.view(score.dtype), hits
+
+
+def _merged(negatives: Array, positives: Array) -> tuple[Array, Array]:
+    """Two sorted columns as one; of equal scores the negative ones come first."""
+    hits = np.zeros(len(negatives) + len(positives), dtype=bool)
+    hits[np.searchsorted(negatives, positives, side="right") + np.arange(len(positives))] = True
+    ranked = np.empty(len(hits), dtype=negatives.dtype)
+    ranked[hits], ranked[~hits] = positives, negatives
+    return ranked + 0.0, hits
+
+
+def starts_of(ranked: Array) -> Array:
+    """Where each distinct score begins.
+
+    >>> starts_of(np.array([0.1, 0.4, 0.4, 0.9])).tolist()
+    [0, 1, 3]
+    """
+    return np.concatenate([[0], np.flatnonzero(ranked[1:] != ranked[:-1]) + 1]) if len(ranked) else np.zeros(0, int)
+
+
+def runs_of(ranked: Array, hits: Array) -> tuple[Array, Array]:
+    """Positive and negative rows at each distinct score, neighbouring scores without positives taken together.
+
+    No metric of the order tells such neighbours apart, and together they are far fewer.
+
+    >>> positives, negatives = runs_of(np.array([0.1, 0.2, 0.3, 0.3]), np.array([False, False, False, True]))
+    >>> positives.tolist(), negatives.tolist()
+    ([0.0, 1.0], [2.0, 1.0])
+    """
+    found, rest = [], []
+    for part in _whole_scores(ranked):
+        positives, rows = _runs(ranked[part], hits[part])
+        found.append(positives)
+        rest.append(rows - positives)
+    return np.concatenate(found), np.concatenate(rest)
+
+
+def _runs(ranked: Array, hits: Array) -> tuple[Array, Array]:
+    """Positive rows, and all rows, of each run."""
+    new = ranked[1:] != ranked[:-1]
+    if new.all():  # no ties: every row is a score of its own
+        kept = _run_starts(hits)
+        return hits[kept].astype(float), _lengths(kept, len(hits))
+    starts = np.concatenate([[0], np.flatnonzero(new) + 1])
+    positives = np.add.reduceat(hits.view(np.uint8), starts, dtype=np.int64)
+    kept = _run_starts(positives > 0)
+    return np.add.reduceat(positives, kept).astype(float), _lengths(starts[kept], len(hits))
+
+
+def _lengths(starts: Array, rows: int) -> Array:
+    """How many rows lie between one start and the next."""
+    lengths = np.empty(len(starts))
+    np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
+    lengths[-1] = rows - starts[-1]
+    return lengths
+
+
+def _run_starts(some: Array) -> Array:
+    """Where a score has positives, or the one before it has."""
+    begins = np.empty(len(some), dtype=bool)
+    begins[:1] = True
+    np.logical_or(some[1:], some[:-1], out=begins[1:])
+    return np.flatnonzero(begins)
+
+
+def _whole_scores(ranked: Array) -> Iterator[slice]:
+    """Parts of the order that end between two distinct scores."""
+    first = 0
+    while first < len(ranked):
+        last = min(first + AT_ONCE, len(ranked))
+        if last < len(ranked):
+            last = int(np.searchsorted(ranked, ranked[last - 1], side="right"))
+        yield slice(first, last)
+        first = last
+
+
+def parts(rows: int) -> Iterator[slice]:
+    """Consecutive parts of so many rows."""
+    for first in range(0, rows, AT_ONCE):
+        yield slice(first, min(first + AT_ONCE, rows))
