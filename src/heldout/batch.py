@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -45,6 +45,8 @@ class Batch:
     unit: Array | None = None
     """Which rows belong together, as positions 0..units-1; None: every row is drawn by itself."""
     segments: Mapping[str, Segment] = field(default_factory=dict)
+    origin: Any = None
+    """What targets are counted from where large offsets would cost digits; None: their mean."""
 
     @property
     def rows(self) -> int:
@@ -55,6 +57,22 @@ class Batch:
         """How many independent draws the rows are."""
         return self.rows if self.unit is None else int(self.unit.max(initial=-1)) + 1
 
+    def part(self, where: slice) -> Batch:
+        """Consecutive rows, without units and segments."""
+
+        def cut(column: Array | None) -> Array | None:
+            return None if column is None else column[where]
+
+        return replace(
+            self,
+            truth=self.truth[where],
+            prediction=cut(self.prediction),
+            score=cut(self.score),
+            weight=cut(self.weight),
+            unit=None,
+            segments={},
+        )
+
     def take(self, chosen: Array) -> Batch:
         """The rows where `chosen` is true (or at those positions), units numbered anew."""
         unit = self.unit
@@ -64,14 +82,11 @@ class Batch:
         def part(column: Array | None) -> Array | None:
             return None if column is None else column[chosen]
 
-        return Batch(
-            task=self.task,
+        return replace(
+            self,
             truth=self.truth[chosen],
             prediction=part(self.prediction),
             score=part(self.score),
-            probabilities=self.probabilities,
-            labels=self.labels,
-            positive=self.positive,
             weight=part(self.weight),
             unit=unit,
             segments={name: Segment(codes=s.codes[chosen], names=s.names) for name, s in self.segments.items()},

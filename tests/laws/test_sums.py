@@ -12,7 +12,7 @@ from heldout.tallies.cells import tally_cells
 from heldout.tallies.class_counts import ClassCounts
 from heldout.tallies.moments import moments
 from heldout.tallies.ordered import tally_ordered
-from heldout.tallies.reliability import Reliability
+from heldout.tallies.reliability import tally_reliability
 from heldout.tallies.scores import tally_scores
 from heldout.tallies.units import tally_units
 
@@ -59,7 +59,7 @@ def slopes(form, whole):
 def test_merging_is_adding(form, design):
     """Three parts that keep units whole, added in any order, are the whole."""
     whole = picked(form, design, np.arange(ROWS))
-    parts = [picked(form, design, np.flatnonzero(UNIT % 3 == part)) for part in range(3)]
+    parts = [picked(form, design, np.flatnonzero(part == UNIT % 3)) for part in range(3)]
     for merged in (reduce(add, parts), reduce(add, parts[::-1]), parts[0] + (parts[1] + parts[2])):
         assert merged.units == whole.units
         for name in whole.sums:
@@ -101,7 +101,7 @@ def test_reliability_merges(design):
 
     def part(at, shift):
         own = None if unit is None else unit[at] - shift
-        return Reliability(
+        return tally_reliability(
             chance=SCORE[at] / 1.5,
             happened=POSITIVE[at].astype(float),
             weight=None if weight is None else weight[at],

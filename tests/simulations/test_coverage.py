@@ -29,8 +29,8 @@ from tests.simulations.worlds import (
     probability_world,
     table_truth,
     table_world,
-    without_units,
     weighted_table_world,
+    without_units,
 )
 
 pytestmark = pytest.mark.simulation

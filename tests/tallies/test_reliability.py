@@ -3,14 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.tallies.reliability import Reliability
+from heldout.tallies.reliability import tally_reliability
 
 rng = np.random.default_rng(0)
 
 
 def made(rows=1500, **columns):
     chance = rng.random(rows)
-    return Reliability(chance=chance, happened=(rng.random(rows) < chance).astype(float), **columns)
+    return tally_reliability(chance, (rng.random(rows) < chance).astype(float), **columns)
 
 
 def test_bins_have_equal_mass():
@@ -27,18 +27,18 @@ def test_bins_of_equal_width():
 
 
 def test_few_distinct_values_are_bins_of_their_own():
-    tally = Reliability(chance=np.repeat([0.2, 0.5, 0.7], 10), happened=np.tile([0.0, 1.0], 15))
+    tally = tally_reliability(np.repeat([0.2, 0.5, 0.7], 10), np.tile([0.0, 1.0], 15))
     bins = tally.binned(15)
     assert (bins.rows.tolist(), (bins.chances / bins.rows).tolist()) == ([10, 10, 10], pytest.approx([0.2, 0.5, 0.7]))
 
 
 def test_equal_values_stay_together():
-    tally = Reliability(chance=np.concatenate([np.full(50, 0.5), np.linspace(0.6, 0.9, 50)]), happened=np.zeros(100))
+    tally = tally_reliability(np.concatenate([np.full(50, 0.5), np.linspace(0.6, 0.9, 50)]), np.zeros(100))
     assert tally.binned(4).rows.max() >= 50
 
 
 def test_noise_is_binomial():
-    tally = Reliability(
+    tally = tally_reliability(
         chance=np.repeat([0.2, 0.7], 50),
         happened=np.concatenate([np.arange(50) < 15, np.arange(50) < 30]).astype(float),
     )
@@ -48,13 +48,13 @@ def test_noise_is_binomial():
 
 def test_units_that_move_together_are_noisier():
     chance, happened = np.repeat([0.3, 0.6], 40), np.tile(np.repeat([0.0, 1.0], 10), 4)
-    alone = Reliability(chance=chance, happened=happened).binned()
-    together = Reliability(chance=chance, happened=happened, unit=np.arange(80) // 10).binned()
+    alone = tally_reliability(chance, happened).binned()
+    together = tally_reliability(chance, happened, unit=np.arange(80) // 10).binned()
     assert np.all(np.diag(together.covariance) > 3 * np.diag(alone.covariance))
 
 
 def test_slope_and_intercept_undo_a_known_distortion():
     odds = 1.5 * rng.standard_normal(200_000)
     happened = (rng.random(len(odds)) < 1 / (1 + np.exp(-odds))).astype(float)
-    tally = Reliability(chance=1 / (1 + np.exp(-(2 * odds + 1))), happened=happened)
+    tally = tally_reliability(1 / (1 + np.exp(-(2 * odds + 1))), happened)
     assert tally.recalibration.coefficients == pytest.approx([-0.5, 0.5], abs=0.02)

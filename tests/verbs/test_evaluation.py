@@ -123,7 +123,7 @@ def test_no_better_than_the_mean():
 
 def test_one_class_is_said():
     found = heldout.evaluate([1, 1, 1], [1, 0, 1], labels=[0, 1])
-    assert ("H104", "the truth has one class (3 x 1): what needs two classes is undefined") in [
+    assert ("H104", "y_true has one class only (3 x 1): recall or specificity, and AUC, are undefined") in [
         (check.code, check.text) for check in found.checks
     ]
     assert found["specificity"].notes == ("specificity is 0/0: no row is negative",)

@@ -15,6 +15,7 @@ from heldout.intervals.means import bootstrap_t, student
 from heldout.intervals.orders import exceedance, quantile
 from heldout.intervals.resampling import percentile
 from heldout.intervals.scales import on_log, on_log_one_minus, plain
+from heldout.tallies.moments import Moments
 
 ENOUGH = 100
 """From this many units on, Student's interval for a mean holds its level as well as bootstrap-t does."""
@@ -32,7 +33,9 @@ def mean(asked: Question) -> Answer:
 def spread(asked: Question) -> Answer:
     """The same for mean squared errors, which need 2000 units, with a word about heavy tails."""
     answer = t(asked) if asked.tally.units >= ENOUGH_SQUARES else studentised(asked)
-    return Answer(interval=answer.interval, method=answer.method, notes=answer.notes + heavy_tail(_columns(asked)[0]))
+    sample = asked.tally.sample if isinstance(asked.tally, Moments) else None
+    notes = heavy_tail(_columns(asked)[0] if sample is None else sample)
+    return Answer(interval=answer.interval, method=answer.method, notes=answer.notes + notes)
 
 
 def t(asked: Question) -> Answer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import Signature, signature
@@ -16,6 +16,9 @@ from heldout.tallies import Sums
 Better = Literal["higher", "lower"]
 Reads = Literal["labels", "marks", "scores", "columns", "losses", "numbers", "ordered", "reliability"]
 RowStatistic = Callable[[Batch], Array]
+
+MOVED_AT_ONCE = 2_000_000
+"""How many moved sums are held at a time when a formula is differentiated."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,19 +82,28 @@ class Metric:
     def gradient(self, sums: Sums) -> dict[str, Array]:
         """The derivative of the value by each sum, by a five-point rule, exact to rounding for smooth formulas."""
         total = {name: np.asarray(sums[name], dtype=float) for name in self.needs}
-        scale = max((float(np.abs(part).max()) for part in total.values() if part.size), default=1.0) or 1.0
-        return {name: self._by(total, name, scale) for name in self.needs}
+        flat = np.concatenate([part.ravel() for part in total.values()])
+        scale = float(np.abs(flat).max(initial=0.0)) or 1.0
+        step = np.where(flat == 0, scale, np.abs(flat)) * 1e-3
+        size = max(1, MOVED_AT_ONCE // (4 * len(flat)))
+        slopes = [self._slopes(total, flat, step, at) for at in _blocks(len(flat), size)]
+        ends = np.cumsum([part.size for part in total.values()])[:-1]
+        parts = np.split(np.concatenate(slopes), ends)
+        return {name: part.reshape(total[name].shape) for name, part in zip(total, parts, strict=True)}
 
-    def _by(self, total: dict[str, Array], name: str, scale: float) -> Array:
-        """The derivative by one sum, entry by entry: all entries move in one call."""
-        at = np.atleast_1d(total[name])
-        step = np.where(at == 0, scale, np.abs(at)) * 1e-3
-        moves = np.diag(step)
+    def _slopes(self, total: dict[str, Array], flat: Array, step: Array, at: Array) -> Array:
+        """The derivative by the entries `at` of all sums in a row: four moves of each, in one call of the formula."""
+        moved = np.tile(flat, (4, len(at), 1))
+        for line, times in enumerate((1, -1, 2, -2)):
+            moved[line, np.arange(len(at)), at] += times * step[at]
+        columns, first = {}, 0
+        for name, part in total.items():
+            columns[name] = moved[..., first : first + part.size].reshape(4, len(at), *part.shape)
+            first += part.size
+        more, less, far, back = self(columns)
+        return (8 * (more - less) - (far - back)) / (12 * step[at])
 
-        def value(times: float) -> Array:
-            moved = (at + times * moves).reshape(len(at), *total[name].shape)
-            others = {other: np.broadcast_to(part, (len(at), *part.shape)) for other, part in total.items()}
-            return self({**others, name: moved})
 
-        slope = (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * step)
-        return slope.reshape(total[name].shape)
+def _blocks(entries: int, size: int) -> Iterator[Array]:
+    for first in range(0, entries, size):
+        yield np.arange(first, min(first + size, entries))

@@ -43,7 +43,7 @@ def squared_relative_errors(batch: Batch) -> Array:
 
 def targets(batch: Batch) -> Array:
     """The truth, counted from its mean: no metric here depends on the origin, and large offsets would cost digits."""
-    return batch.truth - batch.truth.mean(axis=0)
+    return batch.truth - (batch.truth.mean(axis=0) if batch.origin is None else batch.origin)
 
 
 def squared_targets(batch: Batch) -> Array:

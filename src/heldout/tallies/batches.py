@@ -12,7 +12,7 @@ from heldout.rows import probabilities as probability_rows
 from heldout.rows import regression as number_rows
 from heldout.tallies.cells import Cells, tally_cells
 from heldout.tallies.ordered import Ordered, tally_ordered
-from heldout.tallies.reliability import Reliability
+from heldout.tallies.reliability import Reliability, tally_reliability
 from heldout.tallies.score_columns import ScoreColumns
 from heldout.tallies.scores import Scores, tally_scores
 from heldout.tallies.units import Units, tally_units
@@ -71,12 +71,14 @@ def score_columns(batch: Batch) -> ScoreColumns:
 
 def reliability(batch: Batch) -> Reliability:
     """Probabilities against what happened."""
-    return Reliability(
-        chance=probability_rows.confidence(batch).astype(float),
-        happened=probability_rows.confirmed(batch).astype(float),
-        weight=batch.weight,
-        unit=batch.unit,
+    return tally_reliability(
+        probability_rows.confidence(batch), probability_rows.confirmed(batch), batch.weight, batch.unit
     )
+
+
+def reliability_of(order: Scores) -> Reliability:
+    """The same from rows that are in order already."""
+    return Reliability(chance=order.ranked, happened=order.hits, weight=order.weight, unit=order.unit)
 
 
 def row_sums(batch: Batch, columns: Mapping[str, Array]) -> Units:

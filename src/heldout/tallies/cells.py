@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from heldout.tallies import Sums, joined
 from heldout.tallies.ordering import parts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Cells:
     """Lines of rows that are alike: same truth, same prediction, same weight and, where rows share units, same unit."""
 
@@ -57,13 +58,13 @@ class Cells:
         filled = np.bincount(place, weights=self._mass(1), minlength=self.classes**2)
         return filled.reshape(self.classes, self.classes)
 
-    @property
+    @cached_property
     def sums(self) -> Sums:
         return self._at(self._mass(1)[None])
 
-    @property
+    @cached_property
     def squares(self) -> Sums:
-        return self._at(self._mass(2)[None])
+        return self.sums if self.weight is None else self._at(self._mass(2)[None])
 
     def influence(self, gradient: Sums) -> Array:
         """How far one row of each line moves the value, weight included; per unit where rows share units."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from heldout.batch import Array
-from heldout.tallies import Sums
+from heldout.batch import Array, Batch
+from heldout.tallies import Sums, joined
+from heldout.tallies.ordering import parts
 from heldout.tallies.units import Units
+
+SAMPLED = 100_000
+"""About how many entries are kept for a look at the tail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,8 @@ class Moments:
     squares: Sums
     clustered: bool = False
     weighted: bool = False
+    sample: Array | None = None
+    """Some of the entries of the first column, evenly spread: for a look at its tail."""
 
     def __add__(self, other: Moments) -> Moments:
         """Both parts; their units are different units."""
@@ -33,6 +40,7 @@ class Moments:
             {name: self.squares[name] + other.squares[name] for name in self.squares},
             self.clustered or other.clustered,
             self.weighted or other.weighted,
+            joined(self.sample, other.sample),
         )
 
     @property
@@ -55,8 +63,42 @@ class Moments:
 
 def moments(tally: Units) -> Moments:
     """The moments of a tally of units."""
-    names = tuple(tally.added)
-    matrix = np.stack([tally.added[name] for name in names], axis=1)
+    matrix = np.stack(list(tally.added.values()), axis=1)
     return Moments(
-        names, len(matrix), matrix.sum(axis=0), matrix.T @ matrix, tally.squares, tally.clustered, tally.weighted
+        tuple(tally.added),
+        len(matrix),
+        matrix.sum(axis=0),
+        matrix.T @ matrix,
+        tally.squares,
+        tally.clustered,
+        tally.weighted,
+    )
+
+
+def tally_moments(batch: Batch, columns: Mapping[str, Callable[[Batch], Array]]) -> Moments:
+    """The moments of what rows add, part by part, so that no column is ever whole; each row is a unit of its own."""
+    size = len(columns)
+    total, products, heavy = np.zeros(size), np.zeros((size, size)), np.zeros(size)
+    sample = []
+    every = max(batch.rows // SAMPLED, 1)
+    for where in parts(batch.rows):
+        part = batch.part(where)
+        added = np.stack([row(part).astype(float, copy=False) for row in columns.values()])
+        sample.append(added[0, ::every])
+        if part.weight is not None:
+            heavy += added @ part.weight**2
+            added *= part.weight
+        with np.errstate(invalid="ignore", over="ignore"):  # an infinite loss is told by its total
+            total += added.sum(axis=1)
+            products += added @ added.T
+    squares = total if batch.weight is None else heavy
+    names = tuple(columns)
+    return Moments(
+        names,
+        batch.rows,
+        total,
+        products,
+        dict(zip(names, squares, strict=True)),
+        weighted=batch.weight is not None,
+        sample=np.concatenate(sample),
     )

@@ -7,9 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from heldout.batch import Array
+from heldout.tallies.ordering import parts
 
 EDGE = 1e-15
 """Probabilities of exactly 0 or 1 have no logit; they are taken this far inside."""
+ENOUGH = 1e-9
+"""A step of this part of the coefficients ends the search; the next one would be its square."""
+MANY = 200_000
+"""From this many rows on, the search starts at the answer of a tenth of them."""
 FARTHEST = 1e4
 """A coefficient beyond this is on its way to infinity: the scores separate the classes."""
 
@@ -32,19 +37,40 @@ def recalibrated(chance: Array, happened: Array, weight: Array | None, unit: Arr
     >>> bool(abs(found.coefficients[1] - 1) < 3 * found.errors[1])
     True
     """
-    inside = np.clip(chance, EDGE, 1 - EDGE)
-    outside = int(np.count_nonzero(inside != chance))
+    logit, outside = _logits(chance)
     notes = (f"{outside} probabilities of exactly 0 or 1 were taken as 1e-15 from it",) if outside else ()
-    if np.ptp(happened) == 0 or np.ptp(inside) == 0:
-        return _undefined(notes, "one outcome only" if np.ptp(happened) == 0 else "all probabilities are equal")
-    logit = np.log(inside) - np.log1p(-inside)
-    found = _newton(logit, happened, weight)
+    if happened.all() or not happened.any() or logit.min() == logit.max():
+        one = happened.all() or not happened.any()
+        return _undefined(notes, "one outcome only" if one else "all probabilities are equal")
+    start = _started(logit, happened, weight)
+    found = None if start is None else _newton(logit, happened, weight, start)
     if found is None:
         return _undefined(notes, "the scores separate the classes, so the slope has no finite value")
     at, curvature = found
-    off = happened - _expected(logit, at)
-    errors = _sandwich(np.stack([off, off * logit]), weight, unit, curvature)
+    errors = _sandwich(logit, happened, weight, unit, at, curvature)
     return Recalibration(coefficients=at, errors=errors, notes=notes)
+
+
+def _logits(chance: Array) -> tuple[Array, int]:
+    """ln(p / (1 - p)), and how many probabilities had to be taken from the edge."""
+    logit = np.empty(len(chance))
+    outside = 0
+    for part in parts(len(chance)):
+        inside = np.clip(chance[part].astype(float), EDGE, 1 - EDGE)
+        outside += int(np.count_nonzero(inside != chance[part]))
+        np.log(inside / (1 - inside), out=logit[part])
+    return logit, outside
+
+
+def _started(logit: Array, happened: Array, weight: Array | None) -> Array | None:
+    """Where to start: at the answer of a tenth of many rows, spread evenly, else at zero."""
+    if len(logit) < MANY:
+        return np.zeros(2)
+    few = slice(None, None, len(logit) // (MANY // 10))
+    if happened[few].all() or not happened[few].any():
+        return np.zeros(2)
+    found = _newton(logit[few], happened[few], None if weight is None else weight[few], np.zeros(2))
+    return np.zeros(2) if found is None else found[0]
 
 
 def _undefined(notes: tuple[str, ...], why: str) -> Recalibration:
@@ -52,12 +78,11 @@ def _undefined(notes: tuple[str, ...], why: str) -> Recalibration:
     return Recalibration(coefficients=nothing, errors=nothing, notes=(*notes, f"undefined: {why}"))
 
 
-def _newton(logit: Array, happened: Array, weight: Array | None) -> tuple[Array, Array] | None:
+def _newton(logit: Array, happened: Array, weight: Array | None, at: Array) -> tuple[Array, Array] | None:
     """The point where the slope of the likelihood vanishes, and its curvature there; None where it runs away.
 
     The likelihood is concave: a step that would make its slope longer is halved until it does not.
     """
-    at = np.zeros(2)
     slope, curvature = _slope_and_curvature(logit, happened, weight, at)
     for _ in range(100):
         if not np.all(np.isfinite(curvature)) or np.linalg.cond(curvature) > 1e14:
@@ -72,31 +97,43 @@ def _newton(logit: Array, happened: Array, weight: Array | None) -> tuple[Array,
         at, (slope, curvature) = at + size * step, ahead
         if np.max(np.abs(at)) > FARTHEST:
             return None
-        if np.max(np.abs(size * step)) < 1e-10 * max(1.0, float(np.max(np.abs(at)))):
+        if np.max(np.abs(size * step)) < ENOUGH * max(1.0, float(np.max(np.abs(at)))):
             break
     return at, curvature
 
 
 def _slope_and_curvature(logit: Array, happened: Array, weight: Array | None, at: Array) -> tuple[Array, Array]:
-    expected = _expected(logit, at)
-    off = happened - expected
-    spread = expected * (1 - expected)
-    if weight is not None:
-        off, spread = off * weight, spread * weight
-    bent = spread * logit
-    mixed = float(bent.sum())
-    return np.array([off.sum(), off @ logit]), np.array([[spread.sum(), mixed], [mixed, bent @ logit]])
+    slope, curvature = np.zeros(2), np.zeros((2, 2))
+    for part in parts(len(logit)):
+        x, expected = logit[part], _expected(logit[part], at)
+        off, spread = happened[part] - expected, expected * (1 - expected)
+        if weight is not None:
+            off, spread = off * weight[part], spread * weight[part]
+        bent = spread * x
+        mixed = bent.sum()
+        slope += off.sum(), off @ x
+        curvature += [[spread.sum(), mixed], [mixed, bent @ x]]
+    return slope, curvature
 
 
-def _sandwich(moved: Array, weight: Array | None, unit: Array | None, curvature: Array) -> Array:
+def _sandwich(  # noqa: PLR0917 the fit has this many parts
+    logit: Array, happened: Array, weight: Array | None, unit: Array | None, at: Array, curvature: Array
+) -> Array:
     """Errors from what each unit moves the slope of the likelihood, and its curvature."""
-    if weight is not None:
-        moved = moved * weight
-    if unit is not None:
-        moved = np.stack([np.bincount(unit, weights=part) for part in moved])
-    n = moved.shape[1]
+    meat = np.zeros((2, 2))
+    units = None if unit is None else np.zeros((2, int(unit.max()) + 1))
+    for part in parts(len(logit)):
+        off = happened[part] - _expected(logit[part], at)
+        off = off if weight is None else off * weight[part]
+        moved = np.stack([off, off * logit[part]])
+        if units is None or unit is None:
+            meat += moved @ moved.T
+        else:
+            units += [np.bincount(unit[part], weights=line, minlength=units.shape[1]) for line in moved]
+    n = len(logit) if units is None else units.shape[1]
+    meat = meat if units is None else units @ units.T
     bread = np.linalg.inv(curvature)
-    return np.sqrt(np.diag(bread @ (moved @ moved.T) @ bread) * n / max(n - 1, 1))
+    return np.sqrt(np.diag(bread @ meat @ bread) * n / max(n - 1, 1))
 
 
 def _expected(logit: Array, at: Array) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from heldout.tallies.recalibration import Recalibration, recalibrated
 class Bins:
     """Sums over bins of probability: rows, probability, what happened; and the covariance of the bins' gaps."""
 
-    edges: Array
     rows: Array
     chances: Array
     happened: Array
@@ -30,7 +30,7 @@ class Bins:
 
 @dataclass(frozen=True, kw_only=True)
 class Reliability:
-    """A probability per row and whether what it spoke of happened; weights and units as in a batch."""
+    """Probabilities in rising order, whether what each spoke of happened, and weights and units in that order."""
 
     chance: Array
     happened: Array
@@ -56,11 +56,11 @@ class Reliability:
 
     def __add__(self, other: Reliability) -> Reliability:
         """Both parts; their units are different units."""
-        return Reliability(
-            chance=np.concatenate([self.chance, other.chance]),
-            happened=np.concatenate([self.happened, other.happened]),
-            weight=joined(self.weight, other.weight),
-            unit=joined(self.unit, other.unit, self.units),
+        return tally_reliability(
+            np.concatenate([self.chance, other.chance]),
+            np.concatenate([self.happened, other.happened]),
+            joined(self.weight, other.weight),
+            joined(self.unit, other.unit, self.units),
         )
 
     def binned(self, count: int = 15, *, equal: str = "mass") -> Bins:
@@ -69,49 +69,83 @@ class Reliability:
         Equal values stay together; where there are at most `count` distinct values, each is a bin of its own. A value
         on an edge belongs to the lower bin.
         """
-        edges = self._edges(count, equal)
-        place = np.searchsorted(edges[1:-1], self.chance, side="left")
-        size = len(edges) - 1
-        weight = np.ones(len(place)) if self.weight is None else self.weight
-
-        def total(column: Array) -> Array:
-            return np.bincount(place, weights=column, minlength=size)
-
-        rows = total(weight)
-        filled = rows > 0
-        happened = total(weight * self.happened)
-        covariance = self._covariance(place, size, weight, happened / np.where(filled, rows, 1))
+        cuts = self._cuts(count, equal)
+        ends = np.concatenate([[0], cuts, [len(self.chance)]])
+        slices = [slice(first, last) for first, last in pairwise(ends.tolist()) if last > first]
+        sums = np.array([self._added(part) for part in slices])
+        rows, chances, happened = sums.T
         return Bins(
-            edges=edges,
-            rows=rows[filled],
-            chances=total(weight * self.chance)[filled],
-            happened=happened[filled],
-            covariance=covariance[np.ix_(filled, filled)],
+            rows=rows,
+            chances=chances,
+            happened=happened,
+            covariance=self._covariance(slices, happened / np.where(rows > 0, rows, 1)),
         )
 
-    def _edges(self, count: int, equal: str) -> Array:
-        if equal == "width":
-            return np.linspace(0, 1, count + 1)
-        distinct = np.unique(self.chance) if len(self.chance) <= 100_000 else self.chance[:0]
-        if 0 < len(distinct) <= count:
-            return np.concatenate([[-np.inf], (distinct[1:] + distinct[:-1]) / 2, [np.inf]])
-        ordered = np.sort(self.chance)
-        ends = np.array_split(np.arange(len(ordered)), count)
-        inner = [(ordered[end[-1]] + ordered[min(end[-1] + 1, len(ordered) - 1)]) / 2 for end in ends[:-1] if len(end)]
-        return np.concatenate([[-np.inf], np.unique(inner), [np.inf]])
+    def _added(self, part: slice) -> tuple[float, float, float]:
+        """Rows, probability and what happened in a part."""
+        chance, happened = self.chance[part], self.happened[part]
+        if self.weight is None:
+            return float(len(chance)), float(chance.sum(dtype=float)), float(np.count_nonzero(happened))
+        weight = self.weight[part]
+        return float(weight.sum()), float(weight @ chance), float(weight @ happened)
 
-    def _covariance(self, place: Array, size: int, weight: Array, share: Array) -> Array:
+    def _cuts(self, count: int, equal: str) -> Array:
+        """Where one bin ends and the next begins."""
+        if equal == "width":
+            return np.searchsorted(self.chance, np.linspace(0, 1, count + 1)[1:-1], side="right")
+        apart = self._distinct(count)
+        if apart is not None:
+            return apart
+        rows = len(self.chance)
+        inner = np.cumsum(np.full(count, rows // count) + (np.arange(count) < rows % count))[:-1]
+        return np.unique(np.searchsorted(self.chance, self.chance[inner - 1], side="right"))
+
+    def _distinct(self, most: int) -> Array | None:
+        """Where each distinct value ends, where there are at most so many."""
+        ends: list[int] = []
+        at = 0
+        while at < len(self.chance) and len(ends) <= most:
+            at = int(np.searchsorted(self.chance, self.chance[at], side="right"))
+            ends.append(at)
+        return np.array(ends[:-1], dtype=int) if len(ends) <= most else None
+
+    def _covariance(self, slices: list[slice], share: Array) -> Array:
         """Of the sums of (happened - probability) in the bins, drawing rows or units within bins.
 
         What a row adds is counted from the share that happened in its bin; n / (n - 1) pays for having estimated that.
         """
-        gap = weight * (self.happened - share[place])
         if self.unit is None:
-            present = np.bincount(place, minlength=size)
-            return np.diag(np.bincount(place, weights=gap**2, minlength=size) * present / np.maximum(present - 1, 1))
-        keys, inverse = np.unique(self.unit * size + place, return_inverse=True)
-        moved = np.zeros((self.units, size))
-        moved[keys // size, keys % size] = np.bincount(inverse, weights=gap)
-        present = np.bincount(keys % size, minlength=size)
+            return np.diag([self._spread(part, mean) for part, mean in zip(slices, share.tolist(), strict=True)])
+        moved = np.zeros((self.units, len(slices)))
+        present = np.zeros(len(slices))
+        for place, part in enumerate(slices):
+            gap = self.happened[part] - share[place]
+            gap = gap if self.weight is None else gap * self.weight[part]
+            moved[:, place] = np.bincount(self.unit[part], weights=gap, minlength=self.units)
+            present[place] = len(np.unique(self.unit[part]))
         paid = np.sqrt(present / np.maximum(present - 1, 1))
         return moved.T @ moved * np.outer(paid, paid)
+
+    def _spread(self, part: slice, mean: float) -> float:
+        rows = part.stop - part.start
+        if self.weight is None:
+            return rows * mean * (1 - mean) * rows / max(rows - 1, 1)
+        gap = self.weight[part] * (self.happened[part] - mean)
+        return float(gap @ gap) * rows / max(rows - 1, 1)
+
+
+def tally_reliability(
+    chance: Array, happened: Array, weight: Array | None = None, unit: Array | None = None
+) -> Reliability:
+    """Put rows in the order of their probabilities.
+
+    >>> tally_reliability(np.array([0.9, 0.1]), np.array([True, False])).chance.tolist()
+    [0.1, 0.9]
+    """
+    order = np.argsort(chance, kind="stable")
+    return Reliability(
+        chance=chance[order],
+        happened=happened[order],
+        weight=None if weight is None else weight[order],
+        unit=None if unit is None else unit[order],
+    )

@@ -17,9 +17,13 @@ from heldout.formulas import MARK_METRICS, METRICS, Metric
 from heldout.formulas.table import ONE_CLASS, RANKED
 from heldout.tallies import batches
 from heldout.tallies.cells import Cells
+from heldout.tallies.moments import Moments, tally_moments
 from heldout.tallies.units import Units
 from heldout.verbs.settings import Settings
 
+MANY = 100_000
+"""From so many rows on, losses are added up part by part and not kept."""
+DRAWN_METHODS = ("percentile", "basic", "bca", "bootstrap_t")
 CLASS_SCORES = ("roc_auc", "average_precision")
 """Metrics of scores that each class of several gets, against the rest."""
 
@@ -39,8 +43,9 @@ class Measurement:
     @cached_property
     def batch(self) -> Batch:
         """The rows with weights of mean one: weights are importance, and scaling them changes nothing."""
-        weight = self.given.weight
-        return self.given if weight is None else replace(self.given, weight=weight / self.scale)
+        weight = None if self.given.weight is None else self.given.weight / self.scale
+        origin = self.given.truth.mean(axis=0) if self.given.task == "regression" else None
+        return replace(self.given, weight=weight, origin=origin)
 
     def overall(self) -> dict[str, Estimate]:
         """Every metric of the task that the data allows, or those that were asked for."""
@@ -78,7 +83,7 @@ class Measurement:
             side=asked.side,
             draws=asked.draws,
             seed=asked.seed,
-            notes=self._notes(metric),
+            notes=self._notes(metric, tally),
         )
 
     def tally(self, metric: Metric, label: int | None = None) -> Any:
@@ -108,6 +113,8 @@ class Measurement:
 
     @cached_property
     def reliability(self) -> Any:
+        if self.batch.task == "binary":
+            return batches.reliability_of(self._orders(None))
         return batches.reliability(self.batch)
 
     @cached_property
@@ -121,8 +128,17 @@ class Measurement:
             self._made[key] = batches.score_order(self.batch, label)
         return self._made[key]
 
-    def _sums(self, metric: Metric) -> Units:
+    def _sums(self, metric: Metric) -> Units | Moments:
+        if self._is_large and metric.rows is None:
+            return tally_moments(self.batch, {name: self._built_in(name) for name in metric.needs})
         return batches.row_sums(self.batch, {name: self._row(metric, name) for name in metric.needs})
+
+    @property
+    def _is_large(self) -> bool:
+        """Whether sums of products do: many rows, each a unit of its own, and no draws asked for."""
+        batch = self.batch
+        alone = batch.unit is None and batch.truth.ndim == 1
+        return batch.rows >= MANY and alone and self.settings.method not in DRAWN_METHODS
 
     def _row(self, metric: Metric, name: str) -> Array:
         own = metric.rows or {}
@@ -190,16 +206,14 @@ class Measurement:
             return "probabilities"
         return None
 
-    def _notes(self, metric: Metric) -> tuple[str, ...]:
+    def _notes(self, metric: Metric, tally: Any = None) -> tuple[str, ...]:
         """What the batch itself says about a metric's value."""
         notes = []
-        if "log_losses" in metric.needs:
-            notes += _infinite(self._row(metric, "log_losses"))
         zero = _zero_target(self.batch, metric)
         if zero is not None:
             notes.append(f"undefined: {zero}")
-        if {"squared_errors", "squared_relative_errors"} & set(metric.needs) and zero is None:
-            notes += _overflow(self._row(metric, metric.needs[0]))
+        elif metric.needs[0] in TOLD and tally is not None and not np.all(np.isfinite(tally.sums[metric.needs[0]])):
+            notes += TOLD[metric.needs[0]](self._row(metric, metric.needs[0]))
         if metric.name in ("balanced_accuracy", "precision_macro", "recall_macro") and isinstance(self.labels, Cells):
             notes += _absent(self.labels, self.batch, metric.name)
         return tuple(notes)
@@ -316,6 +330,14 @@ def _infinite(losses: Array) -> list[str]:
 def _overflow(losses: Array) -> list[str]:
     rows = np.flatnonzero(~np.isfinite(losses).all(axis=tuple(range(1, losses.ndim))))
     return [f"overflow: the squared error of row {rows[0] + 1} exceeds the largest number"] if len(rows) else []
+
+
+TOLD: dict[str, Callable[[Array], list[str]]] = {
+    "log_losses": _infinite,
+    "squared_errors": _overflow,
+    "squared_relative_errors": _overflow,
+}
+"""What to say of a column whose sum is not finite."""
 
 
 def _absent(cells: Cells, batch: Batch, name: str) -> list[str]:
