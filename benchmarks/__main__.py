@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import click
@@ -34,6 +36,7 @@ class Run:
     lines: list[Line] = field(default_factory=list)
     growths: list[Growth] = field(default_factory=list)
     memories: list[Memory] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
 
     def at_most(self, rows: int) -> int:
         return rows if self.rows is None else min(rows, self.rows)
@@ -46,7 +49,7 @@ class Run:
 @click.option("--growth", "parts", flag_value="growth", multiple=True, help="Only ours at rising sizes.")
 @click.option("--memory", "parts", flag_value="memory", multiple=True, help="Only the peak memory.")
 @click.option("--profile", "parts", flag_value="profile", multiple=True, help="Only the profile of evaluate.")
-@click.option("--budget", default=15.0, show_default=True, help="Seconds after which a call is not run again.")
+@click.option("--budget", default=10.0, show_default=True, help="Seconds after which a call is not run again.")
 @click.option("--rounds", default=7, show_default=True, help="How often a call is run at most.")
 @click.option("--write-docs", is_flag=True, help="Only write the tables into the pages, from results.json.")
 def main(
@@ -66,9 +69,10 @@ def main(
     _measure(run)
     _keep(run)
     wrong = [f"{line.task}: {line.peer}: {line.note}" for line in run.lines if line.agrees is False]
-    if wrong:
-        click.echo("Numbers that do not agree:\n" + "\n".join(wrong), err=True)
-        sys.exit(1)
+    for title, sentences in (("Numbers that do not agree:", wrong), ("What did not run:", run.failures)):
+        if sentences:
+            click.echo("\n".join([title, *sentences]), err=True)
+    sys.exit(1 if wrong or run.failures else 0)
 
 
 def chosen(names: str | None) -> tuple[Task, ...]:
@@ -88,24 +92,33 @@ def chosen(names: str | None) -> tuple[Task, ...]:
     return tuple(TASKS[name] for name in listed)
 
 
+@contextmanager
+def _step(run: Run, what: str) -> Iterator[None]:
+    """One step of many: where it fails, what the others found is not lost."""
+    click.echo(f"{what} …", err=True)
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001  # peers may raise anything
+        run.failures.append(f"{what}: {type(error).__name__}: {error}")
+
+
 def _measure(run: Run) -> None:
     if "ratios" in run.parts:
         for task in run.tasks:
-            click.echo(f"{task.name} …", err=True)
-            run.lines.extend(lines(task, rows=run.at_most(task.rows), budget=run.budget, rounds=run.rounds))
+            with _step(run, task.name):
+                run.lines.extend(lines(task, rows=run.at_most(task.rows), budget=run.budget, rounds=run.rounds))
         click.echo(table.text(table.ratio_rows(_found(run))) + "\n")
         click.echo(table.text(table.limit_rows(_found(run))) + "\n")
     if "growth" in run.parts:
-        for task in run.tasks:
-            if task.ours is not None:
-                click.echo(f"growth of {task.name} …", err=True)
-                sizes = [size for size in SIZES if size == run.at_most(size)]
+        sizes = [size for size in SIZES if size == run.at_most(size)]
+        for task in (task for task in run.tasks if task.ours is not None):
+            with _step(run, f"growth of {task.name}"):
                 run.growths.append(growth(task, sizes=sizes, budget=run.budget / 3, rounds=run.rounds))
         click.echo(table.text(table.growth_rows(_found(run))) + "\n")
     if "memory" in run.parts:
         for name in CASES:
-            click.echo(f"memory of {name} …", err=True)
-            run.memories.append(memory(name, run.at_most(MEMORY_ROWS)))
+            with _step(run, f"memory of {name}"):
+                run.memories.append(memory(name, run.at_most(MEMORY_ROWS)))
         click.echo(table.text(table.memory_rows(_found(run))) + "\n")
 
 

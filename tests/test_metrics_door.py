@@ -97,5 +97,6 @@ def test_mistakes_are_named():
         == "multi_class is 'x', but must be 'ovr' or 'ovo'"
     )
     assert said(lambda: metrics.f1_score(*CLASSES)) == (
-        "f1 is not a metric for multiclass data; it is about one class: ask for f1_macro, f1_micro or f1_weighted, or see it per class"
+        "f1 is not a metric for multiclass data; it is about one class: "
+        "ask for f1_macro, f1_micro or f1_weighted, or see it per class"
     )

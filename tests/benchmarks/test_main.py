@@ -96,6 +96,18 @@ def test_numbers_that_do_not_agree_end_with_an_error(monkeypatch):
     ]
 
 
+@pytest.mark.usefixtures("quick")
+def test_a_task_that_fails_does_not_lose_the_others(monkeypatch):
+    def broken(data):
+        raise RuntimeError("out of paper")
+
+    monkeypatch.setitem(TASKS, "auc", replace(TASKS["auc"], ours=broken))
+    ended = run("--task", "auc,losses", "--rows", "1e3", "--rounds", "1", "--ratios")
+    assert ended.exit_code == 1
+    assert "scikit-learn log_loss + brier_score_loss" in ended.stdout
+    assert ended.stderr.splitlines()[-2:] == ["What did not run:", "auc: RuntimeError: out of paper"]
+
+
 def test_the_profile_names_functions_without_paths():
     page = profiles.profile_page(profiles.profile(TASKS["losses"], rows=1000), rows=1000)
     assert page.startswith("---\norphan: true\n---\n<!-- profile -->\n\n10³ rows, ")

@@ -227,7 +227,7 @@ def test_C8_lift(command, file):
 
 
 def test_C8_lift_of_a_million_rows_has_its_interval():
-    """Four hundred of a thousand respondents in the top tenth: lift 4, its error about 10 sqrt(0.4 0.6 / 1000) = 0.155."""
+    """Four hundred of a thousand respondents in the top tenth: the error of lift is 10 sqrt(0.4 0.6 / 1000) = 0.155."""
     households = [400, 99_600, 400, 299_600, 200, 599_800]
     truth, score = np.repeat([1, 0, 1, 0, 1, 0], households), np.repeat([3, 3, 2, 2, 1, 1], households)
     lift = heldout.evaluate(truth, y_score=score, metrics="lift@10%")["lift@10%"]

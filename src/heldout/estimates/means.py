@@ -33,8 +33,8 @@ def mean(asked: Question) -> Answer:
 def spread(asked: Question) -> Answer:
     """The same for mean squared errors, which need 2000 units, with a word about heavy tails."""
     answer = t(asked) if asked.tally.units >= ENOUGH_SQUARES else studentised(asked)
-    sample = asked.tally.sample if isinstance(asked.tally, Moments) else None
-    notes = heavy_tail(_columns(asked)[0] if sample is None else sample)
+    kept = isinstance(asked.tally, Moments)
+    notes = heavy_tail(asked.tally.sample[asked.metric.needs[0]] if kept else _columns(asked)[0])
     return Answer(interval=answer.interval, method=answer.method, notes=answer.notes + notes)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from heldout.batch import Array, Batch
@@ -16,15 +18,13 @@ def chance_of_truth(batch: Batch) -> Array:
     """
     score = _score(batch)
     if score.ndim == 1:
-        return np.where(batch.truth == batch.positive, score, 1 - score)
+        return np.abs(score - (batch.truth != batch.positive))
     return score[np.arange(len(score)), batch.truth]
 
 
 def log_losses(batch: Batch) -> Array:
     """-ln p of what happened; infinite where p is zero."""
-    with np.errstate(divide="ignore"):
-        losses: Array = -np.log(chance_of_truth(batch))
-    return losses + 0.0  # -0.0 where p is one
+    return log_losses_at(chance_of_truth(batch))
 
 
 def quadratic_losses(batch: Batch) -> Array:
@@ -38,6 +38,26 @@ def quadratic_losses(batch: Batch) -> Array:
 def brier_losses(batch: Batch) -> Array:
     """Squared distance between the probability of the positive class and 1 or 0."""
     return (1 - chance_of_truth(batch)) ** 2
+
+
+def losses(batch: Batch, names: Collection[str]) -> dict[str, Array]:
+    """Several of these at once: what happened is looked up once."""
+    chance = chance_of_truth(batch)
+    made = {"log_losses": lambda: log_losses_at(chance), "brier_losses": lambda: (1 - chance) ** 2}
+    if _score(batch).ndim == 1:
+        made["quadratic_losses"] = lambda: 2 * (1 - chance) ** 2
+    else:
+        made["quadratic_losses"] = lambda: quadratic_losses(batch)
+    return {name: made[name]() for name in names if name in made}
+
+
+def log_losses_at(chance: Array) -> Array:
+    """-ln p, infinite at zero."""
+    with np.errstate(divide="ignore"):
+        found = np.log(chance)
+    np.negative(found, out=found)
+    found += 0.0  # no -0.0 where p is one
+    return found
 
 
 def confidence(batch: Batch) -> Array:

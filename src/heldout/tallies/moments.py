@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from heldout.batch import Array, Batch
-from heldout.tallies import Sums, joined
-from heldout.tallies.ordering import parts
+from heldout.tallies import Sums
+from heldout.tallies.ordering import AT_ONCE, parts
 from heldout.tallies.units import Units
 
 SAMPLED = 100_000
@@ -27,8 +27,8 @@ class Moments:
     squares: Sums
     clustered: bool = False
     weighted: bool = False
-    sample: Array | None = None
-    """Some of the entries of the first column, evenly spread: for a look at its tail."""
+    sample: Mapping[str, Array] = field(default_factory=dict)
+    """Some of the entries of each column, evenly spread: for a look at its tail."""
 
     def __add__(self, other: Moments) -> Moments:
         """Both parts; their units are different units."""
@@ -40,7 +40,7 @@ class Moments:
             {name: self.squares[name] + other.squares[name] for name in self.squares},
             self.clustered or other.clustered,
             self.weighted or other.weighted,
-            joined(self.sample, other.sample),
+            {name: np.concatenate([some, other.sample[name]]) for name, some in self.sample.items()},
         )
 
     @property
@@ -75,30 +75,34 @@ def moments(tally: Units) -> Moments:
     )
 
 
-def tally_moments(batch: Batch, columns: Mapping[str, Callable[[Batch], Array]]) -> Moments:
-    """The moments of what rows add, part by part, so that no column is ever whole; each row is a unit of its own."""
-    size = len(columns)
+def tally_moments(batch: Batch, names: Sequence[str], columns: Callable[[Batch], Mapping[str, Array]]) -> Moments:
+    """The moments of what rows add, part by part, so that no column is ever whole; each row is a unit of its own.
+
+    `columns` gives the named columns of a part; the one called `rows` is made here.
+    """
+    size = len(names)
     total, products, heavy = np.zeros(size), np.zeros((size, size)), np.zeros(size)
-    sample = []
+    sample: dict[str, list[Array]] = {name: [] for name in names}
     every = max(batch.rows // SAMPLED, 1)
+    room = np.ones((size, min(AT_ONCE, batch.rows)))
     for where in parts(batch.rows):
         part = batch.part(where)
-        added = np.stack([row(part).astype(float, copy=False) for row in columns.values()])
-        sample.append(added[0, ::every])
+        added = room[:, : part.rows]
+        for name, column in columns(part).items():
+            added[names.index(name)] = column
+            sample[name].append(column[::every])
         if part.weight is not None:
             heavy += added @ part.weight**2
-            added *= part.weight
+            added = added * part.weight
         with np.errstate(invalid="ignore", over="ignore"):  # an infinite loss is told by its total
             total += added.sum(axis=1)
             products += added @ added.T
-    squares = total if batch.weight is None else heavy
-    names = tuple(columns)
     return Moments(
-        names,
+        tuple(names),
         batch.rows,
         total,
         products,
-        dict(zip(names, squares, strict=True)),
+        dict(zip(names, total if batch.weight is None else heavy, strict=True)),
         weighted=batch.weight is not None,
-        sample=np.concatenate(sample),
+        sample={name: np.concatenate(some) for name, some in sample.items() if some},
     )

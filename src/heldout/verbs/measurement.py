@@ -15,6 +15,7 @@ from heldout.estimates import Estimate
 from heldout.estimates.choice import estimate
 from heldout.formulas import MARK_METRICS, METRICS, Metric
 from heldout.formulas.table import ONE_CLASS, RANKED
+from heldout.rows import probabilities as probability_rows
 from heldout.tallies import batches
 from heldout.tallies.cells import Cells
 from heldout.tallies.moments import Moments, tally_moments
@@ -130,8 +131,27 @@ class Measurement:
 
     def _sums(self, metric: Metric) -> Units | Moments:
         if self._is_large and metric.rows is None:
-            return tally_moments(self.batch, {name: self._built_in(name) for name in metric.needs})
+            return self._moments
         return batches.row_sums(self.batch, {name: self._row(metric, name) for name in metric.needs})
+
+    @cached_property
+    def _moments(self) -> Moments:
+        """The moments of every column that a metric asked for needs, in one pass."""
+        wanted = self._all() if self.settings.metrics is None else self.settings.metrics
+        summed = [one for one in wanted if one.reads in ("losses", "numbers") and one.rows is None]
+        needs = {name for one in summed if self._lacks(one) is None for name in (*one.needs, *self._behind(one))}
+        names = [*sorted(needs - {"rows"}), "rows"]
+
+        def columns(part: Batch) -> dict[str, Array]:
+            shared = probability_rows.losses(part, names) if part.probabilities else {}
+            rest = [name for name in names if name != "rows" and name not in shared]
+            return shared | {name: self._built_in(name)(part) for name in rest}
+
+        return tally_moments(self.batch, names, columns)
+
+    def _behind(self, metric: Metric) -> tuple[str, ...]:
+        """What the metric that its interval comes from needs."""
+        return () if metric.via is None else METRICS[metric.via[0]].needs
 
     @property
     def _is_large(self) -> bool:
