@@ -6,7 +6,6 @@ from math import isnan, nan, sqrt
 
 import numpy as np
 
-from heldout.batch import Array
 from heldout.estimates.question import Answer, Question
 from heldout.estimates.resampling import bca
 from heldout.estimates.shares import unit_interval, units_behind
@@ -16,6 +15,7 @@ from heldout.intervals.areas import delong_logit, hanley_mcneil_variance
 from heldout.intervals.areas import newcombe as score_form
 from heldout.intervals.effective import effective_wilson
 from heldout.intervals.scales import on_logit
+from heldout.tallies.score_columns import Contests
 
 FEW = 20
 """With fewer rows than this in a class, Newcombe's score form holds its level where DeLong's does not."""
@@ -143,28 +143,24 @@ def columns_value(asked: Question) -> float:
     """The mean area over the contests of a metric of score columns; undefined where a class has no rows."""
     if asked.tally.sizes.min() == 0:
         return nan
-    kind = asked.metric.needs[0]
-    return float(asked.metric(asked.tally.sums_of(kind, METRICS["roc_auc"].formula)))
+    return float(asked.metric({asked.metric.needs[0]: _contests(asked).areas}))
 
 
 def columns_variance(asked: Question) -> float:
     """Variance of a mean of areas: what a row moves in each contest is added up before squaring."""
-    moved: Array = np.zeros(len(asked.tally.truth))
-    contests = 0
-    for part, order in asked.tally.contests(asked.metric.needs[0]):
-        moved[part[order.order]] += order.influence(_slopes(order.sums["positives"], order.sums["negatives"]))
-        contests += 1
-    moved /= contests
+    held = _contests(asked)
+    moved = held.moved
     if asked.tally.unit is not None:
         moved = np.bincount(asked.tally.unit, weights=moved)
-    n = len(moved)
-    return float(n / (n - 1) * np.sum(moved**2)) if n > 1 else nan
+    n = asked.tally.units
+    return float(n / (n - 1) * np.sum(moved**2) / held.share) if n > 1 else nan
 
 
-def _slopes(positives: Array, negatives: Array) -> dict[str, Array]:
-    slopes = METRICS["roc_auc"].slopes
-    assert slopes is not None
-    return slopes(positives, negatives)
+def _contests(asked: Question) -> Contests:
+    auc = METRICS["roc_auc"]
+    assert auc.slopes is not None
+    held: Contests = asked.tally.contests(asked.metric.needs[0], auc.formula, auc.slopes)
+    return held
 
 
 def _one_class(asked: Question) -> Answer:
