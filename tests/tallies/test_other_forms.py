@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from heldout.formulas.ranking import roc_auc, roc_auc_slopes
 from heldout.tallies.class_counts import ClassCounts
 from heldout.tallies.moments import moments
 from heldout.tallies.ordered import tally_ordered
@@ -58,9 +59,22 @@ def test_class_counts_are_drawn_class_by_class():
 
 
 def test_contests_of_score_columns():
-    tally = ScoreColumns(truth=np.array([0, 1, 2, 0]), score=rng.random((4, 3)))
-    rest = [(len(rows), ranking.positives.sum()) for rows, ranking in tally.contests("areas_one_vs_rest")]
-    pairs = [(len(rows), ranking.positives.sum()) for rows, ranking in tally.contests("areas_one_vs_one")]
-    assert rest == [(4, 2), (4, 1), (4, 1)]
-    assert pairs == [(3, 2), (3, 2), (3, 1), (2, 1), (3, 1), (2, 1)]
-    assert tally.sizes.tolist() == [2, 1, 1]
+    truth, score = rng.integers(0, 3, 60), np.round(rng.random((60, 3)), 1)
+    even = ScoreColumns(truth=truth, score=score)
+    weighed = ScoreColumns(truth=truth, score=score, weight=np.ones(60))
+    for kind, count in (("areas_one_vs_rest", 3), ("areas_one_vs_one", 6)):
+        fast, slow = (tally.contests(kind, roc_auc, roc_auc_slopes) for tally in (even, weighed))
+        assert len(fast.areas) == count
+        np.testing.assert_allclose(fast.areas, slow.areas, rtol=1e-12)
+        np.testing.assert_allclose(fast.moved, slow.moved, rtol=1e-9, atol=1e-15)
+    assert even.sizes.sum() == 60
+
+
+def test_many_rows_are_looked_at_in_part(monkeypatch):
+    truth, score = rng.integers(0, 3, 900), rng.random((900, 3))
+    whole = ScoreColumns(truth=truth, score=score).contests("areas_one_vs_rest", roc_auc, roc_auc_slopes)
+    monkeypatch.setattr("heldout.tallies.score_columns.MANY", 300)
+    some = ScoreColumns(truth=truth, score=score).contests("areas_one_vs_rest", roc_auc, roc_auc_slopes)
+    np.testing.assert_array_equal(some.areas, whole.areas)
+    np.testing.assert_array_equal(some.moved, whole.moved[::3])
+    assert np.sum(some.moved**2) / some.share == pytest.approx(np.sum(whole.moved**2), rel=0.3)

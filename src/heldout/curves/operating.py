@@ -28,6 +28,7 @@ def roc_curve(batch: Batch, *, level: float, seed: int) -> Curve:
         covariance = class_covariance(tally, places, np.ones(GRID), -local)
         smaller = min(tally.positives.sum(), tally.negatives.sum())
         band = banded(at, np.interp(at, fpr, tpr), covariance, level=level, seed=seed, at_edge=smaller)
+        band["low"][0] = band["band_low"][0] = 0.0  # a curve that starts at the origin may rise as fast as it likes
     return Curve(
         name="roc",
         x="fpr",

@@ -6,6 +6,7 @@ import numpy as np
 
 from heldout.batch import Batch
 from heldout.curves.bands import GRID, Curve, banded, class_covariance, grid_places
+from heldout.formulas.ranking import densities_at
 from heldout.tallies.batches import score_order
 
 
@@ -25,7 +26,9 @@ def precision_recall_curve(batch: Batch, *, level: float, seed: int) -> Curve:
         tp, fp = found[::-1][places], wrong[::-1][places]
         at_threshold = tp / (tp + fp)
         # precision = TP / (TP + FP): how it moves with recall and with the false positive rate
-        on_recall, on_fpr = fp * total / (tp + fp) ** 2, -tp * rest / (tp + fp) ** 2
+        on_fpr = -tp * rest / (tp + fp) ** 2
+        dense_positive, dense_negative = densities_at(tally.positives, tally.negatives, places)
+        on_recall = -on_fpr * dense_negative / dense_positive
         covariance = class_covariance(tally, places, on_recall, on_fpr)
         # drawing rows, not classes: how many positives there are is random too
         share = total / (total + rest)

@@ -26,6 +26,13 @@ def gain_curve(batch: Batch, *, level: float, seed: int) -> Curve:
         dense_positive, dense_negative = densities_at(tally.positives, tally.negatives)
         mix = (dense_positive * total / (dense_positive * total + dense_negative * rest))[places]
         covariance = class_covariance(tally, places, 1 - mix, -mix * rest / total)
+        if not (tally.clustered or tally.weighted):
+            # drawing rows, not classes: how many positives there are is random too, and moves the cut
+            share = total / (total + rest)
+            above = np.append(np.cumsum(tally.positives[::-1])[::-1], 0.0)[places] / total
+            alarms = np.append(np.cumsum(tally.negatives[::-1])[::-1], 0.0)[places] / rest
+            moved = mix / share * (above - alarms)
+            covariance = covariance + np.outer(moved, moved) * share * (1 - share) / (total + rest)
         band = banded(
             depth, np.interp(depth, taken, gained), covariance, level=level, seed=seed, at_edge=min(total, rest)
         )

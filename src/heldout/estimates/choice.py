@@ -55,6 +55,7 @@ KINDS: dict[str, dict[str, Method]] = {
         "wilson": shares.unit_interval,
         **SMOOTH,
     },
+    "depth": {"auto": ranking.depth, "wilson": shares.unit_interval, **SMOOTH},
     "ranking": {"auto": ranking.ranking, "wilson": shares.unit_interval, **SMOOTH},
     "columns": {"auto": ranking.columns},
     "mean": {"auto": means.mean, "t": means.t, "bootstrap_t": means.studentised, **SMOOTH},

@@ -10,6 +10,7 @@ from heldout.batch import Array
 from heldout.estimates.question import Answer, Question
 from heldout.estimates.shares import unit_interval
 from heldout.intervals import UNDEFINED, Interval
+from heldout.intervals.critical import critical_t, critical_z
 from heldout.intervals.effective import effective_wilson
 from heldout.intervals.means import bootstrap_t, student
 from heldout.intervals.orders import exceedance, quantile
@@ -87,17 +88,36 @@ def log_scale(asked: Question) -> Answer:
 
 
 def explained(asked: Question) -> Answer:
-    """Delta interval on the scale ln(1 - R²)."""
+    """On the scale ln(1 - R²), with the error of leaving out each unit in turn and Student's quantile."""
     if isnan(asked.value):
         return Answer(
             interval=asked.metric.range,
             method="delta, ln(1 - R2)",
             notes=("R2 is undefined: the truth does not vary (0/0)",),
         )
-    ends = on_log_one_minus(
-        asked.value, sqrt(asked.wide_variance) if asked.variance >= 0 else float("nan"), asked.level
-    )
-    return _answer(asked, ends, "delta, ln(1 - R2)", ("R2 is against the mean of these rows",))
+    few = not isinstance(asked.tally, Moments)
+    error = _leave_one_out_error(asked) if few else _delta_error(asked)
+    ends = on_log_one_minus(asked.value, error, asked.level)
+    words = "jackknife, ln(1 - R2)" if few else "delta, ln(1 - R2)"
+    return _answer(asked, ends, words, ("R2 is against the mean of these rows",))
+
+
+def _delta_error(asked: Question) -> float:
+    return sqrt(asked.wide_variance) if asked.variance >= 0 else float("nan")
+
+
+def _leave_one_out_error(asked: Question) -> float:
+    """Error of R² by leaving out each unit, on the scale ln(1 - R²), brought back, with Student's quantile."""
+    columns = {name: asked.tally.column(name) for name in asked.metric.needs}
+    if asked.label is not None:
+        columns = {name: column[:, asked.label] for name, column in columns.items()}
+    n = asked.tally.units
+    without = 1 - asked.metric({name: asked.sums[name] - column for name, column in columns.items()})
+    if n < 3 or not np.all(np.isfinite(without) & (without > 0)):
+        return _delta_error(asked)
+    spread = (n - 1) / n * float(np.sum((np.log(without) - np.log(without).mean()) ** 2))
+    ratio = critical_t(asked.level, n - 1) / critical_z(asked.level)
+    return (1 - asked.value) * sqrt(spread) * ratio
 
 
 def middle(asked: Question) -> Answer:

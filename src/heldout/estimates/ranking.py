@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan, nan, sqrt
 
 import numpy as np
@@ -123,6 +124,14 @@ def ranking(asked: Question) -> Answer:
     answer = bca(asked)
     low, high = answer.interval
     return unit_interval(asked) if isnan(low) or low == high else answer
+
+
+def depth(asked: Question) -> Answer:
+    """Influence at any size: draws within classes would take the number of positives as known, and be too narrow."""
+    if isnan(asked.value):
+        return _one_class(asked)
+    answer = unit_interval(asked)
+    return replace(answer, method="influence, " + answer.method)
 
 
 def columns(asked: Question) -> Answer:

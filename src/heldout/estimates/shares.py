@@ -56,7 +56,7 @@ def share(method: str) -> Method:
             notes += (f"the {NAMES[method]} interval [{low:.3f}, {high:.3f}] left [0, 1] and was cut",)
         guaranteed = (
             SHARES["clopper_pearson"](asked.value * trials, trials, asked.level)
-            if trials < SMALL and method == "wilson"
+            if trials < SMALL and method == "wilson" and asked.independent
             else None
         )
         return Answer(
@@ -89,13 +89,23 @@ def unit_interval(asked: Question) -> Answer:
     if isnan(asked.value):
         return Answer(interval=(low, high), method="effective-n Wilson", notes=(_undefined(asked),))
     rests_on = units_behind(asked)
-    ends = effective_wilson((asked.value - low) / span, asked.wide_variance / span**2, asked.level, at_edge=rests_on)
+    variance = max(asked.wide_variance, _smoothed_variance(asked))
+    ends = effective_wilson((asked.value - low) / span, variance / span**2, asked.level, at_edge=rests_on)
     notes: tuple[str, ...] = ()
     if asked.value in (low, high):
         notes = (f"at the end of its range; the interval rests on {rests_on:g} units ({asked.metric.rests_on})",)
     return Answer(
         interval=(low + span * ends[0], low + span * ends[1]), method="effective-n Wilson" + asked.design, notes=notes
     )
+
+
+def _smoothed_variance(asked: Question) -> float:
+    """Of a metric of one class: the variance with half a row added to every cell; empty cells hide much of it."""
+    if asked.label is None or asked.metric.reads != "labels" or asked.tally.clustered:
+        return 0.0
+    smoothed = asked.smoothed()
+    spread = smoothed.value * (1 - smoothed.value)
+    return asked.value * (1 - asked.value) * smoothed.variance / spread if spread > 0 else 0.0
 
 
 def units_behind(asked: Question) -> float:
@@ -118,14 +128,14 @@ def units_behind(asked: Question) -> float:
 
 def sum_of_rates(asked: Question) -> Answer:
     """Recall + specificity - 1, from the Wilson intervals of both [zou08]."""
-    if not asked.independent:
+    if asked.tally.clustered:
         return correlation(asked)
     return _combined(asked, [asked.about(METRICS[name]) for name in ("recall", "specificity")], weight=1.0, shift=-1.0)
 
 
 def mean_of_rates(asked: Question) -> Answer:
     """Mean recall over classes, from the Wilson interval of each [zou08]."""
-    if not asked.independent:
+    if asked.tally.clustered:
         return unit_interval(asked)
     present = np.flatnonzero(asked.tally.sums["tp"] + asked.tally.sums["fn"] > 0)
     rates = [asked.about(METRICS["recall"], label=int(k)) for k in present]

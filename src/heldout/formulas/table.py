@@ -126,8 +126,14 @@ RANKED = (
     ),
     ranked(name="gini", formula=ranking.gini, via=("roc_auc", lambda area: 2 * area - 1), range=SIGNED),
     ranked(name="ks", formula=ranking.ks, slopes=ranking.ks_slopes),
-    ranked(name="lift@10%", formula=ranking.lift_at(0.1), slopes=ranking.gain_slopes(0.1, 10.0), range=(0.0, 10.0)),
-    ranked(name="gain@10%", formula=ranking.gain_at(0.1), slopes=ranking.gain_slopes(0.1)),
+    ranked(
+        name="lift@10%",
+        formula=ranking.lift_at(0.1),
+        slopes=ranking.gain_slopes(0.1, 10.0),
+        interval="depth",
+        range=(0.0, 10.0),
+    ),
+    ranked(name="gain@10%", formula=ranking.gain_at(0.1), slopes=ranking.gain_slopes(0.1), interval="depth"),
 )
 
 COLUMNS = (

@@ -80,6 +80,7 @@ def columns(name: str, values: Any) -> tuple[Column, ...]:
         )
     if sides.shape[1] == 1:
         return (column(name, sides[:, 0]),)
+    sides = np.asfortranarray(sides)  # whole columns are what everything behind the door reads
     return tuple(column(f"{name}[:, {at}]", sides[:, at]) for at in range(sides.shape[1]))
 
 

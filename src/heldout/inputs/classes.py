@@ -202,7 +202,7 @@ def _matrix(parts: Parts, columns: list[Column], link: str | None) -> tuple[Arra
     """Scores side by side, and whether they are probabilities."""
     if link is None and parts.probability:
         in_range(parts, columns)
-    matrix = np.column_stack([column.values for column in columns])
+    matrix = np.stack([column.values for column in columns]).T
     if link == "logit":
         return shares(matrix), True
     if parts.probability:

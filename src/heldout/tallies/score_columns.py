@@ -12,7 +12,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.tallies.scores import tally_scores
 
-MANY = 200_000
+MANY = 50_000
 """With more rows than this, how far rows move the areas is looked at in about so many of them, evenly spread."""
 
 

@@ -64,8 +64,14 @@ def evaluate_counts(*, wrong: int, of: int, **options: Any) -> Evaluation:
     if not (0 <= wrong <= of and of > 0):
         raise DataError(f"{wrong} wrong of {of} cannot be", code="H110", fix="give 0 <= wrong <= of, and of at least 1")
     asked = settings(**{"metrics": ["error_rate", "accuracy"], **options})
+    for metric in asked.metrics or asked.extra:
+        if metric.name not in ("error_rate", "accuracy"):
+            raise UsageError(f"{metric.name} cannot be told from two counts", fix="ask for error_rate or accuracy")
     cells = cells_of_counts(np.array([[of - wrong, wrong], [0, 0]]))
-    found = {metric.name: _of_counts(metric, cells, None, asked) for metric in asked.metrics or ()}
+    found = {
+        metric.name: _of_counts(metric, cells, None, asked)
+        for metric in asked.metrics or (METRICS["error_rate"], METRICS["accuracy"])
+    }
     found = {name: _shown(one) for name, one in found.items()}
     return Evaluation(estimates=found, rows=of, units=of, level=asked.level, seed=asked.seed, task="binary")
 
@@ -167,6 +173,11 @@ def _square(table: Array) -> Array:
         )
     if np.any(table < 0) or not np.all(np.isfinite(table)):
         raise DataError(f"a count is {table.min():g}, but counts are zero or more", code="H110")
+    if np.any(table != np.round(table)):
+        odd = table[table != np.round(table)][0]
+        raise DataError(f"a count is {odd:g}, but counts are whole", code="H110", fix="give counts of rows, not shares")
+    if not table.any():
+        raise DataError("every count is zero", code="H110", fix="count at least one row")
     return table
 
 
