@@ -246,10 +246,20 @@ def _multiclass(parts: Parts, code: Coding, choices: Choices) -> Judged:
     matrix, probability = _matrix(parts, columns, choices.link)
     batch = replace(batch, score=matrix, probabilities=probability)
     if code.prediction is None:
-        batch = replace(batch, prediction=np.argmax(matrix, axis=1))
+        batch = replace(batch, prediction=_likeliest(matrix))
     return Judged(
         batch=batch, used_score="prob", used_prediction=code.prediction is not None, checks=_unused(parts, code)
     )
+
+
+def _likeliest(matrix: Array) -> Array:
+    """The column of the highest score of each row, the first of equals: column by column, as they lie in memory."""
+    best, chosen = matrix[:, 0].copy(), np.zeros(len(matrix), np.min_scalar_type(matrix.shape[1]))
+    for k in range(1, matrix.shape[1]):
+        higher = matrix[:, k] > best
+        np.maximum(best, matrix[:, k], out=best)
+        chosen[higher] = k
+    return chosen
 
 
 def _unused(parts: Parts, code: Coding) -> tuple[Check, ...]:

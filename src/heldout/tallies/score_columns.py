@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
@@ -92,15 +93,25 @@ class ScoreColumns:
         return Contests(areas=np.array(areas), moved=moved / len(areas), share=1.0)
 
     def _even(self, kind: str) -> Contests:
-        """Rows of equal weight: placements of the rows looked at among the sorted scores of the other class."""
+        """Rows of equal weight: placements of the rows looked at among the sorted scores of the other class.
+
+        Contests do not touch each other, and sorting lets other threads run: they are held side by side.
+        """
         step = max(len(self.truth) // MANY, 1)
         score, truth = self.score[::step], self.truth[::step]
-        areas, moved = [], np.zeros(len(truth))
-        for k, other in self._pairs(kind):
+
+        def held(pair: tuple[int, int | None]) -> tuple[float, Array | slice, Array]:
+            k, other = pair
             low, high = self._sorted(other, k), self._sorted(k, k)
-            areas.append(_area(low, high))
+            area = _area(low, high)
             seen = slice(None) if other is None else (truth == k) | (truth == other)
-            moved[seen] += _placements(score[seen, k], truth[seen] == k, low, high, areas[-1])
+            return area, seen, _placements(score[seen, k], truth[seen] == k, low, high, area)
+
+        areas, moved = [], np.zeros(len(truth))
+        with ThreadPoolExecutor(1 if len(self.truth) < MANY else None) as pool:
+            for area, seen, placed in pool.map(held, self._pairs(kind)):
+                areas.append(area)
+                moved[seen] += placed
         return Contests(areas=np.array(areas), moved=moved / len(areas), share=len(moved) / len(self.truth))
 
 
