@@ -13,7 +13,7 @@ from packaging.specifiers import SpecifierSet
 import heldout
 
 ROOT = Path(__file__).parents[2]
-OUR_OWN = {".venv", ".git", "build", "dist", "_build", "_generated"}
+OUR_OWN = {".venv", ".venv-bench", ".git", "build", "dist", "_build", "_generated"}
 
 # written in pieces, so that this file passes its own test
 MACHINE = re.compile(
