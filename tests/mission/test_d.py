@@ -175,13 +175,10 @@ def test_D3_mistakes_are_named(own_metric):
         "the formula of 'x' needs ['b'], but the sums are ['a']"
     )
     own_metric("odd", lambda truth, prediction: 1.0)
-    assert said(lambda: heldout.define("odd", abs)) == (
-        "'odd' is already defined\n  Fix: choose another name, or pass replace=True"
-    )
     assert said(lambda: heldout.evaluate([1.5, 2.5], [1.0, 2.0], metrics="odd")) == (
         "'odd' gave () numbers for 2 rows, but one per row is needed"
     )
-    own_metric("broken", lambda truth, prediction: np.sqrt(prediction - truth), replace=True)
+    own_metric("broken", lambda truth, prediction: np.sqrt(prediction - truth))
     with np.errstate(invalid="ignore"):
         assert said(lambda: heldout.evaluate([1.5, 2.5], [2.0, 2.0], metrics="broken")) == (
             "[H305] 'broken' gave nan in row 2"

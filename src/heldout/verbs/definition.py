@@ -30,18 +30,18 @@ def define(
     uses: Literal["prediction", "score"] = "prediction",
     better: Better | None = "lower",
     range: tuple[float, float] = (-np.inf, np.inf),
-    replace: bool = False,
 ) -> Metric:
     """Make a metric of your own: the mean of a loss per row, or a formula on sums over rows.
 
-    It takes its place beside the built-in ones: intervals, clusters, weights, segments and reports.
+    It takes its place beside the built-in ones: intervals, clusters, weights, segments and reports. Defining a name
+    again replaces it.
 
     >>> late = define("lateness", lambda truth, prediction: np.maximum(truth - prediction, 0))
     >>> from heldout import evaluate
     >>> evaluate([3.0, 5.0, 4.0, 6.5], [2.0, 6.0, 4.5, 6.0], metrics=late)["lateness"].value
     0.375
     """
-    _checked(name, loss, sums, formula, replace=replace)
+    _checked(name, loss, sums, formula)
     columns = {"losses": loss} if loss is not None else dict(sums or {})
     found = _mean(loss, name) if loss is not None else formula
     assert found is not None
@@ -124,7 +124,7 @@ def _said(batch: Batch, uses: str) -> Array:
     return _as_given(batch, batch.prediction)
 
 
-def _checked(name: str, loss: Any, sums: Any, formula: Any, *, replace: bool) -> None:
+def _checked(name: str, loss: Any, sums: Any, formula: Any) -> None:
     if (loss is None) == (formula is None):
         raise UsageError(f"{name!r} needs either a loss per row, or sums and a formula on them")
     if formula is not None and not sums:
@@ -133,5 +133,3 @@ def _checked(name: str, loss: Any, sums: Any, formula: Any, *, replace: bool) ->
         )
     if name in METRICS and METRICS[name].rows is None:
         raise UsageError(f"{name!r} is a built-in metric", fix="choose another name")
-    if name in METRICS and not replace:
-        raise UsageError(f"{name!r} is already defined", fix="choose another name, or pass replace=True")
