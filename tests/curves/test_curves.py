@@ -97,7 +97,7 @@ def test_curves_are_plain_values():
     plain = curve.to_dict()
     assert json.loads(json.dumps(plain)) == plain
     assert plain["points"]["threshold"][0] is None  # infinite
-    assert list(curve.to_frame().columns) == ["threshold", "fpr", "tpr", "likelihood_ratio"]
+    assert list(curve.to_frame().columns) == ["threshold", "fpr", "tpr"]
     assert list(curve.to_frame("band", backend="polars").columns) == ["x", "y", "low", "high", "band_low", "band_high"]
 
 

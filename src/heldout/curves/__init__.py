@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from heldout.batch import Batch
@@ -18,10 +19,12 @@ from heldout.curves.retrieval import precision_recall_curve
 from heldout.curves.targeting import gain_curve, lift_curve
 from heldout.errors import UsageError, did_you_mean
 from heldout.inputs import from_arrays
+from heldout.tallies.batches import reliability, reliability_of, score_order
+from heldout.tallies.scores import Scores
 
 __all__ = ["Curve", "calibration", "convex_hull", "cost", "curve", "gain", "lift", "precision_recall", "roc", "sweep"]
 
-CURVES = {
+CURVES: dict[str, Callable[..., Curve]] = {
     "roc": roc_curve,
     "precision_recall": precision_recall_curve,
     "gain": gain_curve,
@@ -33,8 +36,10 @@ CURVES = {
 }
 
 
-def curve(name: str, batch: Batch, *, level: float = 0.95, seed: int = 0, **options: Any) -> Curve:
-    """A curve of a batch of binary scores, by name."""
+def curve(
+    name: str, batch: Batch, *, level: float = 0.95, seed: int = 0, order: Scores | None = None, **options: Any
+) -> Curve:
+    """A curve of a batch of binary scores, by name; `order` is the batch in the order of its scores, if it is known."""
     if name not in CURVES:
         raise UsageError(
             f"no curve is named {name!r}{did_you_mean(name, CURVES)}", fix=f"choose one of {', '.join(CURVES)}"
@@ -45,7 +50,11 @@ def curve(name: str, batch: Batch, *, level: float = 0.95, seed: int = 0, **opti
         raise UsageError("the calibration curve needs probabilities")
     if batch.task != "binary" and name != "calibration":
         raise UsageError(f"the {name} curve is for binary data, not {batch.task}")
-    return CURVES[name](batch, level=level, seed=seed, **options)
+    if batch.task != "binary":
+        return calibration_curve(reliability(batch), level=level, seed=seed, **options)
+    order = score_order(batch) if order is None else order
+    tally = reliability_of(order) if name == "calibration" else order
+    return CURVES[name](tally, level=level, seed=seed, **options)
 
 
 def roc(y_true: Any, y_score: Any, **options: Any) -> Curve:

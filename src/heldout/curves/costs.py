@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from heldout.batch import Batch
 from heldout.curves.bands import GRID, Curve, banded, class_covariance
 from heldout.formulas.ranking import roc_points
-from heldout.tallies.batches import score_order
+from heldout.tallies.scores import Scores
 
 
-def cost_curve(batch: Batch, *, level: float, seed: int) -> Curve:
+def cost_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     """The least normalised expected cost over thresholds: (1 - TPR) x + FPR (1 - x) [drummond06].
 
     x = p C_FN / (p C_FN + (1 - p) C_FP) is the operating condition: prevalence and costs in one number. The curve is
     the lower envelope of one straight line per threshold.
     """
-    tally = score_order(batch)
     fpr, tpr = roc_points(tally.positives, tally.negatives)
     x = np.linspace(0, 1, GRID)
     best = np.array([int(np.argmin((1 - tpr) * at + fpr * (1 - at))) for at in x])

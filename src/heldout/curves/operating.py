@@ -6,49 +6,42 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from heldout.batch import Array, Batch
+from heldout.batch import Array
 from heldout.curves.bands import GRID, Curve, banded, class_covariance, grid_places
 from heldout.errors import UsageError
 from heldout.formulas import metric
 from heldout.formulas.ranking import densities_at, roc_points
-from heldout.tallies.batches import score_order
 from heldout.tallies.scores import Scores
 
 
-def roc_curve(batch: Batch, *, level: float, seed: int) -> Curve:
+def roc_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     """Recall against false positive rate, with bands of recall at given false positive rates."""
-    tally = score_order(batch)
     fpr, tpr = roc_points(tally.positives, tally.negatives)
-    likelihood = _likelihood_ratios(tally)
     band = {}
     if _two_classes(tally):
         at = np.linspace(0, 1, GRID)
         places = grid_places(_from_top(tally.negatives) / tally.negatives.sum(), at)
-        local = np.append(likelihood, likelihood[-1])[places]
-        covariance = class_covariance(tally, places, np.ones(GRID), -local)
+        positive, negative = densities_at(tally.positives, tally.negatives, places)
+        likelihood = positive / negative
+        covariance = class_covariance(tally, places, np.ones(GRID), -likelihood)
         smaller = min(tally.positives.sum(), tally.negatives.sum())
         band = banded(at, np.interp(at, fpr, tpr), covariance, level=level, seed=seed, at_edge=smaller)
         band["low"][0] = band["band_low"][0] = 0.0  # a curve that starts at the origin may rise as fast as it likes
+        band["likelihood_ratio"] = likelihood
     return Curve(
         name="roc",
         x="fpr",
         y="tpr",
-        points={
-            "threshold": np.concatenate([[np.inf], tally.values[::-1]]),
-            "fpr": fpr,
-            "tpr": tpr,
-            "likelihood_ratio": np.concatenate([[np.nan], likelihood[::-1]]),
-        },
+        points={"threshold": np.concatenate([[np.inf], tally.values[::-1]]), "fpr": fpr, "tpr": tpr},
         band=band,
         level=level,
         method="influence, sup-t",
     )
 
 
-def convex_hull_curve(batch: Batch, *, level: float, seed: int) -> Curve:
+def convex_hull_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     """The corners of the least concave curve above the ROC curve."""
     del seed
-    tally = score_order(batch)
     fpr, tpr = roc_points(tally.positives, tally.negatives)
     kept = _hull(fpr, tpr)
     thresholds = np.concatenate([[np.inf], tally.values[::-1]])
@@ -56,10 +49,9 @@ def convex_hull_curve(batch: Batch, *, level: float, seed: int) -> Curve:
     return Curve(name="convex_hull", x="fpr", y="tpr", points=points, level=level)
 
 
-def sweep_table(batch: Batch, *, level: float, seed: int, metrics: Sequence[str] = ()) -> Curve:
+def sweep_table(tally: Scores, *, level: float, seed: int, metrics: Sequence[str] = ()) -> Curve:
     """Counts at every threshold (scores at or above it are positive), and label metrics of them."""
     del seed
-    tally = score_order(batch)
     tp = np.concatenate([[0.0], np.cumsum(tally.positives[::-1])])
     fp = np.concatenate([[0.0], np.cumsum(tally.negatives[::-1])])
     counts = {"tp": tp, "fp": fp, "fn": tp[-1] - tp, "tn": fp[-1] - fp}
@@ -106,14 +98,6 @@ def _hull(x: Array, y: Array) -> Array:
 
 def _turns_left(x: Array, y: Array, a: int, b: int, c: int) -> bool:
     return bool((x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a]) >= -1e-15)
-
-
-def _likelihood_ratios(tally: Scores) -> Array:
-    """How many times denser positives are than negatives around each threshold."""
-    if not _two_classes(tally):
-        return np.full(len(tally.values), np.nan)
-    positive, negative = densities_at(tally.positives, tally.negatives)
-    return positive / negative
 
 
 def _two_classes(tally: Scores) -> bool:

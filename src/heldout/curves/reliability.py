@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from heldout.batch import Batch
 from heldout.curves.bands import Curve
 from heldout.intervals.shares import wilson
 from heldout.intervals.simultaneous import sidak
-from heldout.tallies.batches import reliability
+from heldout.tallies.reliability import Reliability
 
 
-def calibration_curve(batch: Batch, *, level: float, seed: int, bins: int = 10, equal: str = "mass") -> Curve:
+def calibration_curve(tally: Reliability, *, level: float, seed: int, bins: int = 10, equal: str = "mass") -> Curve:
     """Mean probability and share that happened in each bin, with Wilson intervals, alone and all bins together."""
     del seed
-    tally = reliability(batch)
     found = tally.binned(bins, equal=equal)
     chance, happened = found.chances / found.rows, found.happened / found.rows
     # rows that share units or have weights are worth fewer rows

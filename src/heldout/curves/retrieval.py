@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from heldout.batch import Batch
 from heldout.curves.bands import GRID, Curve, banded, class_covariance, grid_places
 from heldout.formulas.ranking import densities_at
-from heldout.tallies.batches import score_order
+from heldout.tallies.scores import Scores
 
 
-def precision_recall_curve(batch: Batch, *, level: float, seed: int) -> Curve:
+def precision_recall_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     """Precision against recall from (0, 1) on, with bands of precision at the threshold of a given recall."""
-    tally = score_order(batch)
     found, wrong = np.cumsum(tally.positives[::-1]), np.cumsum(tally.negatives[::-1])
     total, rest = tally.positives.sum(), tally.negatives.sum()
     precision = found / (found + wrong)

@@ -6,15 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from heldout.batch import Batch
 from heldout.curves.bands import GRID, Curve, banded, class_covariance, grid_places
 from heldout.formulas.ranking import densities_at
-from heldout.tallies.batches import score_order
+from heldout.tallies.scores import Scores
 
 
-def gain_curve(batch: Batch, *, level: float, seed: int) -> Curve:
+def gain_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     """Share of the positives among the rows with the highest scores, by the share of the rows taken."""
-    tally = score_order(batch)
     both = tally.positives + tally.negatives
     total, rest = tally.positives.sum(), tally.negatives.sum()
     taken = np.concatenate([[0.0], np.cumsum(both[::-1])]) / both.sum()
@@ -23,8 +21,8 @@ def gain_curve(batch: Batch, *, level: float, seed: int) -> Curve:
     if total > 0 and rest > 0:
         depth = np.linspace(0, 1, GRID)[1:]
         places = np.minimum(grid_places(np.cumsum(both[::-1])[::-1] / both.sum(), depth), len(both) - 1)
-        dense_positive, dense_negative = densities_at(tally.positives, tally.negatives)
-        mix = (dense_positive * total / (dense_positive * total + dense_negative * rest))[places]
+        dense_positive, dense_negative = densities_at(tally.positives, tally.negatives, places)
+        mix = dense_positive * total / (dense_positive * total + dense_negative * rest)
         covariance = class_covariance(tally, places, 1 - mix, -mix * rest / total)
         if not (tally.clustered or tally.weighted):
             # drawing rows, not classes: how many positives there are is random too, and moves the cut
@@ -47,9 +45,9 @@ def gain_curve(batch: Batch, *, level: float, seed: int) -> Curve:
     )
 
 
-def lift_curve(batch: Batch, *, level: float, seed: int) -> Curve:
+def lift_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     """How many times denser positives are among the rows with the highest scores, by the share of the rows taken."""
-    gain = gain_curve(batch, level=level, seed=seed)
+    gain = gain_curve(tally, level=level, seed=seed)
     taken = gain.points["taken"][1:]
     points = {
         "threshold": gain.points["threshold"][1:],

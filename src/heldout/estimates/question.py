@@ -70,8 +70,17 @@ class Question:
     @cached_property
     def variance(self) -> float:
         with np.errstate(invalid="ignore", over="ignore"):
-            found = self.tally.variance(self.gradient)
+            found = self._of_one_table() if self._is_one_table else self.tally.variance(self.gradient)
         return float(found) if isfinite(found) else float("nan")
+
+    @property
+    def _is_one_table(self) -> bool:
+        return self.label is not None and self.metric.reads == "labels" and self.independent
+
+    def _of_one_table(self) -> float:
+        """The variance where rows differ in nothing but the cell of the class's table that they are in."""
+        slopes = self.metric.gradient(self.sums)
+        return float(sum(self.sums[name] * slope**2 for name, slope in slopes.items()))
 
     @property
     def wide_variance(self) -> float:

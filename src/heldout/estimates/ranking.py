@@ -89,7 +89,7 @@ def _worth_of_units(asked: Question) -> float:
     """What share of independent rows the rows are worth that share units."""
     if not asked.tally.clustered:
         return 1.0
-    at_most = asked.tally.units / len(asked.tally.hits)
+    at_most = asked.tally.units / asked.tally.rows
     if asked.value in (0.0, 1.0) or not asked.wide_variance > 0:
         return min(at_most, 1.0)
     alone = hanley_mcneil_variance(asked.value, *class_sizes(asked))
@@ -117,7 +117,7 @@ def ranking(asked: Question) -> Answer:
     """Influence from 500 rows in each class on, or 5000 in all; below that BCa, ranking anew in every draw."""
     if isnan(asked.value):
         return _one_class(asked)
-    rows = len(asked.tally.hits)
+    rows = asked.tally.rows
     if min(class_sizes(asked)) >= ENOUGH or rows >= MANY:
         answer = unit_interval(asked)
         return Answer(interval=answer.interval, method="influence, " + answer.method, notes=answer.notes)

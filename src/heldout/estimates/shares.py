@@ -27,6 +27,8 @@ NAMES = {
     "agresti_coull": "Agresti-Coull",
     "normal": "normal",
 }
+FULL = 100
+"""From so many rows in every cell on, half a row more tells nothing."""
 SMALL = 30
 """Below this many rows a share also gets its guaranteed interval, and the normal one is called invalid."""
 
@@ -102,6 +104,8 @@ def unit_interval(asked: Question) -> Answer:
 def _smoothed_variance(asked: Question) -> float:
     """Of a metric of one class: the variance with half a row added to every cell; empty cells hide much of it."""
     if asked.label is None or asked.metric.reads != "labels" or asked.tally.clustered:
+        return 0.0
+    if min(float(cell) for cell in asked.sums.values()) >= FULL:
         return 0.0
     smoothed = asked.smoothed()
     spread = smoothed.value * (1 - smoothed.value)

@@ -46,6 +46,8 @@ class Metric:
     """Where the value is a monotone function of another metric: its name, and the function. The interval follows."""
     slopes: Callable[[Array, Array], dict[str, Array]] | None = None
     """For metrics of the order of scores: how far one more positive, or negative, row at each score moves the value."""
+    apart: bool = False
+    """For metrics of the order of scores: whether the value changes from one positive score to the next."""
     rows: dict[str, RowStatistic] | None = None
     """What a row adds to the sums that are not built in."""
     uses: str = "prediction"

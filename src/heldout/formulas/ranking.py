@@ -22,17 +22,22 @@ def roc_auc(positives: Array, negatives: Array) -> Array:
     >>> float(roc_auc(np.array([0.0, 1.0, 1.0]), np.array([1.0, 1.0, 0.0])))
     0.875
     """
-    below = np.cumsum(negatives, axis=-1) - negatives / 2
-    return (positives * below).sum(axis=-1) / (positives.sum(axis=-1) * negatives.sum(axis=-1))
+    below = _midway(negatives)
+    beaten = positives @ below if below.ndim == 1 else np.einsum("...i,...i", positives, below)
+    return beaten / (positives.sum(axis=-1) * negatives.sum(axis=-1))
 
 
 def roc_auc_slopes(positives: Array, negatives: Array) -> Slopes:
     """DeLong's placements, centred and divided by the size of the class [delong88]."""
     m, k = positives.sum(), negatives.sum()
-    beaten = (np.cumsum(negatives) - negatives / 2) / k
-    beating = (m - np.cumsum(positives) + positives / 2) / m
-    area = float(positives @ beaten / m)
-    return {"positives": (beaten - area) / m, "negatives": (beating - area) / k}
+    beaten, beating = _midway(negatives), _midway(positives)
+    area = float(positives @ beaten / (m * k))
+    # in place: these are as long as the data, and new memory costs more than the arithmetic
+    beaten /= m * k
+    beaten -= area / m
+    beating /= -m * k
+    beating += (1 - area) / k
+    return {"positives": beaten, "negatives": beating}
 
 
 def gini(positives: Array, negatives: Array) -> Array:
@@ -47,9 +52,12 @@ def average_precision(positives: Array, negatives: Array) -> Array:
     >>> round(float(average_precision(hits, 1 - hits) * 5 / 12), 4)  # 12 objects, 5 of them found
     0.304
     """
-    found, wrong = _from_top(positives), _from_top(negatives)
-    precision = found / np.maximum(found + wrong, np.finfo(float).tiny)
-    return (positives * precision).sum(axis=-1) / positives.sum(axis=-1)
+    falling = positives[..., ::-1]
+    precision, taken = np.cumsum(falling, axis=-1), np.cumsum(negatives[..., ::-1], axis=-1)
+    taken += precision
+    precision /= np.maximum(taken, np.finfo(float).tiny, out=taken)
+    found = falling @ precision if precision.ndim == 1 else np.einsum("...i,...i", falling, precision)
+    return found / positives.sum(axis=-1)
 
 
 def average_precision_slopes(positives: Array, negatives: Array) -> Slopes:
@@ -194,6 +202,13 @@ def roc_points(positives: Array, negatives: Array) -> tuple[Array, Array]:
     return _with_ends(wrong, 0.0), _with_ends(found, 0.0)
 
 
+def _midway(sums: Array) -> Array:
+    """Sums of all lower scores, and half of this one."""
+    reached = np.cumsum(sums, axis=-1)
+    reached -= sums * 0.5
+    return reached
+
+
 def _standardized(raw: Array, low: float, high: float) -> Array:
     guessing, best = (high**2 - low**2) / 2, high - low
     return (1 + (raw - guessing) / (best - guessing)) / 2
@@ -201,6 +216,9 @@ def _standardized(raw: Array, low: float, high: float) -> Array:
 
 def _area_until(fpr: Array, tpr: Array, limit: float) -> Array:
     """Area under the piecewise straight curve from 0 to `limit`, for every line of curves."""
+    if fpr.ndim == 1:  # the curve beyond the limit adds nothing
+        needed = int(np.searchsorted(fpr, limit)) + 1
+        fpr, tpr = fpr[:needed], tpr[:needed]
     left, right = fpr[..., :-1], fpr[..., 1:]
     width = right - left
     inside = np.clip(limit - left, 0, width)
@@ -238,8 +256,12 @@ def densities_at(positives: Array, negatives: Array, cuts: Array | None = None) 
     reached = np.cumsum(positives + negatives)
     middle = reached if cuts is None else reached[np.minimum(cuts, len(reached) - 1)]
     reach = max(reached[-1] ** 0.8 / 2, 10.0)
-    first, last = np.searchsorted(reached, middle - reach), np.searchsorted(reached, middle + reach)
-    last = np.minimum(last, len(reached) - 1)
+    if reached[-1] == len(reached):  # a row at every score: places are row numbers
+        place = np.arange(len(reached)) if cuts is None else np.minimum(cuts, len(reached) - 1)
+        first, last = np.maximum(place - int(reach), 0), np.minimum(place + int(reach) + 1, len(reached) - 1)
+    else:
+        first, last = np.searchsorted(reached, middle - reach), np.searchsorted(reached, middle + reach)
+        last = np.minimum(last, len(reached) - 1)
 
     def share(sums: Array) -> Array:
         total = np.cumsum(sums)

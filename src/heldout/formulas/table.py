@@ -113,6 +113,7 @@ RANKED = (
         name="average_precision",
         formula=ranking.average_precision,
         slopes=ranking.average_precision_slopes,
+        apart=True,
         interval="precision",
         aliases=("ap", "auprc"),
         printed=True,

@@ -8,7 +8,7 @@ import numpy as np
 
 from heldout.batch import Array
 
-AT_ONCE = 1 << 17
+AT_ONCE = 1 << 16
 """Rows worked on at a time: their columns fit into a core's cache."""
 
 
@@ -61,33 +61,54 @@ def starts_of(ranked: Array) -> Array:
     return np.concatenate([[0], np.flatnonzero(ranked[1:] != ranked[:-1]) + 1]) if len(ranked) else np.zeros(0, int)
 
 
-def runs_of(ranked: Array, hits: Array) -> tuple[Array, Array]:
-    """Positive and negative rows at each distinct score, neighbouring scores without positives taken together.
+def runs_of(ranked: Array, hits: Array, *, apart: bool) -> tuple[Array, Array]:
+    """Positive and negative rows of each run of scores, by rising score.
 
-    No metric of the order tells such neighbours apart, and together they are far fewer.
+    Neighbouring scores that have negatives only are one run, and so are neighbours that have positives only, unless
+    these must stay `apart`: the ROC curve is the same, but precision changes from one to the next.
 
-    >>> positives, negatives = runs_of(np.array([0.1, 0.2, 0.3, 0.3]), np.array([False, False, False, True]))
-    >>> positives.tolist(), negatives.tolist()
-    ([0.0, 1.0], [2.0, 1.0])
+    >>> score, hits = np.array([0.1, 0.2, 0.3, 0.3, 0.4, 0.5]), np.array([False, False, False, True, True, True])
+    >>> [part.tolist() for part in runs_of(score, hits, apart=True)]
+    [[0.0, 1.0, 1.0, 1.0], [2.0, 1.0, 0.0, 0.0]]
+    >>> [part.tolist() for part in runs_of(score, hits, apart=False)]
+    [[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]
     """
-    found, rest = [], []
-    for part in _whole_scores(ranked):
-        positives, rows = _runs(ranked[part], hits[part])
-        found.append(positives)
-        rest.append(rows - positives)
-    return np.concatenate(found), np.concatenate(rest)
+    found = [_runs(ranked[part], hits[part], apart) for part in _whole_scores(ranked)]
+    positives = np.concatenate([positives for positives, _ in found])
+    rows = np.concatenate([rows for _, rows in found])
+    return positives, np.subtract(rows, positives, out=rows)
 
 
-def _runs(ranked: Array, hits: Array) -> tuple[Array, Array]:
+def _runs(ranked: Array, hits: Array, apart: bool) -> tuple[Array, Array]:
     """Positive rows, and all rows, of each run."""
     new = ranked[1:] != ranked[:-1]
     if new.all():  # no ties: every row is a score of its own
-        kept = _run_starts(hits)
-        return hits[kept].astype(float), _lengths(kept, len(hits))
+        kept = _first_of_runs(hits.view(np.uint8), apart)
+        rows = _lengths(kept, len(hits))
+        return rows * hits[kept], rows
     starts = np.concatenate([[0], np.flatnonzero(new) + 1])
-    positives = np.add.reduceat(hits.view(np.uint8), starts, dtype=np.int64)
-    kept = _run_starts(positives > 0)
-    return np.add.reduceat(positives, kept).astype(float), _lengths(starts[kept], len(hits))
+    # of equal scores the negative ones come first: the last row tells of positives, the first of nothing else
+    some, only = hits[np.append(starts[1:], len(hits)) - 1], hits[starts]
+    kept = starts[_first_of_runs(some.view(np.uint8) + (some & ~only), apart)]
+    reached = np.cumsum(hits.view(np.uint8), dtype=np.int32)
+    return _steps(reached[np.append(kept[1:], len(hits)) - 1]), _lengths(kept, len(hits))
+
+
+def _steps(reached: Array) -> Array:
+    """How far each entry is above the one before it."""
+    steps = np.empty(len(reached))
+    steps[:1] = reached[:1]
+    np.subtract(reached[1:], reached[:-1], out=steps[1:])
+    return steps
+
+
+def _first_of_runs(kind: Array, apart: bool) -> Array:
+    """Where the kind of score changes; scores of both kinds, and positive ones kept apart, are runs of their own."""
+    begins = np.empty(len(kind), dtype=bool)
+    begins[:1] = True
+    np.not_equal(kind[1:], kind[:-1], out=begins[1:])
+    begins |= kind >= (1 if apart else 2)
+    return np.flatnonzero(begins)
 
 
 def _lengths(starts: Array, rows: int) -> Array:
@@ -96,14 +117,6 @@ def _lengths(starts: Array, rows: int) -> Array:
     np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
     lengths[-1] = rows - starts[-1]
     return lengths
-
-
-def _run_starts(some: Array) -> Array:
-    """Where a score has positives, or the one before it has."""
-    begins = np.empty(len(some), dtype=bool)
-    begins[:1] = True
-    np.logical_or(some[1:], some[:-1], out=begins[1:])
-    return np.flatnonzero(begins)
 
 
 def _whole_scores(ranked: Array) -> Iterator[slice]:

@@ -12,9 +12,7 @@ from heldout import weights
 from heldout.batch import Array
 from heldout.tallies import Sums, joined
 from heldout.tallies.ordering import by_score, runs_of, starts_of
-
-KEPT_AT_MOST = 10_000_000
-"""How many sums of draws are kept for the next metric."""
+from heldout.tallies.runs import Runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +41,10 @@ class Scores:
     @property
     def weighted(self) -> bool:
         return self.weight is not None
+
+    @property
+    def rows(self) -> int:
+        return len(self.hits)
 
     @property
     def row_by_row(self) -> bool:
@@ -76,11 +78,8 @@ class Scores:
 
     @cached_property
     def sums(self) -> Sums:
-        """Weights of positive and negative rows by rising score; neighbours that no metric tells apart are one."""
-        if self.row_by_row:
-            return {"positives": self.positives, "negatives": self.negatives}
-        positives, negatives = runs_of(self.ranked, self.hits)
-        return {"positives": positives, "negatives": negatives}
+        """Weights of positive and negative rows by rising score."""
+        return {"positives": self.positives, "negatives": self.negatives}
 
     @property
     def squares(self) -> Sums:
@@ -88,19 +87,25 @@ class Scores:
             return self.sums
         return {"positives": self._at_scores(self.hits, 2), "negatives": self._at_scores(~self.hits, 2)}
 
+    def for_metric(self, *, apart: bool) -> Scores | Runs:
+        """What a metric needs: runs of rows where every row is a unit of its own, else the rows one by one."""
+        if self.row_by_row:
+            return self
+        if apart not in self._runs:
+            positives, negatives = runs_of(self.ranked, self.hits, apart=apart)
+            self._runs[apart] = Runs(positives=positives, negatives=negatives)
+        return self._runs[apart]
+
+    @cached_property
+    def _runs(self) -> dict[bool, Runs]:
+        return {}
+
     @property
     def lines(self) -> Array:
-        if self.row_by_row:
-            return np.ones(self.units)
-        return np.concatenate([self.sums["positives"], self.sums["negatives"]])
+        return np.ones(self.units)
 
     def influence(self, gradient: Sums) -> Array:
-        """How far one row of each line moves the value.
-
-        Lines are the positive, then the negative rows at each score; rows or units where rows have weights or units.
-        """
-        if not self.row_by_row:
-            return np.concatenate([gradient["positives"], gradient["negatives"]])
+        """How far each row, or each unit, moves the value."""
         moved = np.where(self.hits, gradient["positives"][self.place], gradient["negatives"][self.place])
         if self.weight is not None:
             moved = moved * self.weight
@@ -108,53 +113,24 @@ class Scores:
 
     def variance(self, gradient: Sums) -> float:
         """Sum of squared influence, each class (or the units) freed of the bias of having estimated its mean."""
+        squared = self.influence(gradient) ** 2
         if self.clustered:
             n = self.units
-            return float(n / (n - 1) * np.sum(self.influence(gradient) ** 2)) if n > 1 else float("nan")
-        sizes = float(np.count_nonzero(self.hits)), float(len(self.hits) - np.count_nonzero(self.hits))
-        if min(sizes) < 2:
+            return float(n / (n - 1) * squared.sum()) if n > 1 else float("nan")
+        parts = [squared[self.hits], squared[~self.hits]]
+        if min(len(part) for part in parts) < 2:
             return float("nan")
-        if self.weighted:
-            squared = self.influence(gradient) ** 2
-            found = [float(squared[self.hits].sum()), float(squared[~self.hits].sum())]
-        else:
-            found = [float(np.einsum("i,i,i", self.sums[name], gradient[name], gradient[name])) for name in self.sums]
-        return sum(part * size / (size - 1) for part, size in zip(found, sizes, strict=True))
+        return float(sum(part.sum() * len(part) / (len(part) - 1) for part in parts))
 
     def drawn(self, draws: int, seed: int) -> Iterator[Sums]:
-        """Draws within each class, so that no draw lacks one; whole units where rows share units.
-
-        All metrics of a tally see the same draws. They are kept where they are small, so that they are drawn once.
-        """
-        if draws * len(self.lines) > KEPT_AT_MOST:
-            yield from self._drawn_anew(draws, seed)
-            return
-        if (draws, seed) not in self._kept:
-            self._kept[draws, seed] = list(self._drawn_anew(draws, seed))
-        yield from self._kept[draws, seed]
-
-    @cached_property
-    def _kept(self) -> dict[tuple[int, int], list[Sums]]:
-        return {}
-
-    def _drawn_anew(self, draws: int, seed: int) -> Iterator[Sums]:
+        """Draws within each class, so that no draw lacks one; whole units where rows share units."""
         rng = np.random.default_rng(seed)
         if self.unit is not None:
             for block in weights.bootstrap(np.ones(self.units), draws, rng):
                 yield self._at(block[:, self.unit])
-        elif self.weighted:
+        else:
             for block in self._class_blocks(draws, rng):
                 yield self._at(block)
-        else:
-            positives, negatives = self.sums["positives"], self.sums["negatives"]
-            size = weights.lines_at_once(2 * max(len(positives), self.units))
-            pairs = zip(
-                weights.bootstrap(positives, draws, rng, size),
-                weights.bootstrap(negatives, draws, rng, size),
-                strict=True,
-            )
-            for more, less in pairs:
-                yield {"positives": more, "negatives": less}
 
     def _class_blocks(self, draws: int, rng: np.random.Generator) -> Iterator[Array]:
         for block in weights.bootstrap(np.ones(len(self.hits)), draws, rng):
@@ -173,7 +149,7 @@ class Scores:
 
     def _at_scores(self, chosen: Array, power: int) -> Array:
         if self.weight is None:
-            return np.add.reduceat(chosen, self.starts, dtype=float)
+            return np.add.reduceat(chosen.view(np.uint8), self.starts, dtype=float)
         return np.add.reduceat(chosen * self.weight**power, self.starts)
 
 

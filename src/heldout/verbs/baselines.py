@@ -10,9 +10,9 @@ import numpy as np
 
 from heldout.batch import Array, Batch, Label
 from heldout.estimates import Estimate
+from heldout.tallies.cells import Cells
 from heldout.tallies.ordering import parts
 from heldout.verbs.measurement import Measurement
-from heldout.verbs.settings import Settings
 
 DECIDING = ("accuracy", "roc_auc", "log_loss", "r2", "subset_accuracy", "cost")
 """Where the model does no better than the constant on one of these, it is said."""
@@ -35,9 +35,10 @@ class Baseline:
         }
 
 
-def baseline(batch: Batch, estimates: dict[str, Estimate], settings: Settings) -> Baseline | None:
-    """The constant predictor's values of the metrics that were estimated."""
-    constant, name = _constant(batch, settings)
+def baseline(beside: Measurement, estimates: dict[str, Estimate]) -> Baseline:
+    """The constant predictor's values of the metrics that were estimated on these rows."""
+    settings = beside.settings
+    constant, name = _constant(beside)
     measured = Measurement(constant, replace(settings, method="auto", draws=100))
     values = {}
     for metric_name in estimates:
@@ -66,8 +67,9 @@ def no_better(baseline: Baseline, estimates: dict[str, Estimate]) -> list[str]:
     return sentences
 
 
-def _constant(batch: Batch, settings: Settings) -> tuple[Batch, str]:
+def _constant(beside: Measurement) -> tuple[Batch, str]:
     """The rows as a constant predictor sees them: of rows that are alike one, with the weight of all."""
+    batch, cost = beside.batch, beside.settings.cost
     if batch.task == "regression":
         mean = np.average(batch.truth, axis=0, weights=batch.weight)
         return replace(batch, prediction=np.broadcast_to(mean, batch.truth.shape)), "the mean"
@@ -75,8 +77,8 @@ def _constant(batch: Batch, settings: Settings) -> tuple[Batch, str]:
         share = np.average(batch.truth, axis=0, weights=batch.weight)
         said = np.broadcast_to((share > 0.5).astype(batch.truth.dtype), batch.truth.shape)
         return replace(batch, prediction=said, score=np.broadcast_to(share, batch.truth.shape)), "each label's majority"
-    counts = _class_weights(batch)
-    most = int(counts.argmax() if settings.cost is None else (counts @ settings.cost).argmin())
+    counts = _class_weights(beside)
+    most = int(counts.argmax() if cost is None else (counts @ cost).argmin())
     present = np.flatnonzero(counts)
     shares = counts / counts.sum()
     constant = replace(
@@ -91,9 +93,11 @@ def _constant(batch: Batch, settings: Settings) -> tuple[Batch, str]:
     return constant, f"always {_quoted(batch.labels[most])}"
 
 
-def _class_weights(batch: Batch) -> Array:
-    """How much the rows of each class weigh."""
-    size = len(batch.labels)
+def _class_weights(beside: Measurement) -> Array:
+    """How much the rows of each class weigh; from the confusion matrix where it is there already."""
+    batch, size = beside.batch, len(beside.batch.labels)
+    if "labels" in beside.__dict__ and isinstance(beside.labels, Cells):
+        return beside.labels.counts.sum(axis=1)
     if batch.weight is not None:
         return np.bincount(batch.truth, weights=batch.weight, minlength=size)
     if size == 2:

@@ -118,7 +118,7 @@ def _evaluated(reading: Reading, asked: Settings) -> Evaluation:
     batch = reading.batch
     measured = Measurement(batch, asked)
     found = measured.overall()
-    beside = baseline(batch, found, asked)
+    beside = baseline(measured, found)
     checks = [*reading.checks, *_checks(found, beside)]
     wanted = asked.metrics is None or any(metric.reads == "labels" for metric in asked.metrics)
     classified = wanted and batch.prediction is not None and batch.task in ("binary", "multiclass")
@@ -141,6 +141,7 @@ def _evaluated(reading: Reading, asked: Settings) -> Evaluation:
         checks=tuple(checks),
         sources=reading.sources,
         batch=batch,
+        order=measured.order,
     )
 
 

@@ -93,7 +93,7 @@ class Measurement:
         if reads in ("labels", "marks"):
             return self.labels
         if reads == "scores":
-            return self._orders(label)
+            return self._orders(label).for_metric(apart=metric.apart)
         if reads == "columns":
             return self.columns
         if reads == "reliability":
@@ -122,6 +122,11 @@ class Measurement:
     def _made(self) -> dict[str, Any]:
         """Row statistics and orders that were made once and are shared."""
         return {}
+
+    @property
+    def order(self) -> Any:
+        """The rows in the order of their scores, where some metric needed it and there is one score; else None."""
+        return self._made.get("order ")
 
     def _orders(self, label: int | None) -> Any:
         key = f"order {label if self.batch.score is not None and self.batch.score.ndim == 2 else ''}"

@@ -12,6 +12,7 @@ from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import ALIASES
 from heldout.inputs import Check, Source
+from heldout.tallies.scores import Scores
 from heldout.verbs.baselines import Baseline
 from heldout.version import __version__
 
@@ -57,6 +58,8 @@ class Evaluation:
     checks: tuple[Check, ...] = ()
     sources: tuple[Source, ...] = ()
     batch: Batch | None = field(default=None, repr=False, compare=False)
+    order: Scores | None = field(default=None, repr=False, compare=False)
+    """The rows in the order of their scores, where they were ordered."""
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a metric, by its name or an alias."""
@@ -122,7 +125,7 @@ class Evaluation:
 
         if self.batch is None:
             raise UsageError("counts have no curves; give rows with scores")
-        return curve(name, self.batch, level=self.level, seed=self.seed, **options)
+        return curve(name, self.batch, level=self.level, seed=self.seed, order=self.order, **options)
 
     def __str__(self) -> str:
         from heldout.report.text import evaluation_text
