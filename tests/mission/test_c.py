@@ -177,7 +177,7 @@ def test_C6_likelihood_ratios_and_convex_hull():
     rng = np.random.default_rng(5)
     truth = np.repeat([0, 1], 4000)
     score = rng.standard_normal(8000) + truth  # the likelihood ratio at s is exp(s - 1/2)
-    curve = curves.roc(truth, score)
+    curve = curves.sweep(truth, score)
     middle = np.abs(curve.points["threshold"]) < 1
     ratio = curve.points["likelihood_ratio"][middle] / np.exp(curve.points["threshold"][middle] - 0.5)
     assert 0.75 < ratio.min() < ratio.max() < 1.35

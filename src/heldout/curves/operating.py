@@ -22,12 +22,10 @@ def roc_curve(tally: Scores, *, level: float, seed: int) -> Curve:
         at = np.linspace(0, 1, GRID)
         places = grid_places(_from_top(tally.negatives) / tally.negatives.sum(), at)
         positive, negative = densities_at(tally.positives, tally.negatives, places)
-        likelihood = positive / negative
-        covariance = class_covariance(tally, places, np.ones(GRID), -likelihood)
+        covariance = class_covariance(tally, places, np.ones(GRID), -positive / negative)
         smaller = min(tally.positives.sum(), tally.negatives.sum())
         band = banded(at, np.interp(at, fpr, tpr), covariance, level=level, seed=seed, at_edge=smaller)
         band["low"][0] = band["band_low"][0] = 0.0  # a curve that starts at the origin may rise as fast as it likes
-        band["likelihood_ratio"] = likelihood
     return Curve(
         name="roc",
         x="fpr",
@@ -59,6 +57,7 @@ def sweep_table(tally: Scores, *, level: float, seed: int, metrics: Sequence[str
         "threshold": np.concatenate([[np.inf], tally.values[::-1]]),
         **counts,
         "share": (tp + fp) / (tp[-1] + fp[-1]),
+        "likelihood_ratio": _likelihood_ratios(tally),
     }
     for name in metrics:
         points[name] = _along(name, counts)
@@ -98,6 +97,14 @@ def _hull(x: Array, y: Array) -> Array:
 
 def _turns_left(x: Array, y: Array, a: int, b: int, c: int) -> bool:
     return bool((x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a]) >= -1e-15)
+
+
+def _likelihood_ratios(tally: Scores) -> Array:
+    """How many times denser positives are than negatives around each threshold; none above all scores."""
+    if not _two_classes(tally):
+        return np.full(len(tally.values) + 1, np.nan)
+    positive, negative = densities_at(tally.positives, tally.negatives)
+    return np.concatenate([[np.nan], (positive / negative)[::-1]])
 
 
 def _two_classes(tally: Scores) -> bool:
