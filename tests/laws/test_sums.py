@@ -136,7 +136,8 @@ def test_weighing_units_is_taking_them_that_often(form, design):
 def test_drawing_cells_is_drawing_rows():
     """The sums of a draw are those of some rows drawn with replacement: whole, and as many as there are."""
     cells = picked("cells", "rows", np.arange(ROWS))
-    (drawn,) = cells.drawn(50, 2)
+    (block,) = cells.drawn(50, 2)
+    drawn = block()
     totals = drawn["tp"] + drawn["fn"]
     assert np.all(totals.sum(axis=1) == ROWS)
     assert np.all(drawn["tp"] == np.round(drawn["tp"]))
@@ -149,7 +150,7 @@ def test_drawing_cells_is_drawing_rows():
 def test_draws_of_scores_are_those_of_rows(design):
     """Every draw has as many rows of each class (or as many units) as there are, at scores that occur."""
     whole = picked("scores", design, np.arange(ROWS))
-    for drawn in whole.drawn(20, 3):
+    for drawn in (block() for block in whole.drawn(20, 3)):
         assert drawn["positives"].shape == (20, len(whole.values))
         if design == "rows":
             assert np.all(drawn["positives"].sum(axis=1) == POSITIVE.sum())

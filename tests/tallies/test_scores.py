@@ -35,6 +35,6 @@ def test_a_class_of_one_row_has_no_variance():
 def test_draws_keep_both_classes(weight):
     rng = np.random.default_rng(0)
     tally = tally_scores(rng.random(60), np.arange(60) < 2, weight)
-    for drawn in tally.drawn(50, 0):
+    for drawn in (block() for block in tally.drawn(50, 0)):
         assert np.all(drawn["positives"].sum(axis=1) > 0)
         assert np.all(drawn["negatives"].sum(axis=1) > 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite
@@ -97,8 +98,10 @@ class Question:
     @cached_property
     def drawn(self) -> Array:
         """Values in draws of units with replacement; undefined ones are left out."""
-        blocks = [self.metric(self._picked(sums)) for sums in self.tally.drawn(self.draws, self.seed)]
-        values = np.concatenate([np.atleast_1d(block) for block in blocks])
+        blocks = self.tally.drawn(self.draws, self.seed)
+        # numpy lets other threads run while it works, and every block has its own seed
+        with ThreadPoolExecutor(1 if len(blocks) < 4 else None) as pool:
+            values = np.concatenate(list(pool.map(lambda sums: self.metric(self._picked(sums())), blocks)))
         return values[np.isfinite(values)]
 
     @property

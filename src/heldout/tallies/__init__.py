@@ -6,7 +6,7 @@ Every form offers
 - ``sums``: the named totals that metrics are formulas on, and ``squares``, the same with squared weights,
 - ``variance(gradient)``: the variance of a smooth formula, from its gradient on the sums,
 - ``influence(gradient)``: how far each line moves the value, and ``lines``, how many units are alike on that line,
-- ``drawn(draws, seed)``: the sums in draws of units with replacement,
+- ``drawn(draws, seed)``: the sums in draws of units with replacement, as blocks that are made when called,
 - ``units``: how many independent draws the rows are; ``clustered``, ``weighted``: whether rows share units, weigh.
 
 | form | keeps | for |
@@ -19,14 +19,17 @@ Every form offers
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 import numpy as np
 
 from heldout.batch import Array
+from heldout.weights import Block
 
 Sums = Mapping[str, Array]
+Drawn = Callable[[], Sums]
+"""The sums of some draws, made when called; blocks may be called in any order, or side by side."""
 
 
 class Tally(Protocol):
@@ -46,7 +49,16 @@ class Tally(Protocol):
     def lines(self) -> Array: ...
     def variance(self, gradient: Sums) -> float: ...
     def influence(self, gradient: Sums) -> Array: ...
-    def drawn(self, draws: int, seed: int) -> Iterator[Sums]: ...
+    def drawn(self, draws: int, seed: int) -> list[Drawn]: ...
+
+
+def of_blocks(blocks: Iterable[Block], sums: Callable[[Array], Sums]) -> list[Drawn]:
+    """The sums that each block of weights gives."""
+
+    def drawn(block: Block) -> Drawn:
+        return lambda: sums(block())
+
+    return [drawn(block) for block in blocks]
 
 
 def joined(first: Array | None, second: Array | None, shift: int = 0) -> Array | None:

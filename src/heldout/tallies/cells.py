@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from heldout import weights
 from heldout.batch import Array
-from heldout.tallies import Sums, joined
+from heldout.tallies import Drawn, Sums, joined, of_blocks
 from heldout.tallies.ordering import parts
 
 
@@ -79,9 +78,8 @@ class Cells:
         n = self.units
         return float(n / (n - 1) * np.sum(self.influence(gradient) ** 2)) if n > 1 else float("nan")
 
-    def drawn(self, draws: int, seed: int) -> Iterator[Sums]:
-        for block in weights.bootstrap(self.lines, draws, np.random.default_rng(seed)):
-            yield self.at(block)
+    def drawn(self, draws: int, seed: int) -> list[Drawn]:
+        return of_blocks(weights.bootstrap(self.lines, draws, [seed]), self.at)
 
     def at(self, block: Array) -> Sums:
         """The sums if each line (or unit, where rows share units) counted block[d] times, for every draw d."""

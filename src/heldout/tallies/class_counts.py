@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from heldout.batch import Array
-from heldout.tallies import Sums
+from heldout.tallies import Drawn, Sums
 
 NAMES = ("tp", "fp", "fn", "tn")
 
@@ -50,8 +49,11 @@ class ClassCounts:
     def variance(self, gradient: Sums) -> float:
         return float(self.lines @ self.influence(gradient) ** 2)
 
-    def drawn(self, draws: int, seed: int) -> Iterator[Sums]:
-        rng = np.random.default_rng(seed)
-        tables = [rng.multinomial(int(line.sum()), line / line.sum(), size=draws) for line in self.counts]
-        block = np.stack(tables, axis=1)
-        yield {name: block[:, :, i] for i, name in enumerate(NAMES)}
+    def drawn(self, draws: int, seed: int) -> list[Drawn]:
+        def made() -> Sums:
+            rng = np.random.default_rng(seed)
+            tables = [rng.multinomial(int(line.sum()), line / line.sum(), size=draws) for line in self.counts]
+            block = np.stack(tables, axis=1)
+            return {name: block[:, :, i] for i, name in enumerate(NAMES)}
+
+        return [made]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from heldout import weights
 from heldout.batch import Array
-from heldout.tallies import Sums, joined
+from heldout.tallies import Drawn, Sums, joined, of_blocks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +45,12 @@ class Ordered:
             units=self.units + other.units,
         )
 
-    def drawn(self, draws: int, seed: int) -> Iterator[Sums]:
-        for block in weights.bootstrap(np.ones(self.units), draws, np.random.default_rng(seed)):
-            mass = block if self.unit is None else block[:, self.unit]
-            yield {"ordered": self.values, "mass": mass if self.weight is None else mass * self.weight}
+    def drawn(self, draws: int, seed: int) -> list[Drawn]:
+        return of_blocks(weights.bootstrap(np.ones(self.units), draws, [seed]), self._at)
+
+    def _at(self, block: Array) -> Sums:
+        mass = block if self.unit is None else block[:, self.unit]
+        return {"ordered": self.values, "mass": mass if self.weight is None else mass * self.weight}
 
 
 def tally_ordered(values: Array, weight: Array | None = None, unit: Array | None = None) -> Ordered:

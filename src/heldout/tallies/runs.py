@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
 from heldout import weights
 from heldout.batch import Array
-from heldout.tallies import Sums
+from heldout.tallies import Drawn, Sums
+from heldout.weights import Block
 
 KEPT_AT_MOST = 10_000_000
 """How many sums of draws are kept for the next metric."""
@@ -60,29 +60,31 @@ class Runs:
         found = [float(np.einsum("i,i,i", self.sums[name], gradient[name], gradient[name])) for name in self.sums]
         return sum(part * size / (size - 1) for part, size in zip(found, self.sizes, strict=True))
 
-    def drawn(self, draws: int, seed: int) -> Iterator[Sums]:
+    def drawn(self, draws: int, seed: int) -> list[Drawn]:
         """Draws within each class, so that no draw lacks one.
 
         All metrics of a tally see the same draws. They are kept where they are small, so that they are drawn once.
         """
-        if 2 * draws * len(self.positives) > KEPT_AT_MOST:
-            yield from self._drawn_anew(draws, seed)
-            return
         if (draws, seed) not in self._kept:
-            self._kept[draws, seed] = list(self._drawn_anew(draws, seed))
-        yield from self._kept[draws, seed]
+            self._kept[draws, seed] = self._blocks(draws, seed)
+        return self._kept[draws, seed]
 
     @cached_property
-    def _kept(self) -> dict[tuple[int, int], list[Sums]]:
+    def _kept(self) -> dict[tuple[int, int], list[Drawn]]:
         return {}
 
-    def _drawn_anew(self, draws: int, seed: int) -> Iterator[Sums]:
-        rng = np.random.default_rng(seed)
+    def _blocks(self, draws: int, seed: int) -> list[Drawn]:
         size = weights.lines_at_once(2 * max(len(self.positives), self.units))
-        pairs = zip(
-            weights.bootstrap(self.positives, draws, rng, size),
-            weights.bootstrap(self.negatives, draws, rng, size),
-            strict=True,
-        )
-        for more, less in pairs:
-            yield {"positives": more, "negatives": less}
+        small = 2 * draws * len(self.positives) <= KEPT_AT_MOST
+
+        def both(more: Block, less: Block) -> Drawn:
+            def made() -> Sums:
+                return {"positives": more(), "negatives": less()}
+
+            return cache(made) if small else made
+
+        positives = weights.bootstrap(self.positives, draws, [seed, 1], size)
+        return [
+            both(*pair)
+            for pair in zip(positives, weights.bootstrap(self.negatives, draws, [seed, 0], size), strict=True)
+        ]

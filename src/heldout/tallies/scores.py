@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,9 +9,10 @@ import numpy as np
 
 from heldout import weights
 from heldout.batch import Array
-from heldout.tallies import Sums, joined
+from heldout.tallies import Drawn, Sums, joined, of_blocks
 from heldout.tallies.ordering import by_score, runs_of, starts_of
 from heldout.tallies.runs import Runs
+from heldout.weights import Block
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,22 +122,29 @@ class Scores:
             return float("nan")
         return float(sum(part.sum() * len(part) / (len(part) - 1) for part in parts))
 
-    def drawn(self, draws: int, seed: int) -> Iterator[Sums]:
+    def drawn(self, draws: int, seed: int) -> list[Drawn]:
         """Draws within each class, so that no draw lacks one; whole units where rows share units."""
-        rng = np.random.default_rng(seed)
         if self.unit is not None:
-            for block in weights.bootstrap(np.ones(self.units), draws, rng):
-                yield self._at(block[:, self.unit])
-        else:
-            for block in self._class_blocks(draws, rng):
-                yield self._at(block)
+            unit = self.unit
+            return of_blocks(
+                weights.bootstrap(np.ones(self.units), draws, [seed]), lambda block: self._at(block[:, unit])
+            )
+        size = weights.lines_at_once(len(self.hits))
+        classes = [
+            weights.bootstrap(np.ones(int(np.count_nonzero(chosen))), draws, [seed, number], size)
+            for number, chosen in ((1, self.hits), (0, ~self.hits))
+        ]
 
-    def _class_blocks(self, draws: int, rng: np.random.Generator) -> Iterator[Array]:
-        for block in weights.bootstrap(np.ones(len(self.hits)), draws, rng):
-            for chosen in (self.hits, ~self.hits):
-                drawn = weights.bootstrap(np.ones(int(np.count_nonzero(chosen))), len(block), rng)
-                block[:, chosen] = np.concatenate(list(drawn))
-            yield block
+        def both(more: Block, less: Block) -> Drawn:
+            def made() -> Sums:
+                positives, negatives = more(), less()
+                block = np.empty((len(positives), len(self.hits)))
+                block[:, self.hits], block[:, ~self.hits] = positives, negatives
+                return self._at(block)
+
+            return made
+
+        return [both(*pair) for pair in zip(*classes, strict=True)]
 
     def _at(self, block: Array) -> Sums:
         """The sums at each score if each row counted block[d] times, for every draw d."""

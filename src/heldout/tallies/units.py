@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from heldout import weights
 from heldout.batch import Array
-from heldout.tallies import Sums
+from heldout.tallies import Drawn, Sums, of_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,8 @@ class Units:
         """What each unit adds to one sum."""
         return self.added[name] if self.alike is None else np.repeat(self.added[name], self.alike.astype(int), axis=0)
 
-    def drawn(self, draws: int, seed: int) -> Iterator[Sums]:
-        for block in weights.bootstrap(self.lines, draws, np.random.default_rng(seed)):
-            yield self.at(block)
+    def drawn(self, draws: int, seed: int) -> list[Drawn]:
+        return of_blocks(weights.bootstrap(self.lines, draws, [seed]), self.at)
 
     def at(self, block: Array) -> Sums:
         """The sums if unit u counted block[d, u] times, for every draw d."""
