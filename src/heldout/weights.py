@@ -11,8 +11,8 @@ from heldout.batch import Array
 Block = Callable[[], Array]
 """Some lines of weights, made when called. Blocks have seeds of their own: the order of calls changes nothing."""
 
-CELLS_AT_ONCE = 1_000_000
-"""How many weights are made at a time: 8 MB."""
+CELLS_AT_ONCE = 500_000
+"""How many weights are made at a time: 4 MB."""
 DRAWN_ROW_BY_ROW = 8
 """Up to so many units per line it is faster to draw units and count them than to draw the counts."""
 
