@@ -78,13 +78,12 @@ def ks(positives: Array, negatives: Array) -> Array:
 
 def ks_slopes(positives: Array, negatives: Array) -> Slopes:
     """Only the threshold of the largest distance matters."""
-    gap = _gap(positives, negatives)
-    best = int(gap.argmax())
-    called = np.arange(len(positives)) >= best
+    best = int(_gap(positives, negatives).argmax())
     m, k = positives.sum(), negatives.sum()
+    found, wrong = positives[best:].sum() / m, negatives[best:].sum() / k
     return {
-        "positives": (called - positives[best:].sum() / m) / m,
-        "negatives": -(called - negatives[best:].sum() / k) / k,
+        "positives": _steps(len(positives), best, below=-found / m, at=(1 - found) / m, above=(1 - found) / m),
+        "negatives": _steps(len(positives), best, below=wrong / k, at=-(1 - wrong) / k, above=-(1 - wrong) / k),
     }
 
 
@@ -113,11 +112,14 @@ def eer_slopes(positives: Array, negatives: Array) -> Slopes:
     cut = min(int(np.searchsorted(reached, value * m)), len(positives) - 1)
     dense_positive, dense_negative = _densities(positives, negatives, cut)
     share = dense_positive / (dense_positive + dense_negative)
-    place = np.arange(len(positives))
     # a tie at the crossing is missed in part
     part = 1 - (reached[cut] - value * m) / positives[cut] if positives[cut] > 0 else 0.0
-    missed = (place < cut) + np.clip(part, 0, 1) * (place == cut)
-    return {"positives": (1 - share) * (missed - value) / m, "negatives": share * (1 - missed - value) / k}
+    missed = np.array([1.0, np.clip(part, 0, 1), 0.0])
+    on_positives, on_negatives = (1 - share) * (missed - value) / m, share * (1 - missed - value) / k
+    return {
+        "positives": _steps(len(positives), cut, *on_positives),
+        "negatives": _steps(len(positives), cut, *on_negatives),
+    }
 
 
 def gain_at(depth: float) -> Callable[[Array, Array], Array]:
@@ -153,12 +155,15 @@ def gain_slopes(depth: float, scale: float = 1.0) -> Callable[[Array, Array], Sl
         cut = max(int(np.searchsorted(-total, -depth * n, side="right")) - 1, 0)
         dense_positive, dense_negative = _densities(positives, negatives, cut)
         mix = dense_positive * m / (dense_positive * m + dense_negative * negatives.sum())
-        place = np.arange(len(positives))
         # a tie at the cut is taken in part
         part = (depth * n - (total[cut + 1] if cut + 1 < len(total) else 0.0)) / (positives[cut] + negatives[cut])
-        taken = (place > cut) + np.clip(part, 0, 1) * (place == cut)
+        taken = np.array([0.0, np.clip(part, 0, 1), 1.0])
         pushed = (depth - taken) * mix
-        return {"positives": (taken + pushed - value) / m * scale, "negatives": pushed / m * scale}
+        on_positives, on_negatives = (taken + pushed - value) / m * scale, pushed / m * scale
+        return {
+            "positives": _steps(len(positives), cut, *on_positives),
+            "negatives": _steps(len(positives), cut, *on_negatives),
+        }
 
     return slopes
 
@@ -184,12 +189,19 @@ def partial_auc_slopes(low: float, high: float, *, standardized: bool = False) -
         m, k = positives.sum(), negatives.sum()
         fpr, tpr = roc_points(positives, negatives)
         value = float(_area_until(fpr, tpr, high) - _area_until(fpr, tpr, low))
-        place = np.clip((_from_top(negatives) - negatives / 2) / k, low, high)
-        heights = np.interp(place, fpr, tpr)
         top, bottom = np.interp([high, low], fpr, tpr)
-        sideways = top - heights - (high * top - low * bottom - value)
         scale = 1 / (2 * (high - low - (high**2 - low**2) / 2)) if standardized else 1.0
-        return {"positives": (high - place - value) / m * scale, "negatives": -sideways / k * scale}
+        place = _from_top(negatives)
+        place -= negatives * 0.5
+        place /= k
+        np.clip(place, low, high, out=place)
+        heights = np.interp(place, fpr, tpr)
+        # in place: (high - place - value) / m and -(top - heights - ...) / k, both times the scale
+        heights += (high * top - low * bottom - value) - top
+        heights *= scale / k
+        place -= high - value
+        place *= -scale / m
+        return {"positives": place, "negatives": heights}
 
     return slopes
 
@@ -200,6 +212,14 @@ def roc_points(positives: Array, negatives: Array) -> tuple[Array, Array]:
         found = np.cumsum(positives[..., ::-1], axis=-1) / positives.sum(axis=-1, keepdims=True)
         wrong = np.cumsum(negatives[..., ::-1], axis=-1) / negatives.sum(axis=-1, keepdims=True)
     return _with_ends(wrong, 0.0), _with_ends(found, 0.0)
+
+
+def _steps(length: int, cut: int, below: float, at: float, above: float) -> Array:
+    """One number below a place, one at it and one above."""
+    steps = np.full(length, below)
+    steps[cut] = at
+    steps[cut + 1 :] = above
+    return steps
 
 
 def _midway(sums: Array) -> Array:
@@ -246,9 +266,11 @@ def _from_top(sums: Array) -> Array:
 
 
 def _gap(positives: Array, negatives: Array) -> Array:
-    found = _from_top(positives) / positives.sum(axis=-1, keepdims=True)
-    wrong = _from_top(negatives) / negatives.sum(axis=-1, keepdims=True)
-    return found - wrong
+    gap, wrong = _from_top(positives), _from_top(negatives)
+    gap /= positives.sum(axis=-1, keepdims=True)
+    wrong /= negatives.sum(axis=-1, keepdims=True)
+    gap -= wrong
+    return gap
 
 
 def densities_at(positives: Array, negatives: Array, cuts: Array | None = None) -> tuple[Array, Array]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout.batch import Array, Batch
 from heldout.tallies import Sums
-from heldout.tallies.ordering import AT_ONCE, parts
+from heldout.tallies.ordering import parts
 from heldout.tallies.units import Units
 
 SAMPLED = 100_000
@@ -80,29 +80,31 @@ def tally_moments(batch: Batch, names: Sequence[str], columns: Callable[[Batch],
 
     `columns` gives the named columns of a part; the one called `rows` is made here.
     """
-    size = len(names)
-    total, products, heavy = np.zeros(size), np.zeros((size, size)), np.zeros(size)
-    sample: dict[str, list[Array]] = {name: [] for name in names}
     every = max(batch.rows // SAMPLED, 1)
-    room = np.ones((size, min(AT_ONCE, batch.rows)))
-    for where in parts(batch.rows):
+
+    def added(where: slice) -> tuple[Array, Array, Array, dict[str, Array]]:
         part = batch.part(where)
-        added = room[:, : part.rows]
-        for name, column in columns(part).items():
-            added[names.index(name)] = column
-            sample[name].append(column[::every])
-        if part.weight is not None:
-            heavy += added @ part.weight**2
-            added = added * part.weight
+        made = columns(part)
+        room = np.ones((len(names), part.rows))
+        for name, column in made.items():
+            room[names.index(name)] = column
+        sample = {name: column[::every].copy() for name, column in made.items()}
+        heavy = room.sum(axis=1) if part.weight is None else room @ part.weight**2
         with np.errstate(invalid="ignore", over="ignore"):  # an infinite loss is told by its total
-            total += added.sum(axis=1)
-            products += added @ added.T
+            room = room if part.weight is None else room * part.weight
+            return room.sum(axis=1), room @ room.T, heavy, sample
+
+    found = [added(part) for part in parts(batch.rows)]
+    total = np.sum([sums for sums, _, _, _ in found], axis=0)
+    products = np.sum([squares for _, squares, _, _ in found], axis=0)
+    heavy = np.sum([weighed for _, _, weighed, _ in found], axis=0)
+    sample = {name: np.concatenate([some[name] for _, _, _, some in found]) for name in found[0][3]}
     return Moments(
         tuple(names),
         batch.rows,
         total,
         products,
-        dict(zip(names, total if batch.weight is None else heavy, strict=True)),
+        dict(zip(names, heavy, strict=True)),
         weighted=batch.weight is not None,
-        sample={name: np.concatenate(some) for name, some in sample.items() if some},
+        sample=sample,
     )

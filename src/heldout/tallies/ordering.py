@@ -73,10 +73,15 @@ def runs_of(ranked: Array, hits: Array, *, apart: bool) -> tuple[Array, Array]:
     >>> [part.tolist() for part in runs_of(score, hits, apart=False)]
     [[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]
     """
-    found = [_runs(ranked[part], hits[part], apart) for part in _whole_scores(ranked)]
-    positives = np.concatenate([positives for positives, _ in found])
-    rows = np.concatenate([rows for _, rows in found])
-    return positives, np.subtract(rows, positives, out=rows)
+    found: list[Array] = []
+    rest: list[Array] = []
+    for part in _whole_scores(ranked):
+        positives, rows = _runs(ranked[part], hits[part], apart)
+        found.append(positives)
+        rest.append(rows - positives)
+    joined = np.concatenate(found)
+    found.clear()  # before the next one is made: these are long
+    return joined, np.concatenate(rest)
 
 
 def _runs(ranked: Array, hits: Array, apart: bool) -> tuple[Array, Array]:

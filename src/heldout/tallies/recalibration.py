@@ -37,39 +37,38 @@ def recalibrated(chance: Array, happened: Array, weight: Array | None, unit: Arr
     >>> bool(abs(found.coefficients[1] - 1) < 3 * found.errors[1])
     True
     """
-    logit, outside = _logits(chance)
+    outside = sum(_at_edge(chance[part]) for part in parts(len(chance)))
     notes = (f"{outside} probabilities of exactly 0 or 1 were taken as 1e-15 from it",) if outside else ()
-    if happened.all() or not happened.any() or logit.min() == logit.max():
+    if happened.all() or not happened.any() or chance.min() == chance.max():
         one = happened.all() or not happened.any()
         return _undefined(notes, "one outcome only" if one else "all probabilities are equal")
-    start = _started(logit, happened, weight)
-    found = None if start is None else _newton(logit, happened, weight, start)
+    start = _started(chance, happened, weight)
+    found = None if start is None else _newton(chance, happened, weight, start)
     if found is None:
         return _undefined(notes, "the scores separate the classes, so the slope has no finite value")
     at, curvature = found
-    errors = _sandwich(logit, happened, weight, unit, at, curvature)
+    errors = _sandwich(chance, happened, weight, unit, at, curvature)
     return Recalibration(coefficients=at, errors=errors, notes=notes)
 
 
-def _logits(chance: Array) -> tuple[Array, int]:
-    """ln(p / (1 - p)), and how many probabilities had to be taken from the edge."""
-    logit = np.empty(len(chance))
-    outside = 0
-    for part in parts(len(chance)):
-        inside = np.clip(chance[part].astype(float), EDGE, 1 - EDGE)
-        outside += int(np.count_nonzero(inside != chance[part]))
-        np.log(inside / (1 - inside), out=logit[part])
-    return logit, outside
+def _at_edge(chance: Array) -> int:
+    return int(np.count_nonzero(chance < EDGE)) + int(np.count_nonzero(chance > 1 - EDGE))
 
 
-def _started(logit: Array, happened: Array, weight: Array | None) -> Array | None:
+def _logit(chance: Array) -> Array:
+    """ln(p / (1 - p)), probabilities at the edge taken from it; made part by part, never kept."""
+    inside = np.clip(chance.astype(float), EDGE, 1 - EDGE)
+    return np.log(inside / (1 - inside))
+
+
+def _started(chance: Array, happened: Array, weight: Array | None) -> Array | None:
     """Where to start: at the answer of a tenth of many rows, spread evenly, else at zero."""
-    if len(logit) < MANY:
+    if len(chance) < MANY:
         return np.zeros(2)
-    few = slice(None, None, len(logit) // (MANY // 10))
+    few = slice(None, None, len(chance) // (MANY // 10))
     if happened[few].all() or not happened[few].any():
         return np.zeros(2)
-    found = _newton(logit[few], happened[few], None if weight is None else weight[few], np.zeros(2))
+    found = _newton(chance[few], happened[few], None if weight is None else weight[few], np.zeros(2))
     return np.zeros(2) if found is None else found[0]
 
 
@@ -78,19 +77,19 @@ def _undefined(notes: tuple[str, ...], why: str) -> Recalibration:
     return Recalibration(coefficients=nothing, errors=nothing, notes=(*notes, f"undefined: {why}"))
 
 
-def _newton(logit: Array, happened: Array, weight: Array | None, at: Array) -> tuple[Array, Array] | None:
+def _newton(chance: Array, happened: Array, weight: Array | None, at: Array) -> tuple[Array, Array] | None:
     """The point where the slope of the likelihood vanishes, and its curvature there; None where it runs away.
 
     The likelihood is concave: a step that would make its slope longer is halved until it does not.
     """
-    slope, curvature = _slope_and_curvature(logit, happened, weight, at)
+    slope, curvature = _slope_and_curvature(chance, happened, weight, at)
     for _ in range(100):
         if not np.all(np.isfinite(curvature)) or np.linalg.cond(curvature) > 1e14:
             return None
         step = np.linalg.solve(curvature, slope)
         size = 1.0
         while True:
-            ahead = _slope_and_curvature(logit, happened, weight, at + size * step)
+            ahead = _slope_and_curvature(chance, happened, weight, at + size * step)
             if np.linalg.norm(ahead[0]) <= np.linalg.norm(slope) or size < 1e-4:
                 break
             size /= 2
@@ -102,35 +101,36 @@ def _newton(logit: Array, happened: Array, weight: Array | None, at: Array) -> t
     return at, curvature
 
 
-def _slope_and_curvature(logit: Array, happened: Array, weight: Array | None, at: Array) -> tuple[Array, Array]:
-    slope, curvature = np.zeros(2), np.zeros((2, 2))
-    for part in parts(len(logit)):
-        x, expected = logit[part], _expected(logit[part], at)
+def _slope_and_curvature(chance: Array, happened: Array, weight: Array | None, at: Array) -> tuple[Array, Array]:
+    def added(part: slice) -> Array:
+        x = _logit(chance[part])
+        expected = _expected(x, at)
         off, spread = happened[part] - expected, expected * (1 - expected)
         if weight is not None:
             off, spread = off * weight[part], spread * weight[part]
         bent = spread * x
-        mixed = bent.sum()
-        slope += off.sum(), off @ x
-        curvature += [[spread.sum(), mixed], [mixed, bent @ x]]
-    return slope, curvature
+        return np.array([off.sum(), off @ x, spread.sum(), bent.sum(), bent @ x])
+
+    first, second, even, mixed, steep = np.sum([added(part) for part in parts(len(chance))], axis=0)
+    return np.array([first, second]), np.array([[even, mixed], [mixed, steep]])
 
 
 def _sandwich(  # noqa: PLR0917 the fit has this many parts
-    logit: Array, happened: Array, weight: Array | None, unit: Array | None, at: Array, curvature: Array
+    chance: Array, happened: Array, weight: Array | None, unit: Array | None, at: Array, curvature: Array
 ) -> Array:
     """Errors from what each unit moves the slope of the likelihood, and its curvature."""
     meat = np.zeros((2, 2))
     units = None if unit is None else np.zeros((2, int(unit.max()) + 1))
-    for part in parts(len(logit)):
-        off = happened[part] - _expected(logit[part], at)
+    for part in parts(len(chance)):
+        x = _logit(chance[part])
+        off = happened[part] - _expected(x, at)
         off = off if weight is None else off * weight[part]
-        moved = np.stack([off, off * logit[part]])
+        moved = np.stack([off, off * x])
         if units is None or unit is None:
             meat += moved @ moved.T
         else:
             units += [np.bincount(unit[part], weights=line, minlength=units.shape[1]) for line in moved]
-    n = len(logit) if units is None else units.shape[1]
+    n = len(chance) if units is None else units.shape[1]
     meat = meat if units is None else units @ units.T
     bread = np.linalg.inv(curvature)
     return np.sqrt(np.diag(bread @ meat @ bread) * n / max(n - 1, 1))

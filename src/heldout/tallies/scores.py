@@ -91,14 +91,8 @@ class Scores:
         """What a metric needs: runs of rows where every row is a unit of its own, else the rows one by one."""
         if self.row_by_row:
             return self
-        if apart not in self._runs:
-            positives, negatives = runs_of(self.ranked, self.hits, apart=apart)
-            self._runs[apart] = Runs(positives=positives, negatives=negatives)
-        return self._runs[apart]
-
-    @cached_property
-    def _runs(self) -> dict[bool, Runs]:
-        return {}
+        positives, negatives = runs_of(self.ranked, self.hits, apart=apart)
+        return Runs(positives=positives, negatives=negatives)
 
     @property
     def lines(self) -> Array:

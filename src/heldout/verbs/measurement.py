@@ -25,6 +25,8 @@ from heldout.verbs.settings import Settings
 MANY = 100_000
 """From so many rows on, losses are added up part by part and not kept."""
 DRAWN_METHODS = ("percentile", "basic", "bca", "bootstrap_t")
+LET_GO = 2_000_000
+"""From so many rows on, their order is not kept for curves that may never be asked for."""
 CLASS_SCORES = ("roc_auc", "average_precision")
 """Metrics of scores that each class of several gets, against the rest."""
 
@@ -50,11 +52,17 @@ class Measurement:
 
     def overall(self) -> dict[str, Estimate]:
         """Every metric of the task that the data allows, or those that were asked for."""
+        metrics = self.metrics()
+        found = {metric.name: self.one(metric) for metric in sorted(metrics, key=_needs_every_row_first)}
+        return {metric.name: found[metric.name] for metric in metrics}
+
+    def metrics(self) -> list[Metric]:
+        """The metrics behind `overall`."""
         wanted = self.settings.metrics
         if wanted is not None:
-            return {metric.name: self.one(self._fitting(metric)) for metric in wanted}
-        found = {metric.name: self.one(metric) for metric in self._all() if self._lacks(metric) is None}
-        return found | {metric.name: self.one(self._fitting(metric)) for metric in self.settings.extra}
+            return [self._fitting(metric) for metric in wanted]
+        every = [metric for metric in self._all() if self._lacks(metric) is None]
+        return every + [self._fitting(metric) for metric in self.settings.extra]
 
     def by_class(self) -> dict[str, dict[str, Estimate]]:
         """The metrics of one class for every class (label, target) in turn, where there are several."""
@@ -93,7 +101,7 @@ class Measurement:
         if reads in ("labels", "marks"):
             return self.labels
         if reads == "scores":
-            return self._orders(label).for_metric(apart=metric.apart)
+            return self._ranking(label, apart=metric.apart)
         if reads == "columns":
             return self.columns
         if reads == "reliability":
@@ -123,6 +131,17 @@ class Measurement:
         """Row statistics and orders that were made once and are shared."""
         return {}
 
+    def _ranking(self, label: int | None, *, apart: bool) -> Any:
+        """The order as a metric needs it. With many rows the rest needs runs only, and the rows are let go."""
+        key = f"runs {label if self.batch.score is not None and self.batch.score.ndim == 2 else ''}"
+        if apart:
+            return self._orders(label).for_metric(apart=True)
+        if key not in self._made:
+            self._made[key] = self._orders(label).for_metric(apart=False)
+            if self.batch.rows >= LET_GO:
+                self._made.pop("order ", None)
+        return self._made[key]
+
     @property
     def order(self) -> Any:
         """The rows in the order of their scores, where some metric needed it and there is one score; else None."""
@@ -137,7 +156,17 @@ class Measurement:
     def _sums(self, metric: Metric) -> Units | Moments:
         if self._is_large and metric.rows is None:
             return self._moments
+        return self.row_sums(metric)
+
+    def row_sums(self, metric: Metric) -> Units:
+        """What each unit adds to the sums of a metric."""
         return batches.row_sums(self.batch, {name: self._row(metric, name) for name in metric.needs})
+
+    def over_targets(self, metric: Metric) -> Metric:
+        """The metric itself, or its plain mean over targets where there are several."""
+        if metric.reads != "numbers" or self.batch.truth.ndim == 1:
+            return metric
+        return replace(metric, formula=_averaged(metric), interval="average", via=None)
 
     @cached_property
     def _moments(self) -> Moments:
@@ -262,8 +291,7 @@ class Measurement:
         """The plain mean over targets."""
         parts = [self.one(metric, target) for target in range(self.batch.truth.shape[1])]
         if metric.reads == "numbers":
-            whole = replace(metric, formula=_averaged(metric), interval="average", via=None)
-            return self._estimated(whole, self._sums(metric), None)
+            return self._estimated(self.over_targets(metric), self._sums(metric), None)
         first = parts[0]
         return Estimate(
             float(np.mean(parts)),
@@ -276,6 +304,11 @@ class Measurement:
             better=metric.better,
             printed=metric.printed,
         )
+
+
+def _needs_every_row_first(metric: Metric) -> int:
+    """Metrics of whole rows in order come first, so that the rows can be let go before the rest."""
+    return 0 if metric.reads == "reliability" else 1 if metric.apart else 2
 
 
 def minimum_risk(batch: Batch, cost: Array) -> Array:
