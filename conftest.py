@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 
@@ -16,3 +17,11 @@ def the_table_of_metrics_stays_as_it_is() -> Iterator[None]:
     yield
     METRICS.clear()
     METRICS.update(before)
+
+
+@pytest.fixture(autouse=True)
+def every_test_draws_the_same(request: pytest.FixtureRequest) -> None:
+    """A module's `rng` starts anew for every test: what it draws does not depend on which tests ran before."""
+    module = getattr(request, "module", None)
+    if hasattr(module, "rng"):
+        module.rng = np.random.default_rng(0)

@@ -73,15 +73,16 @@ def runs_of(ranked: Array, hits: Array, *, apart: bool) -> tuple[Array, Array]:
     >>> [part.tolist() for part in runs_of(score, hits, apart=False)]
     [[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]
     """
-    found: list[Array] = []
-    rest: list[Array] = []
+    # as long as they could become: memory that is never written to is never taken
+    found, rest = np.empty(len(ranked)), np.empty(len(ranked))
+    filled = 0
     for part in _whole_scores(ranked):
         positives, rows = _runs(ranked[part], hits[part], apart)
-        found.append(positives)
-        rest.append(rows - positives)
-    joined = np.concatenate(found)
-    found.clear()  # before the next one is made: these are long
-    return joined, np.concatenate(rest)
+        now = slice(filled, filled + len(rows))
+        found[now] = positives
+        np.subtract(rows, positives, out=rest[now])
+        filled = now.stop
+    return found[:filled], rest[:filled]
 
 
 def _runs(ranked: Array, hits: Array, apart: bool) -> tuple[Array, Array]:

@@ -134,12 +134,14 @@ class Measurement:
     def _ranking(self, label: int | None, *, apart: bool) -> Any:
         """The order as a metric needs it. With many rows the rest needs runs only, and the rows are let go."""
         key = f"runs {label if self.batch.score is not None and self.batch.score.ndim == 2 else ''}"
-        if apart:
-            return self._orders(label).for_metric(apart=True)
         if key not in self._made:
             self._made[key] = self._orders(label).for_metric(apart=False)
-            if self.batch.rows >= LET_GO:
-                self._made.pop("order ", None)
+            if self.batch.rows >= LET_GO and self.batch.task == "binary":
+                self._made["runs apart"] = self._orders(label).for_metric(apart=True)
+                self._made.pop("order ")
+                self.__dict__.pop("reliability", None)  # it holds the same rows
+        if apart:
+            return self._made.pop("runs apart", None) or self._orders(label).for_metric(apart=True)
         return self._made[key]
 
     @property
