@@ -90,8 +90,8 @@ def class_covariance(tally: Scores, thresholds: Array, on_positives: Array, on_n
     `thresholds` are places in the tally: a row counts where its place is at or above it.
     """
     if not tally.row_by_row:
-        return _independent(tally.positives, thresholds, on_positives) + _independent(
-            tally.negatives, thresholds, on_negatives
+        return _independent(tally.positives_below, thresholds, on_positives) + _independent(
+            tally.negatives_below, thresholds, on_negatives
         )
     weight = np.ones(len(tally.hits)) if tally.weight is None else tally.weight
     unit = np.arange(len(tally.hits)) if tally.unit is None else tally.unit
@@ -108,11 +108,10 @@ def class_covariance(tally: Scores, thresholds: Array, on_positives: Array, on_n
     return moved.T @ moved
 
 
-def _independent(masses: Array, thresholds: Array, slope: Array) -> Array:
+def _independent(below: Array, thresholds: Array, slope: Array) -> Array:
     """The same where every row is drawn by itself: rates at two thresholds share the rows above the higher one."""
-    total = masses.sum()
-    above = np.concatenate([np.cumsum(masses[::-1])[::-1], [0.0]]) / total
-    rate = above[thresholds]
+    total = below[-1]
+    rate = 1 - below[thresholds] / total
     return np.outer(slope, slope) * (np.minimum.outer(rate, rate) - np.outer(rate, rate)) / total
 
 

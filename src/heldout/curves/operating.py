@@ -10,20 +10,20 @@ from heldout.batch import Array
 from heldout.curves.bands import GRID, Curve, banded, class_covariance, grid_places
 from heldout.errors import UsageError
 from heldout.formulas import metric
-from heldout.formulas.ranking import densities_at, roc_points
+from heldout.formulas.ranking import densities_at
 from heldout.tallies.scores import Scores
 
 
 def roc_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     """Recall against false positive rate, with bands of recall at given false positive rates."""
-    fpr, tpr = roc_points(tally.positives, tally.negatives)
+    fpr, tpr = _roc_points(tally)
     band = {}
     if _two_classes(tally):
         at = np.linspace(0, 1, GRID)
-        places = grid_places(_from_top(tally.negatives) / tally.negatives.sum(), at)
-        positive, negative = densities_at(tally.positives, tally.negatives, places)
+        places = grid_places(1 - tally.negatives_below[:-1] / tally.negatives_below[-1], at)
+        positive, negative = densities_at(tally.positives_below, tally.negatives_below, places)
         covariance = class_covariance(tally, places, np.ones(GRID), -positive / negative)
-        smaller = min(tally.positives.sum(), tally.negatives.sum())
+        smaller = min(tally.positives_below[-1], tally.negatives_below[-1])
         band = banded(at, np.interp(at, fpr, tpr), covariance, level=level, seed=seed, at_edge=smaller)
         band["low"][0] = band["band_low"][0] = 0.0  # a curve that starts at the origin may rise as fast as it likes
     return Curve(
@@ -40,7 +40,7 @@ def roc_curve(tally: Scores, *, level: float, seed: int) -> Curve:
 def convex_hull_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     """The corners of the least concave curve above the ROC curve."""
     del seed
-    fpr, tpr = roc_points(tally.positives, tally.negatives)
+    fpr, tpr = _roc_points(tally)
     kept = _hull(fpr, tpr)
     thresholds = np.concatenate([[np.inf], tally.values[::-1]])
     points = {"threshold": thresholds[kept], "fpr": fpr[kept], "tpr": tpr[kept]}
@@ -103,13 +103,17 @@ def _likelihood_ratios(tally: Scores) -> Array:
     """How many times denser positives are than negatives around each threshold; none above all scores."""
     if not _two_classes(tally):
         return np.full(len(tally.values) + 1, np.nan)
-    positive, negative = densities_at(tally.positives, tally.negatives)
+    every = np.arange(len(tally.values))
+    positive, negative = densities_at(tally.positives_below, tally.negatives_below, every)
     return np.concatenate([[np.nan], (positive / negative)[::-1]])
 
 
+def _roc_points(tally: Scores) -> tuple[Array, Array]:
+    """False positive rate and recall from (0, 0) to (1, 1), by falling score; undefined for a class without rows."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fpr = 1 - tally.negatives_below[::-1] / tally.negatives_below[-1]
+        return fpr, 1 - tally.positives_below[::-1] / tally.positives_below[-1]
+
+
 def _two_classes(tally: Scores) -> bool:
-    return bool(tally.positives.sum() > 0 and tally.negatives.sum() > 0)
-
-
-def _from_top(sums: Array) -> Array:
-    return np.cumsum(sums[::-1])[::-1]
+    return bool(tally.positives_below[-1] > 0 and tally.negatives_below[-1] > 0)

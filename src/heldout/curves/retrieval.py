@@ -11,8 +11,8 @@ from heldout.tallies.scores import Scores
 
 def precision_recall_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     """Precision against recall from (0, 1) on, with bands of precision at the threshold of a given recall."""
-    found, wrong = np.cumsum(tally.positives[::-1]), np.cumsum(tally.negatives[::-1])
-    total, rest = tally.positives.sum(), tally.negatives.sum()
+    total, rest = tally.positives_below[-1], tally.negatives_below[-1]
+    found, wrong = (total - tally.positives_below)[-2::-1], (rest - tally.negatives_below)[-2::-1]
     precision = found / (found + wrong)
     recall = found / total if total else np.full(len(found), np.nan)
     band = {}
@@ -25,7 +25,7 @@ def precision_recall_curve(tally: Scores, *, level: float, seed: int) -> Curve:
         at_threshold = tp / (tp + fp)
         # precision = TP / (TP + FP): how it moves with recall and with the false positive rate
         on_fpr = -tp * rest / (tp + fp) ** 2
-        dense_positive, dense_negative = densities_at(tally.positives, tally.negatives, places)
+        dense_positive, dense_negative = densities_at(tally.positives_below, tally.negatives_below, places)
         on_recall = -on_fpr * dense_negative / dense_positive
         covariance = class_covariance(tally, places, on_recall, on_fpr)
         # drawing rows, not classes: how many positives there are is random too

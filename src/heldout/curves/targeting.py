@@ -13,22 +13,22 @@ from heldout.tallies.scores import Scores
 
 def gain_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     """Share of the positives among the rows with the highest scores, by the share of the rows taken."""
-    both = tally.positives + tally.negatives
-    total, rest = tally.positives.sum(), tally.negatives.sum()
-    taken = np.concatenate([[0.0], np.cumsum(both[::-1])]) / both.sum()
-    gained = np.concatenate([[0.0], np.cumsum(tally.positives[::-1])]) / total if total else np.full(len(taken), np.nan)
+    below = tally.positives_below + tally.negatives_below
+    total, rest = tally.positives_below[-1], tally.negatives_below[-1]
+    taken = 1 - below[::-1] / below[-1]
+    gained = 1 - tally.positives_below[::-1] / total if total else np.full(len(taken), np.nan)
     band = {}
     if total > 0 and rest > 0:
         depth = np.linspace(0, 1, GRID)[1:]
-        places = np.minimum(grid_places(np.cumsum(both[::-1])[::-1] / both.sum(), depth), len(both) - 1)
-        dense_positive, dense_negative = densities_at(tally.positives, tally.negatives, places)
+        places = np.minimum(grid_places(taken[:0:-1], depth), len(below) - 2)
+        dense_positive, dense_negative = densities_at(tally.positives_below, tally.negatives_below, places)
         mix = dense_positive * total / (dense_positive * total + dense_negative * rest)
         covariance = class_covariance(tally, places, 1 - mix, -mix * rest / total)
         if not (tally.clustered or tally.weighted):
             # drawing rows, not classes: how many positives there are is random too, and moves the cut
             share = total / (total + rest)
-            above = np.append(np.cumsum(tally.positives[::-1])[::-1], 0.0)[places] / total
-            alarms = np.append(np.cumsum(tally.negatives[::-1])[::-1], 0.0)[places] / rest
+            above = 1 - tally.positives_below[places] / total
+            alarms = 1 - tally.negatives_below[places] / rest
             moved = mix / share * (above - alarms)
             covariance = covariance + np.outer(moved, moved) * share * (1 - share) / (total + rest)
         band = banded(

@@ -273,28 +273,28 @@ def _gap(positives: Array, negatives: Array) -> Array:
     return gap
 
 
-def densities_at(positives: Array, negatives: Array, cuts: Array | None = None) -> tuple[Array, Array]:
-    """Share of each class in a window of scores around each cut, wide enough to be steady (n^0.8 rows)."""
-    reached = np.cumsum(positives + negatives)
-    middle = reached if cuts is None else reached[np.minimum(cuts, len(reached) - 1)]
-    reach = max(reached[-1] ** 0.8 / 2, 10.0)
-    if reached[-1] == len(reached):  # a row at every score: places are row numbers
-        place = np.arange(len(reached)) if cuts is None else np.minimum(cuts, len(reached) - 1)
-        first, last = np.maximum(place - int(reach), 0), np.minimum(place + int(reach) + 1, len(reached) - 1)
-    else:
-        first, last = np.searchsorted(reached, middle - reach), np.searchsorted(reached, middle + reach)
-        last = np.minimum(last, len(reached) - 1)
+def densities_at(positives_below: Array, negatives_below: Array, cuts: Array) -> tuple[Array, Array]:
+    """Share of each class in a window of scores around each cut, wide enough to be steady (n^0.8 rows).
 
-    def share(sums: Array) -> Array:
-        total = np.cumsum(sums)
-        inside = total[last] - total[first] + sums[first]
-        return (inside + 0.5) / total[-1]  # half a row, so that a window with one class only gives no zero density
+    The first two are the sums below each place, from 0 on to the total.
+    """
+    below = positives_below + negatives_below
+    places = len(below) - 1
+    middle = below[np.minimum(cuts, places - 1) + 1]
+    reach = max(below[-1] ** 0.8 / 2, 10.0)
+    first = np.maximum(np.searchsorted(below, middle - reach) - 1, 0)
+    last = np.minimum(np.searchsorted(below, middle + reach), places)
 
-    return share(positives), share(negatives)
+    def share(part: Array) -> Array:
+        # half a row more, so that a window with one class only gives no zero density
+        return (part[last] - part[first] + 0.5) / part[-1]
+
+    return share(positives_below), share(negatives_below)
 
 
 def _densities(positives: Array, negatives: Array, cut: int) -> tuple[float, float]:
-    found, rest = densities_at(positives, negatives, np.array([cut]))
+    below = [np.concatenate([[0.0], np.cumsum(part)]) for part in (positives, negatives)]
+    found, rest = densities_at(below[0], below[1], np.array([cut]))
     return float(found[0]), float(rest[0])
 
 

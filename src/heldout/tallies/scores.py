@@ -72,6 +72,16 @@ class Scores:
         return self._at_scores(~self.hits, 1)
 
     @cached_property
+    def positives_below(self) -> Array:
+        """Weights of the positive rows below each distinct score, and of all at the end."""
+        return np.concatenate([[0.0], np.cumsum(self.positives)])
+
+    @cached_property
+    def negatives_below(self) -> Array:
+        """Weights of the negative rows below each distinct score, and of all at the end."""
+        return np.concatenate([[0.0], np.cumsum(self.negatives)])
+
+    @cached_property
     def place(self) -> Array:
         """Of each row in order: which distinct score it has."""
         return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.ranked)))
