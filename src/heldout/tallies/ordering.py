@@ -10,6 +10,8 @@ from heldout.batch import Array
 
 AT_ONCE = 1 << 16
 """Rows worked on at a time: their columns fit into a core's cache."""
+SMALL = 10_000
+"""Below so many rows there is nothing to gain."""
 
 
 def by_score(score: Array, positive: Array) -> tuple[Array, Array]:
@@ -27,6 +29,29 @@ def by_score(score: Array, positive: Array) -> tuple[Array, Array]:
     if len(score) and score.min() >= 0:
         return _packed(score, positive)
     return _merged(np.sort(score[~positive]), np.sort(score[positive]))
+
+
+def order_of(score: Array) -> Array:
+    """Which row stands at each place, by rising score; of equal scores the earlier row comes first.
+
+    Sorting integers that carry the row in their lowest bits is several times faster than sorting rows by score. The
+    bits that the row displaces are few: what they leave out of order is put right by a sort that likes sorted rows.
+
+    >>> order_of(np.array([0.4, 0.1, 0.4])).tolist()
+    [1, 0, 2]
+    """
+    if len(score) < SMALL or score.dtype != np.float64 or not score.min() >= 0:
+        return np.argsort(score, kind="stable")
+    bits = np.uint64(len(score).bit_length())
+    packed = (score + 0.0).view(np.uint64) >> bits << bits
+    packed |= np.arange(len(score), dtype=np.uint64)
+    packed.sort()
+    packed &= (np.uint64(1) << bits) - np.uint64(1)
+    order = packed.view(np.int64)
+    nearly = score[order]
+    if np.all(nearly[1:] >= nearly[:-1]):
+        return order
+    return order[np.argsort(nearly, kind="stable")]
 
 
 def _packed(score: Array, positive: Array) -> tuple[Array, Array]:
@@ -86,43 +111,25 @@ def runs_of(ranked: Array, hits: Array, *, apart: bool) -> tuple[Array, Array]:
 
 
 def _runs(ranked: Array, hits: Array, apart: bool) -> tuple[Array, Array]:
-    """Positive rows, and all rows, of each run."""
-    new = ranked[1:] != ranked[:-1]
-    if new.all():  # no ties: every row is a score of its own
-        kept = _first_of_runs(hits.view(np.uint8), apart)
-        rows = _lengths(kept, len(hits))
-        return rows * hits[kept], rows
-    starts = np.concatenate([[0], np.flatnonzero(new) + 1])
-    # of equal scores the negative ones come first: the last row tells of positives, the first of nothing else
-    some, only = hits[np.append(starts[1:], len(hits)) - 1], hits[starts]
-    kept = starts[_first_of_runs(some.view(np.uint8) + (some & ~only), apart)]
-    reached = np.cumsum(hits.view(np.uint8), dtype=np.int32)
-    return _steps(reached[np.append(kept[1:], len(hits)) - 1]), _lengths(kept, len(hits))
+    """Positive rows, and all rows, of each run.
 
-
-def _steps(reached: Array) -> Array:
-    """How far each entry is above the one before it."""
-    steps = np.empty(len(reached))
-    steps[:1] = reached[:1]
-    np.subtract(reached[1:], reached[:-1], out=steps[1:])
-    return steps
-
-
-def _first_of_runs(kind: Array, apart: bool) -> Array:
-    """Where the kind of score changes; scores of both kinds, and positive ones kept apart, are runs of their own."""
-    begins = np.empty(len(kind), dtype=bool)
-    begins[:1] = True
-    np.not_equal(kind[1:], kind[:-1], out=begins[1:])
-    begins |= kind >= (1 if apart else 2)
-    return np.flatnonzero(begins)
-
-
-def _lengths(starts: Array, rows: int) -> Array:
-    """How many rows lie between one start and the next."""
-    lengths = np.empty(len(starts))
-    np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
-    lengths[-1] = rows - starts[-1]
-    return lengths
+    Of equal scores the negative rows come first: a score that has both kinds shows where a positive row follows a
+    negative one of the same score, and there are few of these. It is a run of its own.
+    """
+    new, change = ranked[1:] != ranked[:-1], hits[1:] != hits[:-1]
+    begins = np.empty(len(hits) + 1, dtype=bool)
+    begins[0] = begins[-1] = True
+    np.logical_and(new, change, out=begins[1:-1])
+    if apart:
+        begins[1:-1] |= new & hits[1:]
+    both = np.flatnonzero(change & ~new) + 1
+    first, after = np.searchsorted(ranked, ranked[both], "left"), np.searchsorted(ranked, ranked[both], "right")
+    begins[first] = begins[after] = True
+    starts = np.flatnonzero(begins)
+    rows = (starts[1:] - starts[:-1]).astype(float)
+    positives = rows * hits[starts[:-1]]
+    positives[np.searchsorted(starts, first)] = after - both
+    return positives, rows
 
 
 def _whole_scores(ranked: Array) -> Iterator[slice]:

@@ -10,7 +10,7 @@ import numpy as np
 from heldout import weights
 from heldout.batch import Array
 from heldout.tallies import Drawn, Sums, joined, of_blocks
-from heldout.tallies.ordering import by_score, runs_of, starts_of
+from heldout.tallies.ordering import by_score, order_of, runs_of, starts_of
 from heldout.tallies.runs import Runs
 from heldout.weights import Block
 
@@ -179,7 +179,7 @@ def _ordered(score: Array, hits: Array, weight: Array | None, unit: Array | None
     if weight is None and unit is None:
         ranked, hits = by_score(score, hits)
         return Scores(ranked=ranked, hits=hits, units=units)
-    order = np.argsort(score, kind="stable")
+    order = order_of(score)
     return Scores(
         ranked=score[order],
         hits=hits[order],
