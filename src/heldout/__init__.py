@@ -19,20 +19,25 @@ if TYPE_CHECKING:
     from heldout import curves, metrics
     from heldout.errors import DataError, HeldoutError, UsageError
     from heldout.estimates import ComparisonWarning, Estimate
+    from heldout.verbs.comparison import Comparison, compare
     from heldout.verbs.counts import evaluate_class_counts, evaluate_confusion, evaluate_counts
     from heldout.verbs.definition import define
     from heldout.verbs.demonstration import demo
     from heldout.verbs.evaluation import evaluate
     from heldout.verbs.explanation import explain
+    from heldout.verbs.gating import Gate, gate
     from heldout.verbs.results import Evaluation
 
 _HOMES = {
+    "Comparison": "heldout.verbs.comparison",
     "ComparisonWarning": "heldout.estimates",
     "DataError": "heldout.errors",
     "Estimate": "heldout.estimates",
     "Evaluation": "heldout.verbs.results",
+    "Gate": "heldout.verbs.gating",
     "HeldoutError": "heldout.errors",
     "UsageError": "heldout.errors",
+    "compare": "heldout.verbs.comparison",
     "define": "heldout.verbs.definition",
     "demo": "heldout.verbs.demonstration",
     "evaluate": "heldout.verbs.evaluation",
@@ -40,17 +45,21 @@ _HOMES = {
     "evaluate_confusion": "heldout.verbs.counts",
     "evaluate_counts": "heldout.verbs.counts",
     "explain": "heldout.verbs.explanation",
+    "gate": "heldout.verbs.gating",
 }
 _NAMESPACES = ("curves", "metrics")
 
 __all__ = [
+    "Comparison",
     "ComparisonWarning",
     "DataError",
     "Estimate",
     "Evaluation",
+    "Gate",
     "HeldoutError",
     "UsageError",
     "__version__",
+    "compare",
     "curves",
     "define",
     "demo",
@@ -59,6 +68,7 @@ __all__ = [
     "evaluate_confusion",
     "evaluate_counts",
     "explain",
+    "gate",
     "metrics",
 ]
 

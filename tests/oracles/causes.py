@@ -10,9 +10,11 @@ from collections.abc import Callable
 from math import isinf, isnan
 
 import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import ndtri, xlogy
 
 from tests.oracles.answers.asking import labelled, points, ranked, rows
-from tests.oracles.reader import Case, Mismatch
+from tests.oracles.reader import Case, Mismatch, columns, numbers
 
 
 def undefined(case: Case, found: Mismatch) -> bool:
@@ -157,3 +159,29 @@ def cut(case: Case, found: Mismatch) -> bool:
 def zero_target(case: Case, found: Mismatch) -> bool:
     """The value is undefined or infinite."""
     return not np.isfinite(found.got) and bool(np.any(rows(case).numbers(case.params["truth"]) == 0))
+
+
+def equal_but_for_rounding(case: Case, found: Mismatch) -> bool:
+    """Sizes of differences that are the same to twelve digits and not to the last."""
+    del found
+    first, second = (numbers(columns(case.file)[case.params[name]]) for name in ("a", "b"))
+    sizes = np.abs(first - second)
+    return len(np.unique(np.round(sizes, 12))) < len(np.unique(sizes))
+
+
+def off_the_score_limit(case: Case, found: Mismatch) -> bool:
+    """The score statistic, with its likeliest shares searched for, is z at our limit and not at the tool's."""
+    x1, n1, x2, n2 = (case.params[name] for name in ("x1", "n1", "x2", "n2"))
+    z = -ndtri((1 - case.params["level"]) / 2)
+
+    def statistic(apart: float) -> float:
+        def against(share: float) -> float:
+            both = ((x1, n1, share + apart), (x2, n2, share))
+            return -sum(xlogy(x, p) + xlogy(n - x, 1 - p) for x, n, p in both)
+
+        inside = (max(0.0, -apart), min(1.0, 1 - apart))
+        share = minimize_scalar(against, bounds=inside, method="bounded", options={"xatol": 1e-12}).x
+        variance = (share + apart) * (1 - share - apart) / n1 + share * (1 - share) / n2
+        return abs(x1 / n1 - x2 / n2 - apart) / np.sqrt(variance * (n1 + n2) / (n1 + n2 - 1))
+
+    return abs(statistic(found.got) - z) < 1e-5 < abs(statistic(found.want) - z)

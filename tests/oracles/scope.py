@@ -51,8 +51,7 @@ class Convention:
 
 OUTSIDE = (
     Outside(
-        area="two-proportions|mcnemar|paired-.*|many-models|model-confidence-set|p-adjust|chi2|binomial-test"
-        "|likelihood-ratio|permutation",
+        area="paired-(auc|diagnostic|text)",
         why="comparisons and tests come with a later version",
         later=True,
     ),
@@ -69,8 +68,7 @@ OUTSIDE = (
         later=True,
     ),
     Outside(
-        area="5x2cv|kfold-paired-t|bayes-correlated-t|bayes-signed-rank|bootstrap-632|ci-generalisation-error"
-        "|two-learners-.*|many-learners",
+        area="5x2cv|kfold-paired-t|bayes-correlated-t|bootstrap-632|ci-generalisation-error|two-learners-one-set",
         why="learners over resamples come with a later version",
         later=True,
     ),
@@ -79,7 +77,28 @@ OUTSIDE = (
         why="pictures, boxes and text come with a later version",
         later=True,
     ),
-    Outside(area="neyman-pearson", why="certified operating points come with a later version", later=True),
+    Outside(area="model-confidence-set", why="the set not told from the best is made another way"),
+    Outside(area="mcnemar", entry="OR_exact_ci95", why="ratios of odds are not offered"),
+    Outside(
+        area="two-proportions",
+        entry="prop.test_cc.*|fisher_p|ratio_score|p_agresti_caffo|p_score",
+        why="continuity corrections, Fisher's test, ratios, and p-values of the other intervals are not offered",
+    ),
+    Outside(area="paired-proportion-diff", entry="wald", why="Wald's interval of a paired difference is not offered"),
+    Outside(area="chi2", entry="fisher|g_test", why="Fisher's exact test and the G test are not offered"),
+    Outside(area="p-adjust", entry="hommel|BY|holm-sidak|fdr_by|fdr_tsbh", why="other adjustments are not offered"),
+    Outside(area="many-models", entry="cochran_q|mlxtend_.*", why="tests of all models at once are not offered"),
+    Outside(area="bayes-signed-rank", entry="sign_rope", why="the Bayesian sign test is not offered"),
+    Outside(
+        area="many-learners",
+        entry="quade_.*|conover_.*|posthoc_conover_.*|shaffer|bergmann_hommel|autorank_(omnibus|posthoc)|nemenyi_names.*",
+        why="Quade's, Conover's, Shaffer's and Bergmann's procedures are not offered; names hold no number",
+    ),
+    Outside(
+        area="many-learners",
+        entry="nemenyi_CD_05_scmamp_finite_df",
+        why="the tool takes the range with finite degrees of freedom, where the variance of ranks is known",
+    ),
     Outside(area="bayes-error|bias-variance", why="known worlds come with a later version", later=True),
     Outside(area="power", why="sample size and power come with a later version", later=True),
     Outside(area="probabilistic-regression", why="scores of predictive distributions (CRPS …) are not offered"),
@@ -315,5 +334,18 @@ CONVENTIONS = (
         entry="mape|rmspe_mlmetrics",
         when=causes.zero_target,
         why="a target of zero makes a percentage error undefined, and the row is named; the tool divides by it",
+    ),
+    Convention(
+        area="two-learners-many-sets",
+        entry="V|p_.*|coin_exact_.*|.*_approx",
+        when=causes.equal_but_for_rounding,
+        why="differences that are equal but for rounding share a rank; the tool ranks them apart",
+    ),
+    Convention(
+        area="two-proportions",
+        entry="diff_score",
+        oracle="statsmodels",
+        when=causes.off_the_score_limit,
+        why="the tool's limits are not where the score statistic is z; two other tools have ours",
     ),
 )

@@ -136,8 +136,8 @@ def python_names(given: dict[str, Any], source: str, allowed: set[str]) -> dict[
     return {PYTHON_NAMES.get(name, name): value for name, value in given.items()}
 
 
-def not_an_input(output: str | None, *inputs: str | None) -> None:
+def not_an_input(output: str | None, *inputs: str | None, option: str = "--output") -> None:
     """Refuse to write over a file that is being read."""
     for source in inputs:
         if output and source and Path(source).exists() and Path(output).exists() and Path(source).samefile(output):
-            raise UsageError(f"--output {output} is also an input", fix="choose another name for the output")
+            raise UsageError(f"{option} {output} is also an input", fix="choose another name for the output")

@@ -19,10 +19,15 @@ FORMATS: dict[str, str] = {
     "html": "heldout.report.html:evaluation_html",
 }
 """Where the renderer of each format lives; it is loaded when asked for."""
+OWN: dict[tuple[str, str], str] = {
+    ("heldout.comparison/1", "csv"): "heldout.report.comparison_csv:comparison_csv",
+    ("heldout.gate/1", "text"): "heldout.report.gate:gate_text",
+}
+"""Where a result of one schema has a renderer of its own."""
 
 
 def drawn(result: Mapping[str, Any], form: str, **options: Any) -> str:
     """The result in one of `FORMATS`, ending in a newline."""
-    module, _, name = FORMATS[form].partition(":")
+    module, _, name = OWN.get((result.get("schema", ""), form), FORMATS[form]).partition(":")
     text: str = getattr(import_module(module), name)(result, **options)
     return text if text.endswith("\n") else text + "\n"

@@ -49,10 +49,14 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One evaluation as a reader meets it, from the top down."""
+    """One result as a reader meets it, from the top down."""
 
     name: Cell
     facts: tuple[str, ...]
     columns: tuple[tuple[str, str], ...]
     tables: tuple[Table, ...]
     remarks: tuple[Remark, ...]
+    opening: tuple[str, ...] = ()
+    """Sentences before everything else, which may name what came from outside."""
+    verdict: tuple[str, ...] = ()
+    """Sentences after the tables, which may name what came from outside."""

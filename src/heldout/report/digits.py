@@ -62,3 +62,29 @@ def percent(share: float) -> str:
     ('95%', '99.9%', '98.3333%')
     """
     return f"{100 * share:.6g}%"
+
+
+def signed(x: float | None, e: Estimated) -> str:
+    """A difference with its sign and the digits of its interval.
+
+    >>> signed(0.0204, {"value": 0.0204, "low": 0.0005, "high": 0.0402})
+    '+0.020'
+    """
+    if x is None:
+        return "--"
+    text = number(x, spec(e["value"], e["low"], e["high"]))
+    return f"+{text}" if x > 0 and any(digit in text for digit in "123456789") else text
+
+
+def p_text(p: float | None, level: float) -> str:
+    """A p-value with three decimals, or with as many as show on which side of the limit it lies.
+
+    >>> p_text(0.0442, 0.95), p_text(0.0497, 0.95), p_text(0.0001, 0.95)
+    ('0.044', '0.0497', '<0.001')
+    """
+    if p is None:
+        return "--"
+    if p < 0.001:
+        return "<0.001"
+    text, limit = f"{p:.3f}", round(1 - level, 12)
+    return text if (float(text) < limit) == (p < limit) else f"{p:.3g}"

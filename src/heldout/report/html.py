@@ -1,4 +1,4 @@
-"""An evaluation as small HTML tables, for notebooks."""
+"""A result as small HTML tables, for notebooks."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from html import escape
 from typing import Any
 
 from heldout.report.cells import Cell, Remark, Table
+from heldout.report.pages import page
 from heldout.report.plain import shortened, visible
-from heldout.report.tables import page
 
 LONGEST = 200
 """Characters of a label that are shown."""
 
 
 def evaluation_html(d: Mapping[str, Any]) -> str:
-    """The page of an evaluation as tables in one `div`: no script, no style sheet, everything escaped."""
+    """The page of a result as tables in one `div`: no script, no style sheet, everything escaped."""
     whole = page(d)
     top = [part for part in (_text(whole.name.text) if whole.name.text else "", *map(escape, whole.facts)) if part]
     columns = ", ".join(f"{escape(role)} = {_text(name)}" for role, name in whole.columns)
-    parts = [f"<p>{', '.join(top)}{f'<br>columns: {columns}' if columns else ''}</p>"]
+    parts = [f"<p>{escape(visible(text))}</p>" for text in whole.opening]
+    parts += [f"<p>{', '.join(top)}{f'<br>columns: {columns}' if columns else ''}</p>"]
     parts += [_table(table) for table in whole.tables]
+    if whole.verdict:
+        parts.append(f"<p><b>Verdict</b> {escape(' '.join(map(visible, whole.verdict)))}</p>")
     if whole.remarks:
         parts.append("<ul>" + "".join(map(_remark, whole.remarks)) + "</ul>")
     return '<div class="heldout">' + "\n".join(parts) + "</div>\n"

@@ -1,4 +1,4 @@
-"""An evaluation as LaTeX tables in the style of booktabs."""
+"""A result as LaTeX tables in the style of booktabs."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from heldout.report.cells import Cell, Remark, Table
+from heldout.report.pages import page
 from heldout.report.plain import shortened, visible
-from heldout.report.tables import page
 
 LONGEST = 80
 """Characters of a label that are shown."""
@@ -32,12 +32,13 @@ SPECIAL = {
 
 
 def evaluation_latex(d: Mapping[str, Any]) -> str:
-    """The tables of an evaluation, each in a `table` with a caption; needs the package booktabs."""
+    """The tables of a result, each in a `table` with a caption; needs the package booktabs."""
     whole = page(d, brief=False)
     subject = f"{_cell(whole.name)}: " if whole.name.text else ""
-    facts = f"{subject}{escaped(', '.join(whole.facts))}."
+    facts = f"{subject}{escaped(', '.join((*whole.opening, *whole.facts)))}."
     tables = [_table(table, facts if i == 0 else "") for i, table in enumerate(whole.tables)]
-    remarks = [_remark(remark) for remark in whole.remarks]
+    said = [Remark("Verdict", " ".join(whole.verdict))] if whole.verdict else []
+    remarks = [_remark(remark) for remark in (*said, *whole.remarks)]
     return "\n\n".join(["% needs \\usepackage[T1]{fontenc} and \\usepackage{booktabs}", *tables, *remarks]) + "\n"
 
 

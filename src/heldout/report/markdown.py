@@ -1,4 +1,4 @@
-"""An evaluation as GitHub-flavoured Markdown."""
+"""A result as GitHub-flavoured Markdown."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from heldout.report.cells import Cell, Remark, Table
+from heldout.report.pages import page
 from heldout.report.plain import shortened, visible
-from heldout.report.tables import page
 
 LONGEST = 80
 """Characters of a label that are shown."""
@@ -17,15 +17,17 @@ SPECIAL = re.compile(r"[\\`*{}\[\]()#+!|~$]|(?<![^\W_])_|_(?![^\W_])")
 
 
 def evaluation_markdown(d: Mapping[str, Any]) -> str:
-    """The page of an evaluation as headings and pipe tables, everything that came from outside escaped."""
+    """The page of a result as headings and pipe tables, everything that came from outside escaped."""
     whole = page(d, brief=False)
-    name = _cell(whole.name) if whole.name.text else "Evaluation"
-    blocks = [f"## {name}", ", ".join(whole.facts)]
+    name = _cell(whole.name) if whole.name.text else d["schema"].split(".")[-1].split("/")[0].capitalize()
+    blocks = [f"## {name}", *map(escaped, whole.opening), ", ".join(whole.facts)]
     if whole.columns:
         found = [f"{role} = {_cell(Cell(column, given=True))}" for role, column in whole.columns]
         blocks.append(f"columns: {', '.join(found)}")
     for table in whole.tables:
         blocks += _table(table)
+    if whole.verdict:
+        blocks.append(f"**Verdict** {' '.join(map(escaped, whole.verdict))}")
     if whole.remarks:
         blocks.append("\n".join(_remark(remark) for remark in whole.remarks))
     return "\n\n".join(blocks) + "\n"

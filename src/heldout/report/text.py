@@ -1,4 +1,4 @@
-"""An evaluation on one screen: plain text of at most 80 columns."""
+"""A result on one screen: plain text of at most 80 columns."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from heldout.report.cells import Bar, Cell, Page, Remark, Table
+from heldout.report.pages import page
 from heldout.report.plain import columns_of, folded, padded, shortened, visible
-from heldout.report.tables import page
 
 GAPS = ("  ", " ")
 """What stands between columns: two blanks where they fit."""
@@ -20,17 +20,20 @@ BOLD, YELLOW, PLAIN = "\x1b[1m", "\x1b[33m", "\x1b[0m"
 
 
 def evaluation_text(d: Mapping[str, Any], width: int = 80, color: bool = False) -> str:
-    """The page of an evaluation as lines no wider than `width`; digits follow the interval."""
+    """The page of a result as lines no wider than `width`; digits follow the interval."""
     whole = page(d)
     lines = [*_top(whole, width)]
     for table in whole.tables:
         lines += ["", *_table_lines(table, width, color)]
+    if whole.verdict:
+        lines += ["", *_verdict_lines(whole.verdict, width, color)]
     said = [line for remark in whole.remarks for line in _remark_lines(remark, width, color)]
     return "\n".join([*lines, *([""] if said else []), *said]) + "\n"
 
 
 def _top(whole: Page, width: int) -> list[str]:
     """What was evaluated, and which column played which part."""
+    opening = [line for text in whole.opening for line in folded(_cut(visible(text), width - 2), width, rest="  ")]
     name = shortened(visible(whole.name.text), width // 2) if whole.name.text else ""
     first = [part for part in (name, *whole.facts) if part]
     one_line = "   ".join(first)
@@ -38,7 +41,7 @@ def _top(whole: Page, width: int) -> list[str]:
     if whole.columns:
         parts = [f"{role}={shortened(visible(name), width // 2)}" for role, name in whole.columns]
         lines += _listed(parts, width, "columns  ")
-    return lines
+    return [*opening, *lines]
 
 
 def _listed(parts: Iterable[str], width: int, first: str) -> list[str]:
@@ -151,6 +154,17 @@ def _forest(table: Table, width: int) -> list[str]:
         return "".join(marks.get(i, "-" if low < i < high else " ") for i in range(width)).rstrip()
 
     return [drawn(bar) if bar else "" for bar in table.bars]
+
+
+def _verdict_lines(sentences: Iterable[str], width: int, color: bool) -> list[str]:
+    """The sentences one below the other, after the word that a reader looks for."""
+    first, rest = "VERDICT  ", "         "
+    lines: list[str] = []
+    for text in sentences:
+        lines += folded(_cut(visible(text), width - len(rest)), width, first if not lines else rest, rest)
+    if color:
+        lines[0] = f"{BOLD}VERDICT{PLAIN}" + lines[0].removeprefix("VERDICT")
+    return lines
 
 
 def _remark_lines(remark: Remark, width: int, color: bool) -> list[str]:

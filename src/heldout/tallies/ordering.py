@@ -10,6 +10,8 @@ from heldout.batch import Array
 
 AT_ONCE = 1 << 16
 """Rows worked on at a time: their columns fit into a core's cache."""
+RUNS_AT_ONCE = 1 << 14
+"""The same where runs are looked for, which takes more columns."""
 SMALL = 10_000
 """Below so many rows there is nothing to gain."""
 
@@ -123,12 +125,18 @@ def _runs(ranked: Array, hits: Array, apart: bool) -> tuple[Array, Array]:
     if apart:
         begins[1:-1] |= new & hits[1:]
     both = np.flatnonzero(change & ~new) + 1
-    first, after = np.searchsorted(ranked, ranked[both], "left"), np.searchsorted(ranked, ranked[both], "right")
-    begins[first] = begins[after] = True
+    if not len(both):
+        starts = np.flatnonzero(begins)
+        rows = (starts[1:] - starts[:-1]).astype(float)
+        return rows * hits[starts[:-1]], rows
+    edges = np.concatenate([[0], np.flatnonzero(new) + 1, [len(hits)]])
+    score = np.cumsum(new.view(np.uint8), dtype=np.int32)[both - 1]  # which of the distinct scores
+    begins[edges[score]] = begins[edges[score + 1]] = True
     starts = np.flatnonzero(begins)
     rows = (starts[1:] - starts[:-1]).astype(float)
     positives = rows * hits[starts[:-1]]
-    positives[np.searchsorted(starts, first)] = after - both
+    run = np.cumsum(begins.view(np.uint8), dtype=np.int32)[edges[score]] - 1
+    positives[run] = edges[score + 1] - both
     return positives, rows
 
 
@@ -136,7 +144,7 @@ def _whole_scores(ranked: Array) -> Iterator[slice]:
     """Parts of the order that end between two distinct scores."""
     first = 0
     while first < len(ranked):
-        last = min(first + AT_ONCE, len(ranked))
+        last = min(first + RUNS_AT_ONCE, len(ranked))
         if last < len(ranked):
             last = int(np.searchsorted(ranked, ranked[last - 1], side="right"))
         yield slice(first, last)

@@ -1,0 +1,194 @@
+"""Which number stands where when models are compared: values side by side, differences, what is established."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from heldout.report.cells import Cell, Page, Remark, Table
+from heldout.report.comparison_verdict import verdict
+from heldout.report.digits import p_text, percent, signed, value_text
+from heldout.report.plain import columns_of
+
+SCHEMA = "heldout.comparison/1"
+Compared = Mapping[str, Any]
+"""One difference as a plain dictionary: metric, a, b, value, low, high, p, p_adjusted, test, verdict and so on."""
+SCREEN = 80
+"""Columns of a screen; where tests do not fit beside their numbers, they stand below."""
+NOT_ESTABLISHED = "~"
+Columns = list[tuple[Cell, str, list[Cell]]]
+
+
+def page(d: Mapping[str, Any], *, brief: bool = True) -> Page:
+    """A comparison from the top down: how rows were matched, differences, the verdict, remarks.
+
+    With three or more models there is a table per metric; a brief page keeps to the primary one.
+    """
+    shown = printed(d)
+    return Page(
+        name=Cell(""),
+        opening=(matched(d),),
+        facts=_facts(d),
+        columns=(),
+        tables=tuple(_two(d, shown, brief=brief) if len(d["models"]) == 2 else _many(d, shown, brief=brief)),
+        verdict=verdict(d),
+        remarks=_remarks(d, shown),
+    )
+
+
+def printed(d: Mapping[str, Any]) -> list[Compared]:
+    """The differences a reader is shown, the primary metric first; JSON and CSV have all of them."""
+    shown = [one for one in d["differences"] if one["printed"] or one["metric"] == d["primary"]]
+    return sorted(shown, key=lambda one: bool(one["metric"] != d["primary"]))
+
+
+def matched(d: Mapping[str, Any]) -> str:
+    """How many rows the models share, and how many were left out."""
+    rows = f"{d['rows']} row{'' if d['rows'] == 1 else 's'}"
+    if not d["paired"]:
+        return f"{rows}, not matched: independent samples"
+    found = d["matched"]
+    if found["by"] != "id":
+        return f"{rows} matched by {found['by']}"
+    return f"{rows} matched by id ({', '.join(f'{count} only in {name}' for name, count in found['only'].items())})"
+
+
+def _facts(d: Mapping[str, Any]) -> tuple[str, ...]:
+    units = (f"{d['units']} units",) if d["units"] != d["rows"] else ()
+    return (*units, f"task: {d['task']}")
+
+
+def interval(one: Compared) -> str:
+    """The interval of a difference in brackets, both ends with their signs."""
+    if one["low"] is None and one["high"] is None:
+        return "--"
+    return f"[{signed(one['low'], one)}, {signed(one['high'], one)}]"
+
+
+def _two(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> list[Table]:
+    """Two models: one line per metric, with the values of both."""
+    if not shown:
+        return []
+    first, other = d["baseline"], next(name for name in d["models"] if name != d["baseline"])
+    columns: Columns = [
+        (Cell("metric"), "l", [Cell(_starred(d, one["metric"]), given=True) for one in shown]),
+        *((Cell(name, given=True), "r", [_value(d, name, one["metric"]) for one in shown]) for name in (first, other)),
+        *_difference_columns(d, shown),
+    ]
+    return [_table("metric", columns, _marks(d, shown), [one["metric"] for one in shown], brief=brief)]
+
+
+def _many(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> list[Table]:
+    """Three or more models: a table per metric, one line per model, each against the baseline."""
+    metrics = list(dict.fromkeys(one["metric"] for one in shown))
+    kept = metrics[:1] if brief and d["primary"] else metrics
+    tables = [_models(d, [one for one in shown if one["metric"] == metric], brief=brief) for metric in kept]
+    if tables:
+        left = len(metrics) - len(kept)
+        more = [f"{left} more metric{'' if left == 1 else 's'}: see --format md, csv or json"] if left else []
+        last = tables[-1]
+        foot = (*last.foot, *(Cell(text, given=True) for text in [*_marks(d, shown), *more]))
+        tables[-1] = Table(
+            name=last.name, title=last.title, head=last.head, rows=last.rows, align=last.align, foot=foot
+        )
+    return tables
+
+
+def _models(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> Table:
+    metric = shown[0]["metric"]
+    names = [d["baseline"], *(one["a"] for one in shown)]
+    beside = [(head, side, [Cell(""), *cells]) for head, side, cells in _difference_columns(d, shown)]
+    columns: Columns = [
+        (Cell("model"), "l", [Cell(name, given=True) for name in names]),
+        (Cell(_starred(d, metric), given=True), "r", [_value(d, name, metric) for name in names]),
+        *beside,
+    ]
+    columns[2][2][0] = Cell("baseline")
+    return _table(metric, columns, [], names, brief=brief)
+
+
+def _value(d: Mapping[str, Any], model: str, metric: str) -> Cell:
+    found = d["estimates"].get(model, {}).get(metric)
+    return Cell(value_text(found) if found else "--")
+
+
+def _difference_columns(d: Mapping[str, Any], shown: Sequence[Compared]) -> Columns:
+    """Difference, interval, p-value, test; a difference that is not established is no number to be misread."""
+    told = [signed(one["value"], one) if one["verdict"] != "UNDECIDED" else NOT_ESTABLISHED for one in shown]
+    adjusted = [p_text(one["p_adjusted"], d["level"]) + ("h" if corrected(d, one) else "") for one in shown]
+    return [
+        (Cell("difference"), "r", [Cell(text, given=True) for text in told]),
+        (Cell(f"{percent(d['level'])} interval"), "l", [Cell(interval(one)) for one in shown]),
+        (Cell("p"), "l", [Cell(text, given=True) for text in adjusted]),
+        (Cell("test"), "l", [Cell(one["test"], given=True) for one in shown]),
+    ]
+
+
+def _table(name: str, columns: Columns, foot: list[str], keys: Sequence[str], *, brief: bool) -> Table:
+    """The columns as a table; on a brief page the tests stand below it where they do not fit beside the numbers."""
+    if brief and sum(_widest(head, cells) + 2 for head, _, cells in columns) - 2 > SCREEN:
+        foot = [f"tests: {_grouped(keys, columns[-1][2])}", *foot]
+        columns = columns[:-1]
+    return Table(
+        name=name,
+        title=Cell(""),
+        head=tuple(head for head, _, _ in columns),
+        rows=tuple(zip(*(cells for _, _, cells in columns), strict=True)),
+        align="".join(side for _, side, _ in columns),
+        foot=tuple(Cell(text, given=True) for text in foot),
+    )
+
+
+def _widest(head: Cell, cells: Iterable[Cell]) -> int:
+    return max(columns_of(cell.text) for cell in (head, *cells))
+
+
+def _grouped(keys: Sequence[str], tests: Sequence[Cell]) -> str:
+    """Each test once, with what it was used for."""
+    found: dict[str, list[str]] = {}
+    for key, test in zip(keys, tests, strict=True):
+        if test.text:
+            found.setdefault(test.text, []).append(key)
+    return "; ".join(f"{test} ({', '.join(used)})" for test, used in found.items())
+
+
+def _starred(d: Mapping[str, Any], metric: str) -> str:
+    return f"{metric} *" if metric == d["primary"] else metric
+
+
+def family(d: Mapping[str, Any]) -> list[str]:
+    """The metrics that are corrected together; the error rate is the accuracy over again and counts once."""
+    tested = dict.fromkeys(
+        one["metric"]
+        for one in d["differences"]
+        if one["printed"] and one["metric"] != d["primary"] and one["p_adjusted"] is not None
+    )
+    return [metric for metric in tested if metric != "error_rate" or "accuracy" not in tested]
+
+
+def corrected(d: Mapping[str, Any], one: Compared) -> bool:
+    """Whether the p-value shown is one corrected for the number of metrics."""
+    return one["metric"] != d["primary"] and one["p_adjusted"] is not None and len(family(d)) > 1
+
+
+def _marks(d: Mapping[str, Any], shown: Sequence[Compared]) -> list[str]:
+    """What the marks in the table mean."""
+    said = []
+    if d["primary"]:
+        said.append(f"* primary, tested alone at {percent(round(1 - d['level'], 12))}")
+    if any(corrected(d, one) for one in shown):
+        said.append(f"Holm-adjusted (h) over the {len(family(d))} {'secondary ' if d['primary'] else ''}metrics")
+    if any(one["verdict"] == "UNDECIDED" for one in shown):
+        said.append(f"{NOT_ESTABLISHED} no difference is established")
+    return said
+
+
+def _remarks(d: Mapping[str, Any], shown: Sequence[Compared]) -> tuple[Remark, ...]:
+    """The checks, then each note once with the differences it belongs to."""
+    places: dict[str, list[str]] = {}
+    for one in shown:
+        for note in one["notes"]:
+            place = one["metric"] if len(d["models"]) == 2 else f"{one['metric']} of {one['a']}"
+            places.setdefault(note, []).append(place)
+    checks = [Remark(check["code"], check["text"]) for check in d["checks"]]
+    return (*checks, *(Remark(", ".join(found), note) for note, found in places.items()))

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+import heldout
+from heldout.cli import verbs
+from heldout.report.schemas import schema
+from tests.report.comparisons import champions
+
+
+def run(*arguments):
+    return CliRunner().invoke(verbs, ["compare", *map(str, arguments)])
+
+
+def refused(*arguments):
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    return result.stderr
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """What the command line asked of `heldout.compare`, which only records it."""
+    calls = []
+
+    def compare(*arguments, **options):
+        calls.append((arguments, options))
+        return SimpleNamespace(to_dict=champions)
+
+    monkeypatch.setattr(heldout, "compare", compare, raising=False)
+    return calls
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Three models on the same 300 rows: the second is better than the first, the third has other rows."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 300)
+    shared = rng.normal(size=300)
+    paths = []
+    for name, strength in (("old", 0.5), ("new", 2.5), ("other", 1.0)):
+        score = 1 / (1 + np.exp(-strength * (truth - 0.5) - shared - rng.normal(size=300) / 2))
+        ids = np.arange(300) + (10 if name == "other" else 0)
+        lines = [f"{i},{t},{s:.6f}" for i, t, s in zip(ids, truth, score, strict=True)]
+        paths.append(tmp_path / f"{name}.csv")
+        paths[-1].write_text("\n".join(["id,y_true,y_score", *lines]) + "\n", encoding="utf-8")
+    return paths
+
+
+def test_models_are_named_after_their_files(seen):
+    result = run("runs/champion.csv", "challenger.csv")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("2000 rows matched by id (0 only in champion, 36 only in challenger)\n")
+    assert seen == [(({"champion": "runs/champion.csv", "challenger": "challenger.csv"},), {})]
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        (["a.csv", "a.parquet"], ["a.csv", "a.parquet"]),
+        (["old/a.csv", "new/a.csv"], ["old/a", "new/a"]),
+        (["a.csv", "./a.csv", "b.csv"], ["a (1)", "a (2)", "b (3)"]),
+    ],
+)
+def test_names_are_made_unique(seen, given, names):
+    run(*given)
+    assert list(seen[0][0][0].items()) == list(zip(names, given, strict=True))
+
+
+def test_every_option_arrives_under_its_name(seen):
+    run(
+        *("a.csv", "b.csv", "--primary", "roc_auc", "--metric", "f1, mcc", "--baseline", "b", "--margin", "0.01"),
+        *("--truth", "t", "--pred", "p", "--score", "s", "--prob-prefix", "p_", "--id", "i", "--group", "g"),
+        *(
+            "--weight",
+            "w",
+            "--positive",
+            "yes",
+            "--threshold",
+            "0.2",
+            "--level",
+            "0.9",
+            "--seed",
+            "7",
+            "--draws",
+            "500",
+        ),
+        *("--on-missing", "intersect", "--on-nan", "drop", "--link", "logit", "--task", "binary", "--labels", "no,yes"),
+    )
+    assert seen[0][1] == {
+        "primary": "roc_auc",
+        "metrics": ["f1", "mcc"],
+        "baseline": "b",
+        "margin": 0.01,
+        "truth": "t",
+        "pred": "p",
+        "score": "s",
+        "prob_prefix": "p_",
+        "id": "i",
+        "group": "g",
+        "weight": "w",
+        "pos_label": "yes",
+        "threshold": 0.2,
+        "confidence_level": 0.9,
+        "random_state": 7,
+        "draws": 500,
+        "on_missing": "intersect",
+        "on_nan": "drop",
+        "link": "logit",
+        "task": "binary",
+        "labels": ["no", "yes"],
+    }
+
+
+def test_a_margin_per_metric(seen):
+    run("a.csv", "b.csv", "--margin", "roc_auc=0.01", "--margin", "f1 = 0.02")
+    assert seen[0][1] == {"margin": {"roc_auc": 0.01, "f1": 0.02}}
+
+
+@pytest.mark.parametrize("given", ["x", "-0.1", "roc_auc=x", "nan", "inf"])
+def test_what_is_no_margin(given):
+    assert refused("a.csv", "b.csv", "--margin", given) == (
+        f"error: --margin is {given!r}, which is not a margin\n"
+        "  Fix: give a number of zero or more, such as 0.01 or roc_auc=0.01\n"
+    )
+
+
+def test_a_margin_that_names_no_metric():
+    assert refused("a.csv", "b.csv", "--margin", "f1=0.1", "--margin", "0.01") == (
+        "error: --margin 0.01 names no metric\n  Fix: give each margin as METRIC=VALUE\n"
+    )
+
+
+@pytest.mark.parametrize(("given", "count"), [([], "0 files were given"), (["a.csv"], "1 file was given")])
+def test_too_few_files(given, count):
+    assert refused(*given) == (
+        f"error: {count}, and a comparison needs two\n  Fix: for example heldout compare old.csv new.csv\n"
+    )
+
+
+def test_an_input_is_not_written_over(files):
+    assert refused(*files[:2], "--output", files[1]) == (
+        f"error: --output {files[1]} is also an input\n  Fix: choose another name for the output\n"
+    )
+
+
+def test_the_whole_way(files):
+    result = run(*files[:2], "--primary", "roc_auc", "--metric", "log_loss,f1,accuracy", "--format", "json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = json.loads(result.stdout)
+    Draft202012Validator(schema(found["schema"])).validate(found)
+    assert (found["verdict"], found["baseline"], found["models"]) == ("BETTER", "old", ["old", "new"])
+    assert [source["path"] for source in found["inputs"]] == [str(path) for path in files[:2]]
+
+
+@pytest.mark.parametrize("form", ["text", "md", "latex", "csv"])
+def test_every_format_is_drawn(files, form):
+    result = run(*files[:2], "--primary", "roc_auc", "--metric", "accuracy", "--format", form)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "BETTER" in result.stdout
+
+
+def test_a_file_against_itself_is_no_difference(files):
+    result = run(files[0], files[0], "--primary", "roc_auc", "--metric", "accuracy")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "[0.000, 0.000]" in result.stdout
+    assert "UNDECIDED" in result.stdout
+
+
+def test_ids_that_do_not_match(files):
+    assert refused(files[0], files[2]).startswith("error[H101] ids do not match: 300 in old, 300 in other (20 without")
+
+
+def test_a_baseline_that_is_not_there(files):
+    assert refused(*files[:2], "--baseline", "ol") == (
+        "error: no model is named 'ol'; did you mean 'old'?\n  Fix: the models are old, new\n"
+    )

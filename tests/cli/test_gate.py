@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+import heldout
+from heldout.cli import verbs
+from heldout.report.schemas import schema
+
+ASKED = ("--primary", "accuracy", "--margin", "0.02")
+
+
+def run(*arguments):
+    return CliRunner().invoke(verbs, ["gate", *map(str, arguments)])
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Predictions of which 60, 20 and again 20 others are wrong, of 400."""
+    truth = np.tile([0, 1], 200)
+    paths = []
+    for name, wrong in (("bad", slice(0, 60)), ("good", slice(0, 20)), ("other", slice(100, 120))):
+        said = truth.copy()
+        said[wrong] = 1 - said[wrong]
+        lines = [f"{i},{t},{s}" for i, (t, s) in enumerate(zip(truth, said, strict=True))]
+        paths.append(tmp_path / f"{name}.csv")
+        paths[-1].write_text("\n".join(["id,y_true,y_pred", *lines]) + "\n", encoding="utf-8")
+    return paths
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """What the command line asked of `heldout.gate`, which only records it."""
+    calls = []
+    result = {"schema": "heldout.gate/1", "verdict": "PASS", "hurdles": [], "checks": []}
+
+    def gate(*arguments, **options):
+        calls.append((arguments, options))
+        return SimpleNamespace(to_dict=lambda: result)
+
+    monkeypatch.setattr(heldout, "gate", gate, raising=False)
+    return calls
+
+
+def test_every_option_arrives_under_its_name(seen):
+    result = run(
+        *("a.csv", "b.csv", "--primary", "f1", "--margin", "f1=0.02", "--alpha", "0.1", "--anchor", "c.csv"),
+        *("--noise-floor", "d.csv", "e.csv", "--truth", "t", "--pred", "p", "--score", "s", "--prob-prefix", "p_"),
+        *("--id", "i", "--group", "g", "--weight", "w", "--positive", "yes", "--threshold", "0.2", "--seed", "7"),
+        *("--draws", "500", "--on-missing", "intersect", "--on-nan", "drop", "--link", "logit", "--task", "binary"),
+        *("--labels", "no,yes", "--quiet"),
+    )
+    assert (result.exit_code, result.output) == (0, "")
+    options = {
+        "primary": "f1",
+        "margin": 0.02,
+        "alpha": 0.1,
+        "anchor": "c.csv",
+        "noise_floor": ("d.csv", "e.csv"),
+        "truth": "t",
+        "pred": "p",
+        "score": "s",
+        "prob_prefix": "p_",
+        "id": "i",
+        "group": "g",
+        "weight": "w",
+        "pos_label": "yes",
+        "threshold": 0.2,
+        "random_state": 7,
+        "draws": 500,
+        "on_missing": "intersect",
+        "on_nan": "drop",
+        "link": "logit",
+        "task": "binary",
+        "labels": ["no", "yes"],
+    }
+    assert seen == [(("a.csv", "b.csv"), options)]
+
+
+def test_a_pass_is_exit_code_0(files):
+    result = run(files[0], files[1], *ASKED)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("PASS  accuracy +0.100 against the baseline, one-sided 95% lower bound ")
+
+
+def test_a_failure_is_exit_code_1(files):
+    result = run(files[1], files[0], *ASKED)
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert result.stdout.startswith("FAIL  accuracy -0.100 against the baseline, 90% interval ")
+
+
+def test_neither_is_exit_code_3_unless_allowed(files):
+    result = run(files[1], files[2], *ASKED)
+    assert (result.exit_code, result.stderr) == (3, "")
+    assert result.stdout.startswith("INCONCLUSIVE  accuracy 0.000 against the baseline, 90% interval ")
+    assert run(files[1], files[2], *ASKED, "--allow-inconclusive").exit_code == 0
+
+
+def test_bad_input_is_exit_code_2(files):
+    result = run(files[0], "nowhere.csv", *ASKED)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error[H100] ")
+
+
+def test_json_stays_whole_beside_annotations(files, tmp_path):
+    junit = tmp_path / "gate.xml"
+    result = run(files[1], files[0], *ASKED, "--format", "json", "--github", "--junit", junit, "--anchor", files[2])
+    found = json.loads(result.stdout)
+    Draft202012Validator(schema(found["schema"])).validate(found)
+    assert [one["against"] for one in found["hurdles"]] == ["baseline", "anchor"]
+    assert [line[:35] for line in result.stderr.splitlines()] == ["::error title=heldout gate FAIL::ac"] * 2
+    assert ET.parse(junit).getroot().attrib["failures"] == "2"
+    assert result.exit_code == 1
+
+
+@pytest.mark.parametrize("option", ["--output", "--junit"])
+def test_an_input_is_not_written_over(files, option):
+    result = run(*files[:2], *ASKED, option, files[0])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"error: {option} {files[0]} is also an input\n  Fix: choose another name for the output\n"
+
+
+def test_a_margin_of_another_metric():
+    result = run("a.csv", "b.csv", "--primary", "f1", "--margin", "mcc=0.1")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "error: --margin is for mcc, but f1 decides\n  Fix: give --margin for f1, or make mcc the --primary metric\n"
+    )

@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from jsonschema import Draft202012Validator, ValidationError
+
+from heldout.report import FORMATS, drawn
+from heldout.report.schemas import schema
+from tests.report.comparisons import champions, compared, differing, three
+
+COMPARISON = "heldout.comparison/1"
+HOSTILE = 'evil\x1b[31m|<b>x</b>$_{"}\n'
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+def test_two_models_on_one_screen():
+    assert (
+        drawn(champions(), "text")
+        == """\
+2000 rows matched by id (0 only in champion, 36 only in challenger)
+task: binary
+
+metric     champion  challenger  difference  95% interval        p
+roc_auc *     0.796       0.816      +0.020  [+0.001, +0.040]    0.044
+log_loss      0.796       0.816           ~  [-0.034, -0.001]    0.117h
+brier         0.796       0.816           ~  [-0.0102, +0.0021]  0.383h
+accuracy      0.796       0.816           ~  [-0.007, +0.018]    0.422h
+tests: DeLong, paired (roc_auc); paired t (log_loss, brier); McNemar mid-p, 83
+  vs 72 (accuracy)
+* primary, tested alone at 5%
+Holm-adjusted (h) over the 3 secondary metrics
+~ no difference is established
+
+VERDICT  challenger is BETTER than champion on roc_auc (+0.020, 95% interval
+         +0.001 to +0.040).
+         The gain may be as small as 0.001.
+
+note H111  y_score is read as a probability
+"""
+    )
+
+
+def test_three_models_are_judged_against_the_baseline():
+    assert (
+        drawn(three(), "text")
+        == """\
+2000 rows matched by position
+task: binary
+
+model       roc_auc *  difference  95% interval      p      test
+champion        0.796    baseline
+challenger      0.816      +0.020  [+0.001, +0.040]  0.044  DeLong, paired
+third           0.811           ~  [-0.004, +0.034]  0.120  DeLong, paired
+* primary, tested alone at 5%
+~ no difference is established
+1 more metric: see --format md, csv or json
+
+VERDICT  challenger is BETTER than champion on roc_auc (+0.020, 95% interval
+         +0.001 to +0.040).
+         The gain may be as small as 0.001.
+         UNDECIDED whether third is better than champion on roc_auc (95%
+         interval -0.004 to +0.034).
+         About 7,350 rows would settle a difference of this size (80% power).
+         challenger has the best value, and cannot be told apart from third.
+         The best of 3 looks better than it is by about 0.004; corrected: 0.812
+         [0.791, 0.833].
+
+note brier of third  few rows
+"""
+    )
+
+
+def test_markdown_has_every_metric_and_its_test():
+    text = drawn(three(), "md")
+    assert "| model | roc_auc \\* | difference | 95% interval | p | test |" in text
+    assert "| third | 0.811 | \\~ | [-0.0102, +0.0041] | 0.500 | paired t |" in text
+    assert "**Verdict** challenger is BETTER than champion on roc_auc" in text
+    assert text.startswith("## Comparison\n\n2000 rows matched by position\n\ntask: binary\n")
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        (
+            {"verdict": "WORSE", "better": "lower"},
+            (
+                "challenger is WORSE than champion on brier (+0.020, 95% interval +0.001 to +0.040). "
+                "The loss may be as small as 0.001."
+            ),
+        ),
+        (
+            {"verdict": "EQUIVALENT", "margin": 0.05},
+            (
+                "challenger is EQUIVALENT to champion on brier: within 0.05 either way "
+                "(+0.020, 95% interval +0.001 to +0.040)."
+            ),
+        ),
+        (
+            {"verdict": "BETTER", "low": -0.0005},
+            "challenger is BETTER than champion on brier (+0.020, 95% interval -0.001 to +0.040).",
+        ),
+        (
+            {"rows_needed": 22473},
+            (
+                "UNDECIDED whether challenger is better than champion on brier (95% interval +0.001 to +0.040). "
+                "About 22,500 rows would settle a difference of this size (80% power)."
+            ),
+        ),
+        (
+            {},
+            (
+                "UNDECIDED whether challenger is better than champion on brier (95% interval +0.001 to +0.040). "
+                "The difference seen is too small to say how many rows would settle it."
+            ),
+        ),
+        (
+            {"value": 0.0, "low": 0.0, "high": 0.0},
+            (
+                "UNDECIDED whether challenger is better than champion on brier (95% interval 0.000 to 0.000). "
+                "No difference was seen, so no number of rows can be named."
+            ),
+        ),
+        (
+            {"value": None, "low": None, "high": None, "p": None, "p_adjusted": None},
+            ("UNDECIDED whether challenger is better than champion on brier (no interval). It could not be tested."),
+        ),
+    ],
+)
+def test_the_verdict_on_a_primary_metric(facts, said):
+    one = {**differing("brier", 0.0204, 0.0005, 0.0402), **facts}
+    text = drawn(compared(one, primary="brier"), "text")
+    assert words(text).endswith(f"VERDICT {said}")
+
+
+def test_without_a_primary_metric_what_passes_is_named():
+    found = [
+        differing("roc_auc", 0.02, 0.01, 0.03, verdict="BETTER"),
+        differing("f1", -0.02, -0.03, -0.01, verdict="WORSE"),
+        differing("recall", 0.0, -0.01, 0.01, verdict="EQUIVALENT", margin=0.02),
+    ]
+    assert words(drawn(compared(*found), "text")).endswith(
+        "VERDICT challenger is BETTER than champion on roc_auc. challenger is WORSE than champion on f1. "
+        "challenger is EQUIVALENT to champion on recall."
+    )
+
+
+def test_without_a_primary_metric_and_nothing_established():
+    found = [differing("roc_auc", 0.02, -0.01, 0.05, p_adjusted=0.156, rows_needed=87), differing("f1", 0.0, -0.1, 0.1)]
+    found[1]["p_adjusted"] = 1.0
+    assert words(drawn(compared(*found, units=80), "text")).endswith(
+        "VERDICT UNDECIDED whether challenger is better than champion: nothing is established "
+        "(smallest p 0.156, roc_auc). About 87 units would settle a difference of this size (80% power)."
+    )
+
+
+def test_nothing_that_could_be_tested():
+    untested = differing("roc_auc", 0.0, 0.0, 0.0, printed=False, p_adjusted=None)
+    assert (
+        drawn(compared(untested), "text")
+        == """\
+2000 rows matched by id (0 only in champion, 36 only in challenger)
+task: binary
+
+VERDICT  UNDECIDED whether challenger is better than champion: no metric could
+         be tested.
+"""
+    )
+
+
+def test_accuracy_and_error_rate_are_one_test():
+    found = [differing(name, 0.02, 0.01, 0.03) for name in ("accuracy", "error_rate", "roc_auc")]
+    assert "\nHolm-adjusted (h) over the 2 metrics\n" in drawn(compared(*found), "text")
+
+
+def test_independent_samples_are_not_matched():
+    text = drawn(compared(differing("f1", 0.0, -0.1, 0.1), paired=False), "text")
+    assert text.startswith("2000 rows, not matched: independent samples\n")
+
+
+def test_csv_has_every_difference_in_full():
+    table = list(csv.DictReader(io.StringIO(drawn(champions(), "csv"))))
+    assert [line["metric"] for line in table] == ["log_loss", "brier", "roc_auc", "accuracy"]
+    assert table[0] == {
+        "metric": "log_loss",
+        "a": "challenger",
+        "b": "champion",
+        "value_a": "0.816",
+        "value_b": "0.796",
+        "value": "-0.017",
+        "low": "-0.034",
+        "high": "-0.001",
+        "level": "0.95",
+        "p": "0.039",
+        "p_adjusted": "0.117",
+        "test": "paired t",
+        "verdict": "UNDECIDED",
+        "rows_needed": "4123",
+        "better": "lower",
+        "notes": "",
+    }
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form not in ("json", "csv")])
+@pytest.mark.parametrize("primary", ["roc_auc", None])
+def test_names_are_escaped(form, primary):
+    one = differing("roc_auc", 0.02, 0.01, 0.03, a=HOSTILE, verdict="BETTER", notes=[f"seen in {HOSTILE}"])
+    d = compared(one, primary=primary, models=["champion", HOSTILE])
+    d["matched"]["only"] = {"champion": 0, HOSTILE: 0}
+    text = drawn(d, form)
+    assert "\x1b" not in text
+    if form != "text":
+        assert "<b>x" not in text
+    if form == "latex":
+        assert "$_{" not in text
+    if form == "md":
+        assert "31m|" not in text
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_long_names_stay_in_their_columns(width):
+    from heldout.report.text import evaluation_text
+
+    d = champions()
+    d["models"] = ["champion", "x" * 200]
+    d["estimates"]["x" * 200] = d["estimates"].pop("challenger")
+    for one in d["differences"]:
+        one["a"] = "x" * 200
+    assert max(map(len, evaluation_text(d, width=width).splitlines())) <= 80
+
+
+def test_the_schema_is_a_schema():
+    Draft202012Validator.check_schema(schema(COMPARISON))
+
+
+@pytest.mark.parametrize("made", [champions, three])
+def test_results_are_valid(made):
+    Draft202012Validator(schema(COMPARISON)).validate(made())
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda d: d.update(schema="heldout.comparison/2"),
+        lambda d: d.update(extra=1),
+        lambda d: d.pop("verdict"),
+        lambda d: d.update(verdict="MAYBE"),
+        lambda d: d.update(models=["champion"]),
+        lambda d: d["differences"][0].pop("low"),  # never a p-value without its interval
+        lambda d: d["differences"][0].update(p=1.5),
+        lambda d: d["differences"][0].update(rows_needed=0.5),
+        lambda d: d["matched"].update(by="name"),
+        lambda d: d["many"].pop("best"),
+    ],
+)
+def test_what_is_wrong_is_refused(spoil):
+    d = three()
+    spoil(d)
+    with pytest.raises(ValidationError):
+        Draft202012Validator(schema(COMPARISON)).validate(d)

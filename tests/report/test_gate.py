@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+from jsonschema import Draft202012Validator, ValidationError
+
+from heldout.report import drawn
+from heldout.report.gate import gate_text, github, junit, sentence
+from heldout.report.schemas import schema
+
+GATE = "heldout.gate/1"
+TEST = "(DeLong, paired, n=2000)"
+
+
+def hurdle(value, low, high, verdict, **facts):
+    return {
+        "against": "baseline",
+        "verdict": verdict,
+        "value": value,
+        "low": low,
+        "high": high,
+        "level": 0.9,
+        "bound": low,
+        "test": "DeLong, paired",
+        "rows": 2000,
+        "units": 2000,
+        "rows_needed": None,
+        "notes": [],
+        **facts,
+    }
+
+
+def decided(*hurdles, **facts):
+    return {
+        "schema": GATE,
+        "heldout": "0.1.0",
+        "inputs": [],
+        "verdict": hurdles[0]["verdict"],
+        "primary": "roc_auc",
+        "better": "higher",
+        "margin": 0.01,
+        "alpha": 0.05,
+        "noise": None,
+        "hurdles": list(hurdles),
+        "checks": [],
+        **facts,
+    }
+
+
+PASSED = hurdle(0.0204, 0.0041, 0.0367, "PASS")
+FAILED = hurdle(-0.021, -0.033, -0.009, "FAIL", against="anchor")
+OPEN = hurdle(-0.004, -0.017, 0.009, "INCONCLUSIVE", rows_needed=22473)
+
+
+@pytest.mark.parametrize(
+    ("one", "facts", "said"),
+    [
+        (PASSED, {}, f"roc_auc +0.020 against the baseline, one-sided 95% lower bound +0.004 > -0.01 {TEST}"),
+        (
+            {**PASSED, "value": -0.02, "low": -0.036, "high": -0.004, "bound": -0.004},
+            {"better": "lower", "margin": 0, "primary": "brier"},
+            f"brier -0.020 against the baseline, one-sided 95% upper bound -0.004 < 0 {TEST}",
+        ),
+        (FAILED, {}, f"roc_auc -0.021 against the anchor, 90% interval [-0.033, -0.009]: shown to be worse {TEST}"),
+        (
+            OPEN,
+            {},
+            (
+                f"roc_auc -0.004 against the baseline, 90% interval [-0.017, +0.009] reaches -0.01 {TEST}. "
+                "About 22,500 rows would settle it (80% power). Add rows, or accept it with --allow-inconclusive."
+            ),
+        ),
+        (
+            {**OPEN, "rows_needed": None},
+            {},
+            (
+                f"roc_auc -0.004 against the baseline, 90% interval [-0.017, +0.009] reaches -0.01 {TEST}. "
+                "How many rows would settle it cannot be said. Add rows, or accept it with --allow-inconclusive."
+            ),
+        ),
+        (
+            {**OPEN, "value": None, "low": None, "high": None, "bound": None},
+            {},
+            "roc_auc -- against the baseline: no interval could be given, so nothing is shown.",
+        ),
+        (
+            {**PASSED, "value": 0.0, "low": 0.0, "high": 0.0},
+            {},
+            "roc_auc 0.000 against the baseline: identical predictions (n=2000)",
+        ),
+    ],
+)
+def test_what_decided(one, facts, said):
+    assert sentence(decided(one, **facts), one) == said
+
+
+def test_clusters_are_counted_in_units():
+    assert "About 90 units would settle it" in sentence(decided(OPEN), {**OPEN, "units": 50, "rows_needed": 90})
+
+
+def test_the_text():
+    d = decided(PASSED, {**FAILED, "notes": ["few rows"]}, checks=[{"code": "H111", "text": "read as a probability"}])
+    assert (
+        drawn(d, "text")
+        == """\
+PASS  roc_auc +0.020 against the baseline, one-sided 95% lower bound +0.004 >
+      -0.01 (DeLong, paired, n=2000)
+FAIL  roc_auc -0.021 against the anchor, 90% interval [-0.033, -0.009]: shown to
+      be worse (DeLong, paired, n=2000)
+note H111  read as a probability
+note anchor  few rows
+"""
+    )
+
+
+def test_only_the_word_has_a_color():
+    assert gate_text(decided(FAILED), color=True).startswith("\x1b[31mFAIL\x1b[0m  roc_auc -0.021 ")
+
+
+def test_annotations():
+    d = decided(PASSED, FAILED, OPEN)
+    lines = github(d).splitlines()
+    assert [line.partition("::r")[0] for line in lines] == [
+        "::notice title=heldout gate PASS",
+        "::error title=heldout gate FAIL",
+        "::error title=heldout gate INCONCLUSIVE",
+    ]
+    assert "one-sided 95%25 lower bound" in lines[0]
+    assert github(d, allowed=True).splitlines()[2].startswith("::warning title=heldout gate INCONCLUSIVE::roc_auc ")
+
+
+def test_an_annotation_is_one_line():
+    assert github(decided(PASSED, primary="x\n::error::y")).count("\n") == 1
+
+
+def test_junit():
+    suite = ET.fromstring(junit(decided(PASSED, FAILED, OPEN)))
+    assert suite.attrib == {"name": "heldout gate", "tests": "3", "failures": "2", "errors": "0", "skipped": "0"}
+    assert [case.attrib["name"] for case in suite][:2] == ["roc_auc against the baseline", "roc_auc against the anchor"]
+    assert [case[0].tag for case in suite] == ["system-out", "failure", "failure"]
+    assert suite[1][0].attrib == {"type": "FAIL", "message": sentence(decided(FAILED), FAILED)}
+    allowed = ET.fromstring(junit(decided(OPEN), allowed=True))
+    assert (allowed[0][0].tag, allowed.attrib["failures"], allowed.attrib["skipped"]) == ("skipped", "0", "1")
+
+
+def test_junit_is_xml_whatever_the_name():
+    suite = ET.fromstring(junit(decided(FAILED, primary='<a>&"\x00\x1b')))
+    assert suite[0].attrib["name"] == '<a>&"\\x00\\x1b against the anchor'
+    assert len(suite[0]) == 1
+
+
+def test_the_schema_is_a_schema():
+    Draft202012Validator.check_schema(schema(GATE))
+
+
+@pytest.mark.parametrize("one", [PASSED, FAILED, OPEN])
+def test_results_are_valid(one):
+    Draft202012Validator(schema(GATE)).validate(decided(one))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda d: d.update(extra=1),
+        lambda d: d.update(verdict="UNDECIDED"),
+        lambda d: d.update(hurdles=[]),
+        lambda d: d.update(alpha=0.5),
+        lambda d: d.update(margin=-1),
+        lambda d: d.update(hurdles=[{**PASSED, "against": "other"}]),
+    ],
+)
+def test_what_is_wrong_is_refused(spoil):
+    d = decided(PASSED)
+    spoil(d)
+    with pytest.raises(ValidationError):
+        Draft202012Validator(schema(GATE)).validate(d)

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import heldout
+from heldout.errors import DataError, UsageError
+from heldout.verbs.gating import assert_not_worse, gate
+
+TRUTH = np.tile([0, 1], 200)
+
+
+def flipped(wrong: int, start: int = 0) -> np.ndarray:
+    """Predictions of which so many are wrong, from a row on."""
+    found = TRUTH.copy()
+    found[start : start + wrong] = 1 - found[start : start + wrong]
+    return found
+
+
+def judged(baseline, candidate, **options):
+    return gate(baseline, candidate, y_true=TRUTH, **{"primary": "accuracy", "margin": 0.02, **options})
+
+
+def test_better_passes():
+    found = judged(flipped(60), flipped(20))
+    (one,) = found.hurdles
+    assert (found.verdict, one.value, one.bound == one.low, one.rows_needed) == ("PASS", pytest.approx(0.1), True, None)
+    assert one.level == pytest.approx(0.9)
+
+
+def test_worse_fails():
+    assert judged(flipped(20), flipped(60)).verdict == "FAIL"
+
+
+def test_worse_by_less_than_the_margin_passes():
+    """Shown to be worse, but not by more than is acceptable."""
+    found = judged(flipped(20), flipped(30), margin=0.1)
+    assert found.hurdles[0].high < 0
+    assert found.verdict == "PASS"
+
+
+def test_neither_is_shown():
+    found = judged(flipped(40), flipped(40, start=100))
+    assert (found.verdict, found.hurdles[0].value) == ("INCONCLUSIVE", 0.0)
+    assert found.hurdles[0].rows_needed > 400
+
+
+def test_signs_follow_better():
+    """The error rate is the accuracy with its sign turned: the same decisions, from the other end of the interval."""
+    pairs = [(flipped(60), flipped(20)), (flipped(20), flipped(60)), (flipped(40), flipped(40, start=100))]
+    for baseline, candidate in pairs:
+        accuracy, errors = (judged(baseline, candidate, primary=name) for name in ("accuracy", "error_rate"))
+        assert accuracy.verdict == errors.verdict
+        assert errors.hurdles[0].bound == errors.hurdles[0].high == pytest.approx(-accuracy.hurdles[0].low)
+        assert errors.hurdles[0].rows_needed == accuracy.hurdles[0].rows_needed
+
+
+def test_identical_predictions_pass_whatever_the_margin():
+    found = judged(flipped(40), flipped(40), margin=0)
+    assert (found.verdict, found.hurdles[0].low, found.hurdles[0].high) == ("PASS", 0.0, 0.0)
+
+
+def test_the_rows_needed_settle_it():
+    """The same differences that many rows over: the bound clears the margin with room for the power asked for."""
+    once = judged(flipped(40), flipped(40, start=100))
+    times = int(np.ceil(once.hurdles[0].rows_needed / 400))
+    truth, old, new = (np.tile(x, times) for x in (TRUTH, flipped(40), flipped(40, start=100)))
+    (one,) = gate(old, new, y_true=truth, primary="accuracy", margin=0.02).hurdles
+    error = -one.low / 1.6449
+    assert one.verdict == "PASS"
+    assert 0.02 / error == pytest.approx(1.6449 + 0.8416, rel=0.05)
+
+
+def test_steps_that_are_not_worse_do_not_add_up():
+    """Against the last model it passes, against the released one it does not."""
+    last, released, candidate = flipped(58), flipped(20), flipped(60)
+    assert judged(last, candidate).verdict == "PASS"
+    found = judged(last, candidate, anchor=released)
+    assert [(one.against, one.verdict) for one in found.hurdles] == [("baseline", "PASS"), ("anchor", "FAIL")]
+    assert found.verdict == "FAIL"
+
+
+def test_a_margin_below_the_noise_floor_is_refused():
+    with pytest.raises(DataError) as caught:
+        judged(flipped(40), flipped(20), noise_floor=(flipped(40), flipped(50)), margin=0.02)
+    assert str(caught.value) == (
+        "the margin 0.02 is below the noise floor: two runs of one model differ by 0.025 in accuracy\n"
+        "  Fix: choose a margin above the noise floor, or make the runs repeatable"
+    )
+    found = judged(flipped(40), flipped(20), noise_floor=(flipped(40), flipped(50)), margin=0.03)
+    assert found.noise == pytest.approx(0.025)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"margin": -0.1}, "margin is -0.1, but must be zero or more\n  Fix: say how much worse is still acceptable"),
+        ({"alpha": 0.5}, "alpha is 0.5, but must lie between 0 and 0.5\n  Fix: leave it out for 0.05"),
+        ({"confidence_level": 0.9}, "a gate takes no confidence_level\n  Fix: give alpha instead"),
+        ({"metrics": ["f1"]}, "a gate takes no metrics\n  Fix: give primary instead"),
+        (
+            {"primary": "prevalence"},
+            "prevalence has no better side, so it cannot decide\n  Fix: choose another --primary metric",
+        ),
+    ],
+)
+def test_what_cannot_be_asked(options, message):
+    with pytest.raises(UsageError) as caught:
+        judged(flipped(40), flipped(20), **options)
+    assert str(caught.value) == message
+
+
+def test_assertions_say_what_was_found():
+    options = {"y_true": TRUTH, "primary": "accuracy", "margin": 0.02}
+    assert_not_worse(flipped(60), flipped(20), **options)
+    with pytest.raises(AssertionError, match=r"^FAIL  accuracy -0\.100 against the baseline, 90% interval "):
+        assert_not_worse(flipped(20), flipped(60), **options)
+    undecided = flipped(40), flipped(40, start=100)
+    with pytest.raises(AssertionError, match=r"^INCONCLUSIVE  accuracy 0\.000 against the baseline"):
+        assert_not_worse(*undecided, **options)
+    assert_not_worse(*undecided, **options, allow_inconclusive=True)
+
+
+def test_the_gate_is_public():
+    assert heldout.gate is gate
+    assert str(judged(flipped(40), flipped(40))) == (
+        "PASS  accuracy 0.000 against the baseline: identical predictions (n=400)\n"
+        "note baseline  identical predictions\n"
+    )
+
+
+@pytest.mark.slow
+def test_a_candidate_worse_by_the_margin_passes_no_more_often_than_alpha():
+    rng = np.random.default_rng(3)
+    passed = 0
+    for _ in range(400):
+        truth = np.zeros(400, dtype=int)
+        truth[::2] = 1
+        old, new = (np.where(rng.random(400) < wrong, 1 - truth, truth) for wrong in (0.15, 0.20))
+        passed += gate(old, new, y_true=truth, primary="accuracy", margin=0.05).verdict == "PASS"
+    assert passed / 400 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
