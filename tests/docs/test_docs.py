@@ -3,7 +3,8 @@
 A block marked `python` is executed; where it has `>>>` prompts, what it shows is compared too. In a block marked
 `console` each command `$ heldout …` is run and must end with exit code 0, or with N where the line before the block is
 `<!-- exit: N -->`; the lines shown below it must be what it prints, `...` standing for any text. The reader's own
-`predictions.csv`, of which the README speaks, is here the file that ships with the package.
+`predictions.csv`, `champion.csv` and `challenger.csv`, of which the README speaks, are here the file that ships with the
+package.
 """
 
 from __future__ import annotations
@@ -97,7 +98,9 @@ def run_console(block: Block, where: str) -> None:
 def test_every_block_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if page.name == "README.md":
-        shutil.copy(Path(heldout.__file__).parent / "data" / "clinic.csv", "predictions.csv")
+        shipped = Path(heldout.__file__).parent / "data" / "clinic.csv"
+        for name in ("predictions.csv", "champion.csv", "challenger.csv"):
+            shutil.copy(shipped, name)
     names: dict[str, object] = {"__name__": "__docs__"}
     where = page.relative_to(ROOT).as_posix()
     with patch.dict(METRICS):  # a metric that a page defines stays on that page

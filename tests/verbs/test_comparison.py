@@ -122,6 +122,22 @@ def test_rows_are_matched_by_id():
     assert found["roc_auc"].value == pytest.approx(straight.value)
 
 
+def test_many_models_are_judged_together():
+    truth, old, new = rows()
+    twins = {f"twin {k}": np.clip(old + 0.05 * rng.standard_normal(400), 0, 1) for k in range(3)}
+    found = heldout.compare(truth, {"old": old, **twins, "new": new}, primary="roc_auc")
+    assert found.many is not None
+    assert (found.many.best, found.many.indistinguishable) == ("new", ("new",))
+    judged = {one.a: one for one in found.differences if one.metric == "roc_auc"}
+    assert judged["new"].verdict == "BETTER"
+    assert all(judged[name].p_adjusted >= judged[name].p for name in twins)
+    equal = heldout.compare(truth, {"old": old, **twins}, primary="roc_auc").many
+    assert equal is not None
+    assert len(equal.indistinguishable) > 1
+    assert equal.optimism > 0
+    assert equal.low <= equal.value <= equal.high
+
+
 def said(call):
     with pytest.raises(heldout.HeldoutError) as refused:
         call()

@@ -14,6 +14,7 @@ from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import ALIASES, Metric
 from heldout.inputs import Check, Source
+from heldout.verbs.contenders import Contenders, contenders
 from heldout.verbs.differences import Found, difference, rows_needed
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.pairing import paired, read_models
@@ -85,6 +86,8 @@ class Comparison:
     seed: int
     matched: str
     only: dict[str, int] = field(default_factory=dict)
+    many: Contenders | None = None
+    """Where there are more than two models: all of them judged together by the primary metric."""
     checks: tuple[Check, ...] = ()
     sources: tuple[Source, ...] = ()
 
@@ -118,7 +121,7 @@ class Comparison:
                 model: {name: one.to_dict() for name, one in found.items()} for model, found in self.estimates.items()
             },
             "differences": [one.to_dict() for one in self.differences],
-            "many": None,
+            "many": None if self.many is None else self.many.to_dict(),
             "checks": [{"code": check.code, "text": check.text} for check in self.checks],
         }
 
@@ -177,7 +180,8 @@ def compare(
     measured = {name: Measurement(batch, asked) for name, batch in rows.batches.items()}
     estimates = {name: one.overall() for name, one in measured.items()}
     decides = None if primary is None else settings(metrics=primary).metrics[0].name  # type: ignore[index]
-    contest = Contest(measured=measured, estimates=estimates, base=base, primary=decides, margin=margin)
+    many = _together(measured, base, decides) if len(names) > 2 else None
+    contest = Contest(measured=measured, estimates=estimates, base=base, primary=decides, margin=margin, many=many)
     differences = [one for name in names if name != base for one in _judged(contest, name)]
     return Comparison(
         models=tuple(names),
@@ -193,6 +197,7 @@ def compare(
         seed=asked.seed,
         matched=rows.by,
         only=rows.only,
+        many=many,
         checks=(*rows.checks, *_holm_note(decides, differences)),
         sources=rows.sources,
     )
@@ -205,6 +210,13 @@ def _with_primary(metrics: Any, primary: Any) -> list[Any] | None:
     named = [metrics] if isinstance(metrics, Metric) else metrics
     listed = [name.strip() for name in named.split(",")] if isinstance(named, str) else list(named)
     return listed if primary is None or primary in listed else [primary, *listed]
+
+
+def _together(measured: dict[str, Measurement], base: str, primary: str | None) -> Contenders | None:
+    """All models judged by the primary metric, or by the first that is printed."""
+    metrics = measured[base].metrics()
+    chosen = [metric for metric in metrics if (metric.name == primary if primary else metric.printed and metric.better)]
+    return contenders(chosen[0], measured, base) if chosen else None
 
 
 def _known(name: str, names: Sequence[str]) -> str:
@@ -223,6 +235,7 @@ class Contest:
     base: str
     primary: str | None
     margin: float | Mapping[str, float] | None
+    many: Contenders | None = None
 
     @property
     def asked(self) -> Settings:
@@ -239,6 +252,8 @@ def _judged(contest: Contest, name: str) -> list[Difference]:
     found = {metric.name: difference(metric, *pair) for metric in shared}
     tested = [key for key in found if _is_tested(estimates[key], contest.asked, found[key])]
     corrected = _corrected(found, tested, primary)
+    if contest.many is not None:  # the primary metric stands alone, but the models are many
+        corrected[contest.many.metric] = max(corrected.get(contest.many.metric, 0.0), contest.many.adjusted[name])
     return [
         _difference(contest, name, metric, found[metric.name], corrected)
         for metric in shared

@@ -125,9 +125,14 @@ def means(metric: Metric, a: Measurement, b: Measurement, value: float, apart: A
     del metric, b
     found = paired_mean(len(apart) * apart + value, a.settings.level, draws=a.settings.draws, seed=a.settings.seed)
     return Found(
-        value=value, low=min(found.low, value), high=max(found.high, value), p=found.p, test="paired t" if found.test == "t" else found.test,
-        error=sqrt(_variance(apart)), notes=found.notes,
-    )  # fmt: skip
+        value=value,
+        low=min(found.low, value),
+        high=max(found.high, value),
+        p=found.p,
+        test="paired t" if found.test == "t" else found.test,
+        error=sqrt(_variance(apart)),
+        notes=found.notes,
+    )
 
 
 def influences(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:

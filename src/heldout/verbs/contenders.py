@@ -1,0 +1,67 @@
+"""More than two models: the set that cannot be told from the best, and what picking the best has added."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from heldout.comparisons.simultaneous import best_set, max_t, winner
+from heldout.formulas import Metric
+from heldout.verbs.differences import unit_influence
+from heldout.verbs.measurement import Measurement
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contenders:
+    """The best of several models by one metric, those not told from it, and its value freed of having been picked."""
+
+    metric: str
+    best: str
+    indistinguishable: tuple[str, ...]
+    optimism: float
+    value: float
+    low: float
+    high: float
+    adjusted: dict[str, float]
+    """P-values of the differences from the baseline, corrected for the number of models."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "best": self.best,
+            "indistinguishable": list(self.indistinguishable),
+            "optimism": self.optimism,
+            "corrected": {"value": self.value, "low": self.low, "high": self.high},
+        }
+
+
+def contenders(metric: Metric, measured: dict[str, Measurement], base: str) -> Contenders | None:
+    """Judge all models together by one metric; None where the metric has no influence of units."""
+    names = list(measured)
+    label = measured[base].batch.positive if metric.one_class else None
+    moved = [unit_influence(one, metric, label) for one in measured.values()]
+    values = np.array([float(one.one(metric).value) for one in measured.values()])
+    if any(part is None for part in moved) or not np.all(np.isfinite(values)):
+        return None
+    influence = np.stack([part for part in moved if part is not None], axis=1)
+    asked, higher = measured[base].settings, metric.better != "lower"
+    given: dict[str, Any] = {"draws": max(asked.draws, 2000), "seed": asked.seed}
+    alike = best_set(influence, values, asked.level, higher=higher, **given)
+    won = winner(influence, values, asked.level, higher=higher, **given)
+    at = names.index(base)
+    others = [place for place in range(len(names)) if place != at]
+    apart = max_t(influence[:, others] - influence[:, [at]], values[others] - values[at], asked.level, **given)
+    optimism = max(float(won.optimism), 0.0)  # what draws leave below zero is rounding
+    corrected = won.value - optimism if higher else won.value + optimism
+    ends = sorted((won.bound, won.value))
+    return Contenders(
+        metric=metric.name,
+        best=names[alike.best],
+        indistinguishable=tuple(name for name, member in zip(names, alike.members, strict=True) if member),
+        optimism=optimism,
+        value=float(corrected),
+        low=float(min(ends[0], corrected)),
+        high=float(max(ends[1], corrected)),
+        adjusted={names[place]: float(p) for place, p in zip(others, apart.p, strict=True)},
+    )
