@@ -10,8 +10,6 @@ from heldout.batch import Array
 
 AT_ONCE = 1 << 16
 """Rows worked on at a time: their columns fit into a core's cache."""
-RUNS_AT_ONCE = 1 << 14
-"""The same where runs are looked for, which takes more columns."""
 SMALL = 10_000
 """Below so many rows there is nothing to gain."""
 
@@ -113,38 +111,50 @@ def runs_of(ranked: Array, hits: Array, *, apart: bool) -> tuple[Array, Array]:
 
 
 def _runs(ranked: Array, hits: Array, apart: bool) -> tuple[Array, Array]:
-    """Positive rows, and all rows, of each run.
+    """Positive rows, and all rows, of each run."""
+    new = ranked[1:] != ranked[:-1]
+    if new.all():  # no ties: every row is a score of its own
+        kept = _first_of_runs(hits.view(np.uint8), apart)
+        rows = _lengths(kept, len(hits))
+        return rows * hits[kept], rows
+    starts = np.concatenate([[0], np.flatnonzero(new) + 1])
+    # of equal scores the negative ones come first: the last row tells of positives, the first of nothing else
+    some, only = hits[np.append(starts[1:], len(hits)) - 1], hits[starts]
+    kept = starts[_first_of_runs(some.view(np.uint8) + (some & ~only), apart)]
+    reached = np.cumsum(hits.view(np.uint8), dtype=np.int32)
+    return _steps(reached[np.append(kept[1:], len(hits)) - 1]), _lengths(kept, len(hits))
 
-    Of equal scores the negative rows come first: a score that has both kinds shows where a positive row follows a
-    negative one of the same score, and there are few of these. It is a run of its own.
-    """
-    new, change = ranked[1:] != ranked[:-1], hits[1:] != hits[:-1]
-    begins = np.empty(len(hits) + 1, dtype=bool)
-    begins[0] = begins[-1] = True
-    np.logical_and(new, change, out=begins[1:-1])
-    if apart:
-        begins[1:-1] |= new & hits[1:]
-    both = np.flatnonzero(change & ~new) + 1
-    if not len(both):
-        starts = np.flatnonzero(begins)
-        rows = (starts[1:] - starts[:-1]).astype(float)
-        return rows * hits[starts[:-1]], rows
-    edges = np.concatenate([[0], np.flatnonzero(new) + 1, [len(hits)]])
-    score = np.cumsum(new.view(np.uint8), dtype=np.int32)[both - 1]  # which of the distinct scores
-    begins[edges[score]] = begins[edges[score + 1]] = True
-    starts = np.flatnonzero(begins)
-    rows = (starts[1:] - starts[:-1]).astype(float)
-    positives = rows * hits[starts[:-1]]
-    run = np.cumsum(begins.view(np.uint8), dtype=np.int32)[edges[score]] - 1
-    positives[run] = edges[score + 1] - both
-    return positives, rows
+
+def _steps(reached: Array) -> Array:
+    """How far each entry is above the one before it."""
+    steps = np.empty(len(reached))
+    steps[:1] = reached[:1]
+    np.subtract(reached[1:], reached[:-1], out=steps[1:])
+    return steps
+
+
+def _first_of_runs(kind: Array, apart: bool) -> Array:
+    """Where the kind of score changes; scores of both kinds, and positive ones kept apart, are runs of their own."""
+    begins = np.empty(len(kind), dtype=bool)
+    begins[:1] = True
+    np.not_equal(kind[1:], kind[:-1], out=begins[1:])
+    begins |= kind >= (1 if apart else 2)
+    return np.flatnonzero(begins)
+
+
+def _lengths(starts: Array, rows: int) -> Array:
+    """How many rows lie between one start and the next."""
+    lengths = np.empty(len(starts))
+    np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
+    lengths[-1] = rows - starts[-1]
+    return lengths
 
 
 def _whole_scores(ranked: Array) -> Iterator[slice]:
     """Parts of the order that end between two distinct scores."""
     first = 0
     while first < len(ranked):
-        last = min(first + RUNS_AT_ONCE, len(ranked))
+        last = min(first + AT_ONCE, len(ranked))
         if last < len(ranked):
             last = int(np.searchsorted(ranked, ranked[last - 1], side="right"))
         yield slice(first, last)
