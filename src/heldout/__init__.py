@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.version import __version__
 
 if TYPE_CHECKING:
-    from heldout import curves, metrics
+    from heldout import curves, metrics, plan
     from heldout.errors import DataError, HeldoutError, UsageError
     from heldout.estimates import ComparisonWarning, Estimate
     from heldout.verbs.comparison import Comparison, compare
@@ -47,7 +47,7 @@ _HOMES = {
     "explain": "heldout.verbs.explanation",
     "gate": "heldout.verbs.gating",
 }
-_NAMESPACES = ("curves", "metrics")
+_NAMESPACES = ("curves", "metrics", "plan")
 
 __all__ = [
     "Comparison",
@@ -70,6 +70,7 @@ __all__ = [
     "explain",
     "gate",
     "metrics",
+    "plan",
 ]
 
 logging.getLogger("heldout").addHandler(logging.NullHandler())

@@ -3,8 +3,8 @@
 A block marked `python` is executed; where it has `>>>` prompts, what it shows is compared too. In a block marked
 `console` each command `$ heldout …` is run and must end with exit code 0, or with N where the line before the block is
 `<!-- exit: N -->`; the lines shown below it must be what it prints, `...` standing for any text. The reader's own
-`predictions.csv`, `champion.csv` and `challenger.csv`, of which the README speaks, are here the file that ships with the
-package.
+`predictions.csv`, `champion.csv` and `challenger.csv`, of which the README speaks, are here the file that ships with
+the package.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measures for classification: rows B1 to B6 of what the system must do."""
+"""Measures for classification: rows B1 to B6 and B8 of what the system must do."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import heldout
+from heldout.comparisons.neyman_pearson import threshold_at
 
 # 8 positive, 4 negative: TP 6, FN 2, FP 1, TN 3
 TRUTH = np.repeat([1, 0], [8, 4])
@@ -147,3 +148,26 @@ def test_B6_minimum_risk_decision(command, file, tmp_path):
     costs.write_text("truth,0,1\n0,0,1\n1,9,0\n", encoding="utf-8")
     shown = command(file(y_true=truth, y_prob=chance), "--cost", costs)["estimates"]
     assert shown["cost_minimum_risk"]["value"] == found["cost_minimum_risk"].value
+
+
+def test_B8_the_certified_rate_holds():
+    """Scores of negatives are uniform, so that the rate of false positives above a threshold t is 1 - t."""
+    rng = np.random.default_rng(8)
+    alpha, confidence, worlds = 0.1, 0.9, 2000
+    samples = rng.random((worlds, 100))
+    chosen = [threshold_at(sample, alpha, confidence) for sample in samples]
+    rates = 1 - np.array([one.threshold for one in chosen])
+    error = np.sqrt(chosen[0].violation * (1 - chosen[0].violation) / worlds)
+    assert chosen[0].violation <= 1 - confidence
+    assert np.mean(rates > alpha) == pytest.approx(chosen[0].violation, abs=3 * error)
+    # best recall: the next lower score would break the promise
+    lower = np.sort(samples, axis=1)[:, chosen[0].rank - 2]
+    assert np.mean(1 - lower > alpha) > 1 - confidence
+
+
+def test_B8_too_few_rows_certify_nothing():
+    found = threshold_at(np.arange(20), 0.1, 0.95)
+    assert (found.threshold, found.violation) == (None, 1.0)
+    assert found.reason == (
+        "a false positive rate of 0.1 cannot be certified with confidence 0.95 from 20 negative rows: it takes 29"
+    )

@@ -43,5 +43,6 @@ def test_unknown_schema():
         schema("heldout.evaluaton/1")
     assert str(caught.value) == (
         "no schema is named 'heldout.evaluaton/1'; did you mean 'heldout.evaluation/1'?\n"
-        "  Fix: choose one of heldout.comparison/1, heldout.evaluation/1, heldout.gate/1"
+        "  Fix: choose one of heldout.comparison/1, heldout.evaluation/1, heldout.gate/1, heldout.plan/1,"
+        " heldout.test/1"
     )

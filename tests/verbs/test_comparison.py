@@ -138,6 +138,13 @@ def test_many_models_are_judged_together():
     assert equal.low <= equal.value <= equal.high
 
 
+def test_several_rows_of_one_id_are_matched_in_order():
+    first = {"id": [1, 1, 2, 2], "y": [1, 1, 1, 0], "yhat": [1, 1, 0, 0]}
+    found = heldout.compare({"a": first, "b": {**first, "yhat": [1, 0, 0, 1]}}, group="id", metrics="accuracy")
+    assert {name: one["accuracy"].value for name, one in found.estimates.items()} == {"a": 0.75, "b": 0.25}
+    assert found["accuracy"].value == -0.5
+
+
 def said(call):
     with pytest.raises(heldout.HeldoutError) as refused:
         call()

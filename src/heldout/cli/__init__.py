@@ -23,6 +23,8 @@ VERBS = {
     "evaluate": "How good a model is, from its predictions, with intervals.",
     "compare": "Whether one model is better than another, on the same rows.",
     "gate": "Whether a candidate may replace the baseline, as an exit code.",
+    "test": "Textbook tests: binomial, chi-square, likelihood ratio, proportions.",
+    "plan": "How many rows an interval, a difference or a power needs.",
     "demo": "Evaluate a model in a synthetic world whose truth is known.",
     "explain": "What a metric, an interval method, an error code or a word means.",
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from heldout.cli.evaluate import PYTHON_NAMES, TASKS, column, file, not_an_input, several, threshold
+from heldout.cli.evaluate import LOGS, PYTHON_NAMES, TASKS, column, file, not_an_input, several, threshold
 from heldout.cli.output import FORMATS, deliver
 from heldout.errors import UsageError
 
@@ -50,6 +50,7 @@ def amount(text: str, given: str) -> float:
     callback=margins,
     help="Differences within D either way are equivalent; repeatable.",
 )
+@click.option("--from", "log", type=click.Choice(LOGS), help="FILES are logs of evaluations by this program.")
 @column("--truth", help="What was right.")
 @column("--pred", help="What the model said: labels or numbers.")
 @column("--score", help="By which the model orders rows, such as a probability.")

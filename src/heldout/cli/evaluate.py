@@ -26,6 +26,7 @@ PYTHON_NAMES = {
 """Where an option has another name in Python, which keeps to the names of its ecosystem."""
 FOR_COUNTS = ("level", "method", "metric", "side", "draws", "seed")
 """Options that also mean something where there are counts instead of rows."""
+LOGS = ["lm-eval", "inspect"]
 TASKS = ["binary", "multiclass", "multilabel", "regression"]
 
 
@@ -58,6 +59,7 @@ def side(_ctx: click.Context, _option: click.Parameter, given: str | None) -> st
 
 @click.command("evaluate", short_help="How good a model is, from its predictions, with intervals.")
 @click.argument("file", required=False)
+@click.option("--from", "log", type=click.Choice(LOGS), help="FILE is the log of an evaluation by this program.")
 @column("--truth", help="What was right.")
 @column("--pred", help="What the model said: labels or numbers.")
 @column("--score", help="By which the model orders rows, such as a probability.")
@@ -130,7 +132,7 @@ def python_names(given: dict[str, Any], source: str, allowed: set[str]) -> dict[
     """The options under their names in Python; one that needs rows is refused where there are only counts."""
     for name in given:
         if name not in allowed:
-            option = f"--{name.replace('_', '-')}"
+            option = "--from" if name == "log" else f"--{name.replace('_', '-')}"
             fix = f"give a FILE of predictions, or leave out {option}"
             raise UsageError(f"{option} needs rows, but {source} gives counts", fix=fix)
     return {PYTHON_NAMES.get(name, name): value for name, value in given.items()}

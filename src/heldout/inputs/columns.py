@@ -131,6 +131,14 @@ def from_arrow(name: str, values: Any) -> Column:
     )
 
 
+def in_memory(numbers: Any) -> Array:
+    """Arrow's numbers, none of them missing, as they lie in memory: its own way to NumPy would import pandas."""
+    if not len(numbers):
+        return np.zeros(0, numbers.type.to_pandas_dtype())
+    whole = np.frombuffer(numbers.buffers()[1], dtype=numbers.type.to_pandas_dtype())
+    return whole[numbers.offset : numbers.offset + len(numbers)]
+
+
 def _spelled(name: str, values: Any) -> Any:
     import pyarrow as pa
     import pyarrow.types as kinds
@@ -151,7 +159,11 @@ def _spelled(name: str, values: Any) -> Any:
 
 def _from_text(name: str, values: Any) -> Column:
     coded = values.dictionary_encode()
-    codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    # Arrow looks for pandas, and imports it, wherever it is handed a Python value: none is, on the common path
+    if values.null_count:
+        codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    else:
+        codes = in_memory(coded.indices)
     return Column(name=name, values=codes, words=coded.dictionary)
 
 
@@ -248,7 +260,7 @@ def blank(column: Column) -> Array:
         return ~np.isfinite(column.values) if column.values.dtype.kind == "f" else np.zeros(len(column), bool)
     import pyarrow.compute as pc
 
-    empty = pc.equal(pc.utf8_trim_whitespace(column.words), "").to_numpy(zero_copy_only=False)
+    empty = in_memory(pc.binary_length(pc.utf8_trim_whitespace(column.words))) == 0
     return np.append(empty, True)[column.values]  # position -1 is the added last one
 
 
@@ -269,7 +281,8 @@ def positions(column: Column) -> tuple[list[Any], Array]:
         used = np.flatnonzero(np.bincount(values[values >= 0], minlength=len(column.words)))
         order = np.full(len(column.words) + 1, -1)
         order[used] = np.arange(len(used))
-        return column.words.take(used).to_pylist(), order[values]
+        words = column.words.to_pylist()
+        return (words if len(used) == len(words) else [words[at] for at in used.tolist()]), order[values]
     if values.dtype.kind == "b":
         values = values.astype(np.uint8)
     if values.dtype.kind == "f" and np.isfinite(values).all() and (values == np.rint(values)).all():

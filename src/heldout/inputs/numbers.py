@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError
-from heldout.inputs.columns import Column, first_row
+from heldout.inputs.columns import Column, first_row, in_memory
 from heldout.inputs.wording import quoted
 
 MISSING_WORDS = ("", "nan", "na", "n/a", "#n/a", "null", "none", "<na>", "-nan")
@@ -60,7 +60,7 @@ def _parsed(column: Column) -> Array:
 
     words = pc.utf8_trim_whitespace(column.words)
     try:
-        found = words.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        found = in_memory(words.cast(pa.float64()))
     except pa.ArrowInvalid:
         found = _parsed_with_gaps(column, words)
     infinite = np.isinf(found)

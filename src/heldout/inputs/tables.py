@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from heldout.batch import Label
-from heldout.errors import DataError
+from heldout.errors import DataError, UsageError
 from heldout.inputs.assembly import assembled
 from heldout.inputs.files import Table
 from heldout.inputs.frames import table
@@ -33,13 +34,21 @@ def read(
     task: str | None = None,
     on_nan: str = "error",
     link: str | None = None,
+    log: str | None = None,
 ) -> Reading:
     """The rows of a table of predictions, its columns found by name unless they are named.
+
+    Where `log` says which program wrote it (`lm-eval`, `inspect`), the source is a log of right and wrong answers.
 
     >>> reading = read({"y": ["no", "yes", "yes"], "p": [0.2, 0.7, 0.4]})
     >>> reading.batch.labels, reading.batch.prediction.tolist(), reading.columns
     (('no', 'yes'), [0, 1, 0], {'truth': 'y', 'score': 'p'})
     """
+    segments = (segments,) if isinstance(segments, str) else segments
+    if log is not None:
+        other = {"truth": truth, "score": score, "prob_prefix": prob_prefix, "positive": positive, "labels": labels}
+        _not_for_logs({**other, "threshold": threshold, "task": task, "link": link})
+        return _logged(source, log, pred=pred, group=group, weight=weight, id=id, segments=segments, on_nan=on_nan)
     rows = table(source)
     found = roles(
         rows.names,
@@ -51,7 +60,7 @@ def read(
         group=group,
         weight=weight,
         id=id,
-        segments=(segments,) if isinstance(segments, str) else segments,
+        segments=segments,
     )
     asked = {"pred": pred, "score": score, "prob_prefix": prob_prefix, "truth": truth, "weight": weight, "group": group}
     choices = Choices(positive=positive, labels=labels, threshold=threshold, task=task, on_nan=on_nan, link=link)
@@ -60,6 +69,39 @@ def read(
         choices,
         rows.sources,
     )
+
+
+def _not_for_logs(given: dict[str, Any]) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(
+                f"{name} has no meaning for an evaluation log, whose samples are right or wrong",
+                fix="leave it out; --pred (pred=) names the metric or scorer",
+            )
+
+
+def _logged(
+    source: Any, log: str, *, weight: str | None, segments: Sequence[str], on_nan: str, **named: Any
+) -> Reading:
+    """The reading of an evaluation log: the truth is 1 by construction, so that it has one class says nothing."""
+    from heldout.inputs.logs import read_log
+
+    found = read_log(source, log, weight=weight, segments=segments, **named)
+    reading = read(
+        found.table,
+        truth=found.truth,
+        pred=found.pred,
+        id=found.id,
+        group=found.group,
+        weight=weight,
+        segments=segments,
+        positive=1,
+        labels=(0, 1),
+        task="binary",
+        on_nan=on_nan,
+    )
+    checks = (check for check in reading.checks if check.code != "H104")
+    return replace(reading, checks=(*found.checks, *checks))
 
 
 def _parts(rows: Table, found: Roles, asked: frozenset[str]) -> Parts:

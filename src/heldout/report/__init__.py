@@ -22,6 +22,8 @@ FORMATS: dict[str, str] = {
 OWN: dict[tuple[str, str], str] = {
     ("heldout.comparison/1", "csv"): "heldout.report.comparison_csv:comparison_csv",
     ("heldout.gate/1", "text"): "heldout.report.gate:gate_text",
+    ("heldout.plan/1", "text"): "heldout.report.plan:plan_text",
+    ("heldout.test/1", "text"): "heldout.report.decision:decision_text",
 }
 """Where a result of one schema has a renderer of its own."""
 

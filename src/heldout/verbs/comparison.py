@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 READING = (
     *("truth", "pred", "score", "prob_prefix", "group", "weight", "id", "sample_weight", "groups"),
-    *("pos_label", "labels", "threshold", "task", "link", "on_nan"),
+    *("pos_label", "labels", "threshold", "task", "link", "on_nan", "log"),
 )
 """Options that say how the models are read."""
 Verdict = Literal["BETTER", "WORSE", "EQUIVALENT", "UNDECIDED"]
@@ -172,6 +172,8 @@ def compare(
     unknown = sorted(set(reading) - set(READING))
     if unknown:
         raise UsageError(f"compare has no option {unknown[0]!r}{did_you_mean(unknown[0], READING)}")
+    if reading.get("log") is not None and metrics is None:
+        metrics = "accuracy"  # all that right and wrong can say
     wanted = None if metrics is None and primary is None else _with_primary(metrics, primary)
     asked = settings(confidence_level=confidence_level, draws=draws, random_state=random_state, metrics=wanted)
     rows = paired(read_models(y_true, models, reading), on_missing=on_missing)

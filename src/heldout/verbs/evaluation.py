@@ -46,6 +46,7 @@ def evaluate(
     task: str | None = None,
     on_nan: str = "error",
     link: str | None = None,
+    log: str | None = None,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
     confidence_level: float = 0.95,
     method: str = "auto",
@@ -60,7 +61,7 @@ def evaluate(
 
     `data` is the truth, with predictions beside it (`y_pred`, `y_score`, `y_proba`, `sample_weight`, `groups`); or a
     file, frame or mapping whose columns are found by name or named (`truth`, `pred`, `score`, `prob_prefix`, `weight`,
-    `group`, `id`).
+    `group`, `id`); or the log of an evaluation whose samples are right or wrong (`log="lm-eval"` or `"inspect"`).
 
     >>> result = evaluate([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0, 1])
     >>> result["accuracy"]
@@ -72,7 +73,7 @@ def evaluate(
         side=side,
         draws=draws,
         random_state=random_state,
-        metrics=metrics,
+        metrics="accuracy" if log is not None and metrics is None else metrics,
     )
     decided = {"labels": labels, "threshold": threshold, "task": task, "on_nan": on_nan, "link": link}
     beside = {
@@ -92,7 +93,7 @@ def evaluate(
             "weight": weight,
             "id": id,
         }
-        reading = inputs.read(data, **named, segments=_listed(segments), positive=pos_label, **decided)  # type: ignore[arg-type]
+        reading = inputs.read(data, **named, segments=_listed(segments), positive=pos_label, log=log, **decided)  # type: ignore[arg-type]
     else:
         _only_for_tables(
             {
@@ -103,22 +104,26 @@ def evaluate(
                 "group": group,
                 "weight": weight,
                 "id": id,
+                "log": log,
             }
         )
         reading = inputs.from_arrays(data, **beside, segments=segments, pos_label=pos_label, **decided)  # type: ignore[arg-type]
     checks: tuple[Check, ...] = ()
+    if train is not None and log is not None:
+        raise UsageError("train needs the rows of a table, but a log was given", fix="leave out train or log")
     if train is not None:
         roles = tuple(reading.columns.get(role, "") for role in ("pred", "score"))
         checks = inputs.shared_rows(data, train, id=id, group=group, ignore=roles, allow_overlap=allow_overlap)
     asked = replace(asked, cost=cost_matrix(cost, reading.batch))
-    return _evaluated(replace(reading, checks=reading.checks + checks), asked)
+    return _evaluated(replace(reading, checks=reading.checks + checks), asked, constant=log is None)
 
 
-def _evaluated(reading: Reading, asked: Settings) -> Evaluation:
+def _evaluated(reading: Reading, asked: Settings, *, constant: bool) -> Evaluation:
+    """The evaluation; beside a constant prediction, unless there is none because samples are only right or wrong."""
     batch = reading.batch
     measured = Measurement(batch, asked)
     found = measured.overall()
-    beside = baseline(measured, found)
+    beside = baseline(measured, found) if constant else None
     checks = [*reading.checks, *_checks(found, beside)]
     wanted = asked.metrics is None or any(metric.reads == "labels" for metric in asked.metrics)
     classified = wanted and batch.prediction is not None and batch.task in ("binary", "multiclass")

@@ -57,7 +57,7 @@ def paired(readings: Mapping[str, Reading], *, on_missing: str = "error") -> Pai
 
 
 def _by_id(readings: Mapping[str, Reading], on_missing: str) -> tuple[dict[str, Batch], dict[str, int]]:
-    ids = {name: np.asarray(one.ids).astype(str) for name, one in readings.items()}
+    ids = {name: _numbered(np.asarray(one.ids).astype(str)) for name, one in readings.items()}
     shared = ids[next(iter(ids))]
     for column in ids.values():
         shared = shared[np.isin(shared, column)]
@@ -71,6 +71,18 @@ def _by_id(readings: Mapping[str, Reading], on_missing: str) -> tuple[dict[str, 
         order = np.argsort(column, kind="stable")
         batches[name] = readings[name].batch.take(order[np.searchsorted(column[order], shared)])
     return batches, only
+
+
+def _numbered(ids: Array) -> Array:
+    """Ids, those that occur again with how often they occurred before: several rows of one id are matched in order."""
+    order = np.argsort(ids, kind="stable")
+    ranked = ids[order]
+    starts = np.concatenate([[0], np.flatnonzero(ranked[1:] != ranked[:-1]) + 1])
+    if len(starts) == len(ids):
+        return ids
+    before = np.empty(len(ids), int)
+    before[order] = np.arange(len(ids)) - np.repeat(starts, np.diff(starts, append=len(ids)))
+    return np.where(before == 0, ids, np.char.add(np.char.add(ids, ", "), (before + 1).astype(str)))
 
 
 def _unmatched(ids: dict[str, Array], shared: Array) -> DataError:
@@ -146,7 +158,7 @@ def _table(source: Any, options: dict[str, Any]) -> Reading:
     named: dict[str, Any] = {
         key: options.get(key) for key in ("truth", "pred", "score", "prob_prefix", "group", "weight", "id")
     }
-    decided: dict[str, Any] = {key: options.get(key) for key in ("labels", "threshold", "task", "link")}
+    decided: dict[str, Any] = {key: options.get(key) for key in ("labels", "threshold", "task", "link", "log")}
     on_nan = options.get("on_nan") or "error"
     return inputs.read(source, **named, positive=options.get("pos_label"), on_nan=on_nan, **decided)
 

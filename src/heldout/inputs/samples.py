@@ -1,0 +1,133 @@
+"""Samples of an evaluation log: nested fields, of which one says right or wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any
+
+from heldout.errors import DataError
+from heldout.inputs.reading import Check
+from heldout.inputs.wording import listed, quoted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """One sample as it was logged, and where."""
+
+    place: str
+    fields: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgements:
+    """Samples, and whether each was answered right."""
+
+    samples: tuple[Sample, ...]
+    right: tuple[float, ...]
+    """1 where right, 0 where wrong, nan where nothing was said."""
+    name: str
+    """What judged them: a metric or a scorer."""
+    id: str
+    """The field that names a sample."""
+    about: str
+    """The field that describes what was asked."""
+    repeated: str | None = None
+    """The field that counts the runs of one sample, where there are several runs."""
+    checks: tuple[Check, ...] = ()
+
+
+def parsed(text: str, place: str, *, fix: str) -> dict[str, Any]:
+    """The JSON object in a text called `place`.
+
+    >>> parsed('{"doc_id": 0, "acc": 1.0}', "line 1 of a.jsonl", fix="log samples")
+    {'doc_id': 0, 'acc': 1.0}
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{place} is not JSON: {str(error).splitlines()[0]}", code="H100", fix=fix) from error
+    if not isinstance(found, dict):
+        raise DataError(f"{place} holds {kind(found)}, and a JSON object was looked for", code="H100", fix=fix)
+    return found
+
+
+def kind(value: Any) -> str:
+    """A value as a message shows it: plain ones themselves, others by what they are.
+
+    >>> kind("C"), kind(0.5), kind(None), kind([1, 2])
+    ("'C'", '0.5', 'null', 'a list')
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, list):
+        return "a list"
+    return "an object" if isinstance(value, dict) else quoted(value)
+
+
+def right_or_wrong(place: str, name: str, value: Any, words: Sequence[str] = ()) -> float:
+    """1 for right, 0 for wrong, nan for nothing; `words` are right if first and wrong if later.
+
+    >>> right_or_wrong("line 1", "acc", True), right_or_wrong("sample 1", "match", "I", ("C", "I"))
+    (1.0, 0.0)
+    """
+    if isinstance(value, str) and value in words:
+        return float(value == words[0])
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return nan
+    if isinstance(value, int | float) and value in (0, 1):
+        return float(value)
+    also = f" or one of {', '.join(words)}" if words else ""
+    raise DataError(
+        f"{place}: {name} is {kind(value)}, which is neither right nor wrong (looked for 1 or 0{also})",
+        code="H107",
+        fix="name a metric or scorer that says right or wrong with --pred (pred=)",
+    )
+
+
+def plain_value(sample: Sample, path: str, role: str) -> str | int | float | None:
+    """The value at a path of fields such as `doc.subject`.
+
+    >>> plain_value(Sample(place="line 1", fields={"doc": {"subject": "law"}}), "doc.subject", "the group")
+    'law'
+    """
+    found, there = at(sample.fields, path)
+    if not there:
+        inside = [f"{name}.{key}" for name, value in sample.fields.items() if isinstance(value, dict) for key in value]
+        raise DataError(
+            f"{sample.place} has no field {path!r} for {role}; its fields are {listed([*sample.fields, *inside], 20)}",
+            code="H106",
+            fix="name a field that is there, with dots between the levels",
+        )
+    if isinstance(found, dict | list):
+        raise DataError(
+            f"{sample.place}: {path} is {kind(found)}, and {role} needs text or a number",
+            code="H107",
+            fix="name a field that holds one value, with dots between the levels",
+        )
+    return writable(found) if isinstance(found, str) else found
+
+
+def writable(text: str) -> str:
+    r"""The text with `?` for lone surrogates, which JSON can name and no table or screen can hold.
+
+    >>> writable("a\ud800")
+    'a?'
+    """
+    return text.encode("utf-8", "replace").decode()
+
+
+def at(fields: Any, path: str) -> tuple[Any, bool]:
+    """The value at a path of fields, and whether there is one; a name that itself has dots wins.
+
+    >>> at({"doc": {"a.b": 1}}, "doc.a.b"), at({"doc": 1}, "doc.a")
+    ((1, True), (None, False))
+    """
+    if not isinstance(fields, dict):
+        return None, False
+    if path in fields:
+        return fields[path], True
+    head, dot, rest = path.partition(".")
+    return at(fields[head], rest) if dot and head in fields else (None, False)

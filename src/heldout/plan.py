@@ -1,0 +1,12 @@
+"""How many rows a question needs, before they are collected.
+
+>>> from heldout import plan
+>>> plan.interval("accuracy", 0.85, half_width=0.02).rows
+1225
+>>> plan.difference("accuracy", 0.85, gain=0.02, disagree=0.08).rows
+1556
+"""
+
+from heldout.verbs.plans import Design, Plan, difference, interval, power
+
+__all__ = ["Design", "Plan", "difference", "interval", "power"]

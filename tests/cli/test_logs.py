@@ -1,0 +1,57 @@
+"""--from: logs of evaluations on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+from heldout.cli import verbs
+from heldout.report.schemas import schema
+
+LOGS = Path(__file__).parents[1] / "inputs" / "logs"
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(verbs, [str(argument) for argument in arguments])
+
+
+def test_evaluate_reads_a_log():
+    result = run("evaluate", LOGS / "sums.jsonl", "--from", "lm-eval", "--group", "doc.subject", "--format", "json")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    Draft202012Validator(schema(found["schema"])).validate(found)
+    assert (found["rows"], found["units"]) == (4, 2)
+    assert {name: one["value"] for name, one in found["estimates"].items()} == {"accuracy": 0.5}
+
+
+def test_compare_reads_logs(tmp_path):
+    again = tmp_path / "again.json"
+    again.write_text((LOGS / "capitals.json").read_text(encoding="utf-8").replace('"N"', '"C"'), encoding="utf-8")
+    result = run("compare", LOGS / "capitals.json", again, "--from", "inspect", "--format", "json")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    Draft202012Validator(schema(found["schema"])).validate(found)
+    assert found["matched"] == {"by": "id", "rows": 6, "only": {"capitals": 0, "again": 0}}
+    assert [(one["metric"], round(one["value"], 3)) for one in found["differences"]] == [("accuracy", 0.167)]
+
+
+def test_a_file_that_is_no_log_is_refused(tmp_path):
+    path = tmp_path / "preds.jsonl"
+    path.write_text('{"y": 1, "p": 0.5}\n', encoding="utf-8")
+    result = run("evaluate", path, "--from", "lm-eval")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "error[H106] line 1 of preds.jsonl is no sample of lm-evaluation-harness: looked for doc_id, found 'y', 'p'\n"
+        "  Fix: name a samples_*.jsonl file, which lm_eval writes with --log_samples\n"
+    )
+
+
+def test_counts_are_no_log():
+    result = run("evaluate", "--wrong", "1", "--of", "9", "--from", "inspect")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "error: --from needs rows, but --wrong gives counts\n  Fix: give a FILE of predictions, or leave out --from\n"
+    )

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+import heldout
+from heldout.cli import verbs
+from heldout.report.schemas import schema
+
+
+def run(*arguments):
+    return CliRunner().invoke(verbs, ["plan", *map(str, arguments)])
+
+
+@pytest.fixture
+def pilot(tmp_path):
+    paths = []
+    for name, wrong in (("a", 5), ("b", 8)):
+        lines = [f"{i},{i % 2},{i % 2 if i % wrong else 1 - i % 2}" for i in range(200)]
+        paths.append(tmp_path / f"{name}.csv")
+        paths[-1].write_text("\n".join(["id,y_true,y_pred", *lines]) + "\n", encoding="utf-8")
+    return paths
+
+
+def test_interval():
+    result = run("interval", "accuracy", 0.85, "--half-width", 0.02)
+    assert (result.exit_code, result.stdout) == (
+        0,
+        (
+            "n = 1,225 rows (interval Wilson, 95%, half-width 0.02 at accuracy 0.85)\n"
+            "worst case over [0.8, 0.9]: n = 1,535 rows\n"
+            "assumed: rows are independent of each other\n"
+        ),
+    )
+
+
+def test_difference():
+    result = run("difference", "accuracy", 0.85, "--gain", 0.02, "--power", 0.8, "--disagree", 0.08)
+    assert (result.exit_code, result.stdout) == (
+        0,
+        (
+            "accuracy 0.85, gain 0.02, 95% confidence (McNemar, mid-p)\n"
+            "paired: n = 1,556 rows, power 80.0%\n"
+            "unpaired: n = 4,722 rows per model, power 80.0%\n"
+            "pairing saves 84% of the labels\n"
+            "assumed: rows are independent of each other\n"
+            "assumed: one model is right and the other wrong on 0.08 of the rows\n"
+        ),
+    )
+
+
+def test_power():
+    result = run("power", "accuracy", 0.85, "--gain", 0.02, "--rows", 1000)
+    assert (result.exit_code, result.stdout) == (
+        0,
+        (
+            "accuracy 0.85, gain 0.02, 95% confidence (McNemar, mid-p)\n"
+            "paired: n = 1,000 rows, power 25.0%\n"
+            "unpaired: n = 1,000 rows per model, power 25.1%\n"
+            "assumed: rows are independent of each other\n"
+            "assumed: the models err independently, so that they disagree on 0.241 of the\n"
+            "  rows; models that are alike need fewer: give disagree\n"
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "same"),
+    [
+        (
+            ("interval", "recall", "0.9", "--half-width", "0.05", "--range", "0.7,0.95", "--prevalence", "0.2"),
+            lambda plan: plan.interval("recall", 0.9, half_width=0.05, range=(0.7, 0.95), prevalence=0.2),
+        ),
+        (
+            ("interval", "mae", "--half-width", "0.05", "--sd", "2", "--level", "0.9"),
+            lambda plan: plan.interval("mae", half_width=0.05, sd=2.0, confidence_level=0.9),
+        ),
+        (
+            ("difference", "roc_auc", "0.8", "--gain", "0.03", "--prevalence", "0.2", "--correlation", "0.5"),
+            lambda plan: plan.difference("roc_auc", 0.8, gain=0.03, prevalence=0.2, correlation=0.5),
+        ),
+        (
+            ("power", "roc_auc", "0.73", "--rows", "113", "--prevalence", "0.36"),
+            lambda plan: plan.power("roc_auc", 0.73, rows=113, prevalence=0.36),
+        ),
+    ],
+)
+def test_json_is_valid_and_says_what_python_says(asked, same):
+    result = run(*asked, "--format", "json")
+    assert result.exit_code == 0, result.output
+    said = json.loads(result.stdout)
+    Draft202012Validator(schema("heldout.plan/1")).validate(said)
+    assert said == same(heldout.plan).to_dict()
+
+
+def test_pilot_files(pilot):
+    first, second = pilot
+    one = run("interval", "f1", "--half-width", 0.02, "--pilot", first, "--pred", "y_pred", "--format", "json")
+    assert json.loads(one.stdout)["value"] == pytest.approx(0.8, abs=0.02)
+    two = run("difference", "f1", "--gain", 0.02, "--pilot", first, "--pilot", second, "--format", "json")
+    said = json.loads(two.stdout)
+    Draft202012Validator(schema("heldout.plan/1")).validate(said)
+    assert [design["name"] for design in said["designs"]] == ["paired"]
+
+
+def test_output_goes_into_a_file_that_is_not_an_input(pilot, tmp_path):
+    path = tmp_path / "plan.txt"
+    result = run("interval", "accuracy", 0.85, "--half-width", 0.02, "--output", path)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", f"wrote {path}\n")
+    assert path.read_text(encoding="utf-8").startswith("n = 1,225 rows")
+    result = run("interval", "f1", "--half-width", 0.02, "--pilot", pilot[0], "--output", pilot[0])
+    assert (result.exit_code, result.stderr) == (
+        2,
+        f"error: --output {pilot[0]} is also an input\n  Fix: choose another name for the output\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (
+            ("interval", "accuracy", "0.8", "--half-width", "0.1", "--range", "0.8"),
+            "error: --range is '0.8', which is not a range\n  Fix: give two numbers such as 0.8,0.9\n",
+        ),
+        (
+            ("difference", "f1", "--gain", "0.1", "--pilot", "a.csv"),
+            (
+                "error: pilot files for plan difference: 1, but it takes 2\n"
+                "  Fix: give --pilot FILE twice, the models in either order\n"
+            ),
+        ),
+        (
+            ("interval", "f1", "--half-width", "0.1", "--pilot", "a.csv", "--pilot", "b.csv"),
+            "error: pilot files for plan interval: 2, but it takes 1\n  Fix: give --pilot FILE once\n",
+        ),
+        (
+            ("interval", "acuracy", "0.8", "--half-width", "0.1"),
+            (
+                "error: no metric is named 'acuracy'; did you mean 'accuracy'?\n"
+                "  Fix: heldout explain metrics lists all\n"
+            ),
+        ),
+    ],
+)
+def test_mistakes_are_named(asked, said):
+    result = run(*asked)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
+
+
+@pytest.mark.parametrize("question", ["interval", "difference", "power"])
+def test_every_question_has_help(question):
+    result = run(question, "--help")
+    assert result.exit_code == 0
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_the_result_prints_itself():
+    found = heldout.plan.interval("accuracy", 0.85, half_width=0.02)
+    assert str(found) == run("interval", "accuracy", 0.85, "--half-width", 0.02).stdout

@@ -1,0 +1,156 @@
+"""Comparisons and tests: rows E1, E2, E4 and E5 of what the system must do."""
+
+from __future__ import annotations
+
+import json
+from math import erfc, sqrt
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+import heldout
+from heldout.cli import verbs
+from heldout.comparisons.classical import binomial, chi_square, likelihood_ratio_normal
+from heldout.comparisons.discordance import mcnemar
+from heldout.comparisons.independent import textbook_z
+from heldout.report.schemas import schema
+
+TESTS = (
+    "binomial 15 --of 20 --share 0.5 --alternative greater --alpha 0.01",
+    "chi2 10 15 8 20",
+    "lr 0.3 -1.2 2.2 0.8 -1.9 0.1 2.7 -0.4 --sigma0 1 --sigma1 2",
+    "proportions 30 100 20 100",
+)
+
+
+def printed(arguments, *more):
+    result = CliRunner().invoke(verbs, ["test", *arguments.split(), *more])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def answer(arguments):
+    return json.loads(printed(arguments, "--format", "json"))
+
+
+@pytest.fixture
+def scored():
+    """A truth and two correlated scores, of which the second is better."""
+    rng = np.random.default_rng(5)
+    truth = np.tile([0, 1], 100)
+    noise = rng.normal(size=200)
+    first, second = (1 / (1 + np.exp(-(strength * (truth - 0.5) + noise))) for strength in (0.8, 2.0))
+    return truth, first, second
+
+
+def test_E1_textbook_difference():
+    found = textbook_z(30, 100, 20, 100, 0.95)
+    assert found.value == pytest.approx(0.1)
+    assert found.value / found.statistic == pytest.approx(0.0608, abs=5e-5)  # the standard error
+    assert round(found.statistic, 2) == 1.64
+    assert 1 - found.p / 2 == pytest.approx(0.95, abs=5e-4)  # one-sided: P(d > 0)
+    assert (round(found.low, 4), round(found.high, 4)) == (-0.0192, 0.2192)
+
+
+def test_E1_on_the_command_line():
+    found = answer("proportions 30 100 20 100 --textbook")
+    assert (round(found["statistic"], 2), round(1 - found["p"] / 2, 2)) == (1.64, 0.95)
+    assert (round(found["effect"]["low"], 4), round(found["effect"]["high"], 4)) == (-0.0192, 0.2192)
+
+
+def test_E2_errors_by_mcnemar():
+    truth = np.ones(100, int)
+    truth[60:] = 0
+    first, second = truth.copy(), truth.copy()
+    second[:25] = 1 - second[:25]  # right by the first model only
+    first[70:85] = 1 - first[70:85]  # right by the second model only
+    found = heldout.compare(truth, {"second": second, "first": first}, primary="accuracy")["accuracy"]
+    assert found.test == "McNemar mid-p, 25 vs 15"
+    assert found.value == pytest.approx(0.10)
+    assert found.low < found.value < found.high
+    assert found.p == mcnemar(25, 15, method="midp") == pytest.approx(0.117275, abs=1e-6)
+    assert mcnemar(25, 15, method="exact") == pytest.approx(0.153860, abs=1e-6)
+    assert mcnemar(25, 15, method="asymptotic") == pytest.approx(0.113846, abs=1e-6)
+    assert mcnemar(25, 15, method="corrected") == pytest.approx(0.154729, abs=1e-6)
+
+
+def test_E2_areas_by_delong(scored):
+    truth, first, second = scored
+    found = heldout.compare(truth, {"first": first, "second": second}, primary="roc_auc", metrics="roc_auc")["roc_auc"]
+    wins = [np.sign(s[truth == 1][:, None] - s[truth == 0]) / 2 + 0.5 for s in (first, second)]
+    apart = wins[1] - wins[0]
+    error = sqrt(apart.mean(axis=1).var(ddof=1) / 100 + apart.mean(axis=0).var(ddof=1) / 100)
+    assert found.test == "DeLong, paired"
+    assert found.value == pytest.approx(apart.mean())
+    assert (found.low, found.high) == pytest.approx(apart.mean() + 1.959964 * error * np.array([-1, 1]), abs=1e-6)
+    assert found.p == pytest.approx(erfc(apart.mean() / error / sqrt(2)), rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "log_loss", "brier", "average_precision", "recall"])
+def test_E2_any_measure(scored, name):
+    truth, first, second = scored
+    found = heldout.compare(truth, {"first": first, "second": second}, primary=name, metrics=name, draws=200)[name]
+    assert found.low < found.value < found.high
+    assert 0 <= found.p <= 1
+    assert found.test
+
+
+def test_E4_binomial():
+    found = binomial(15, 20, 0.5, alternative="greater", alpha=0.01)
+    assert (round(found.p, 4), found.decision) == (0.0207, "fail to reject")
+    shown = answer(TESTS[0])
+    assert (round(shown["p"], 4), shown["decision"], shown["alpha"]) == (0.0207, "fail to reject", 0.01)
+    text = printed(TESTS[0])
+    assert text.startswith("decision   fail to reject that the share is 0.5, ")
+    assert "(alpha 0.01)\n" in text
+    assert "\np          0.0207 (exact binomial, greater, x 15)\n" in text
+
+
+def test_E4_chi_square():
+    found = chi_square(np.array([10, 15, 8, 20]))
+    assert (round(found.statistic, 3), round(found.p, 3), found.decision) == (6.547, 0.088, "fail to reject")
+    shown = answer(TESTS[1])
+    assert (round(shown["statistic"], 3), round(shown["p"], 3)) == (6.547, 0.088)
+
+
+def test_E4_likelihood_ratio():
+    data = np.array([0.3, -1.2, 2.2, 0.8, -1.9, 0.1, 2.7, -0.4])
+    found = likelihood_ratio_normal(data, 1, 2)
+    likelihoods = [np.sum(-np.log(sigma) - data**2 / (2 * sigma**2)) for sigma in (1, 2)]
+    assert found.log_ratio == pytest.approx(likelihoods[1] - likelihoods[0])
+    shown = answer(TESTS[2])
+    assert (shown["log_ratio"], shown["power"]) == (found.log_ratio, found.decision.power)
+    assert shown["decision"] == "reject"
+
+
+def test_E4_size_and_power_are_as_stated():
+    rng = np.random.default_rng(7)
+    found = likelihood_ratio_normal(np.ones(8), 1, 2)
+    sums = (rng.normal(size=(20_000, 8)) ** 2).sum(axis=1)
+    assert np.mean(sums >= found.critical) == pytest.approx(0.05, abs=0.005)
+    assert np.mean(4 * sums >= found.critical) == pytest.approx(found.decision.power, abs=0.01)
+    assert found.decision.beta == pytest.approx(1 - found.decision.power)
+
+
+@pytest.mark.parametrize("arguments", TESTS)
+def test_E5_no_p_without_effect_and_interval(arguments):
+    shown = answer(arguments)
+    assert shown["effect"]["low"] <= shown["effect"]["value"] <= shown["effect"]["high"]
+    assert shown["effect"]["low"] < shown["effect"]["high"]
+    Draft202012Validator(schema("heldout.test/1")).validate(shown)
+    del shown["effect"]
+    assert not Draft202012Validator(schema("heldout.test/1")).is_valid(shown)
+    lines = [line for line in printed(arguments).splitlines() if line[0] != " "]
+    keys = [line.split()[0] for line in lines]
+    assert keys.index("effect") < keys.index("p")
+
+
+def test_E5_differences_of_models(scored):
+    truth, first, second = scored
+    names = ["accuracy", "recall", "f1", "mcc", "roc_auc", "average_precision", "brier", "log_loss"]
+    found = heldout.compare(truth, {"first": first, "second": second}, metrics=names, draws=100)
+    tested = [one for one in found.differences if np.isfinite(one.p)]
+    assert [one.metric for one in tested] == names
+    assert [one.metric for one in tested if not np.isfinite([one.value, one.low, one.high]).all()] == []

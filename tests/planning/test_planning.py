@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from math import comb, inf
+
+import numpy as np
+import pytest
+
+from heldout.comparisons.discordance import mcnemar
+from heldout.errors import UsageError
+from heldout.planning import (
+    above_chance_power,
+    area_half_width,
+    areas_power,
+    fewest,
+    mcnemar_power,
+    mean_half_width,
+    mean_power,
+    share_half_width,
+    shares_power,
+)
+
+
+def test_fewest_is_where_it_begins():
+    assert [fewest(lambda n, k=k: n >= k) for k in (1, 2, 3, 64, 65, 1000)] == [1, 2, 3, 64, 65, 1000]
+    assert fewest(lambda n: True, least=5) == 5
+
+
+def test_no_number_of_rows_is_enough():
+    with pytest.raises(UsageError) as caught:
+        fewest(lambda n: False)
+    assert str(caught.value) == (
+        "more than 10^12 rows would be needed\n  Fix: ask for less: a larger gain or half-width"
+    )
+
+
+@pytest.mark.parametrize(("gain", "disagree", "level"), [(0.2, 0.5, 0.95), (0.3, 0.3, 0.9), (0.5, 0.9, 0.99)])
+def test_mcnemar_power_is_the_sum_over_all_tables(gain, disagree, level):
+    rows, right, wrong = 30, (disagree + gain) / 2, (disagree - gain) / 2
+    total = sum(
+        comb(rows, b) * comb(rows - b, c) * right**b * wrong**c * (1 - disagree) ** (rows - b - c)
+        for b in range(rows + 1)
+        for c in range(min(b, rows - b + 1))
+        if mcnemar(b, c) <= 1 - level
+    )
+    assert mcnemar_power(gain, disagree, rows, level) == pytest.approx(total, abs=1e-9)
+
+
+def test_mcnemar_power_goes_over_into_its_normal_limit():
+    rows = 20 * 10**6
+    below, above = (mcnemar_power(0.00015, 0.05, rows + more, 0.95) for more in (0, 1))
+    assert below == pytest.approx(above, abs=1e-4)
+
+
+def test_without_rows_or_gain_nothing_is_found():
+    assert mcnemar_power(0.1, 0.2, 0, 0.95) == mcnemar_power(0.0, 0.2, 50, 0.95) == 0
+    assert mcnemar_power(0.1, 0.2, 4, 0.95) == 0  # five discordant rows are the fewest that can reject
+    assert mean_power(1.0, 1.0, 1, 0.95) == shares_power(0.5, 0.6, 0, 0.95) == 0
+    assert areas_power(0.7, 0.8, 0.5, 10, level=0.95) == above_chance_power(0.7, 0.5, 10, 0.95) == 0
+    assert mean_half_width(1.0, 1, 0.95) == area_half_width(0.7, 0.5, 10, 0.95) == inf
+
+
+def test_t_power_by_simulation_of_few_rows():
+    rng = np.random.default_rng(1)
+    drawn = rng.normal(1.0, 1.0, (20_000, 10))
+    t = drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / np.sqrt(10))
+    assert mean_power(1.0, 1.0, 10, 0.95) == pytest.approx(np.mean(t > 2.262157), abs=0.01)
+
+
+@pytest.mark.parametrize("samples", [1, 2])
+def test_t_power_goes_over_into_its_normal_limit(samples):
+    rows = 1000 // samples
+    below, above = (mean_power(0.1, 1.0, rows + more, 0.95, samples=samples) for more in (0, 2))
+    assert below == pytest.approx(above, abs=3e-3)
+    assert mean_power(100.0, 1.0, 50, 0.95) == 1
+
+
+def test_published_power_of_one_area():
+    assert above_chance_power(0.73, 41, 72, 0.95) == pytest.approx(0.9897453, abs=5e-8)
+
+
+def test_more_rows_give_narrower_intervals_and_more_power():
+    rows = (50, 100, 200, 400, 800)
+    for width in (
+        lambda n: share_half_width(0.9, n, 0.95),
+        lambda n: mean_half_width(2.0, n, 0.95),
+        lambda n: area_half_width(0.8, n / 4, n / 2, 0.95),
+    ):
+        assert np.all(np.diff([width(n) for n in rows]) < 0)
+    for power in (
+        lambda n: mcnemar_power(0.05, 0.2, n, 0.95),
+        lambda n: shares_power(0.8, 0.85, n, 0.95),
+        lambda n: mean_power(0.1, 1.0, n, 0.95),
+        lambda n: areas_power(0.8, 0.85, n / 4, n / 2, level=0.95),
+    ):
+        assert np.all(np.diff([power(n) for n in rows]) > 0)

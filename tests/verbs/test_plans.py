@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import heldout
+from heldout import plan
+from heldout.errors import HeldoutError
+
+
+@pytest.fixture
+def pilot():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 400)
+    first, second = (np.where(rng.random(400) < share, truth, 1 - truth) for share in (0.8, 0.85))
+    return truth, first, second
+
+
+def test_rows_for_an_interval():
+    found = plan.interval("accuracy", 0.85, half_width=0.02)
+    assert (found.rows, found["worst case"].rows, found.range) == (1225, 1535, (0.8, 0.9))
+    assert found.half_width <= 0.02
+    assert plan.interval("accuracy", 0.85, half_width=0.02, range=(0.2, 0.9))["worst case"].rows == 2398
+
+
+def test_rows_of_one_class():
+    inside = plan.interval("recall", 0.9, half_width=0.05)
+    assert "rows are those of the positive class; with a prevalence, all rows" in inside.assumptions
+    for name, part in (("recall", 0.2), ("specificity", 0.8)):
+        rows = plan.interval(name, 0.9, half_width=0.05, prevalence=0.2).rows
+        assert rows == pytest.approx(inside.rows / part, abs=1 / part)
+    assert "rows are those that precision is a share of, not all rows" in (
+        plan.interval("precision", 0.9, half_width=0.05).assumptions
+    )
+
+
+def test_rows_for_a_difference_of_shares():
+    found = plan.difference("accuracy", 0.85, gain=0.02, disagree=0.08)
+    assert (found.rows, found["unpaired"].rows) == (1556, 4722)
+    assert found.power == pytest.approx(0.8, abs=0.002)
+    lower = plan.difference("error_rate", 0.15, gain=0.02, disagree=0.08)
+    assert [one.rows for one in lower.designs] == [one.rows for one in found.designs]
+
+
+def test_unrelated_models_need_about_as_many_rows_as_two_samples():
+    found = plan.difference("accuracy", 0.7, gain=0.05)
+    assert found.rows == pytest.approx(found["unpaired"].rows, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "known"),
+    [
+        ("accuracy", 0.85, {"disagree": 0.1}),
+        ("accuracy", 0.85, {}),
+        ("recall", 0.85, {"prevalence": 0.3}),
+        ("roc_auc", 0.8, {"prevalence": 0.3, "correlation": 0.5}),
+        ("mae", 1.0, {"sd": 0.4, "correlation": 0.6}),
+    ],
+)
+def test_power_of_the_planned_rows_is_what_was_planned(metric, value, known):
+    planned = plan.difference(metric, value, gain=0.04, power=0.9, **known)
+    for one in planned.designs:
+        again = plan.power(metric, value, gain=0.04, rows=one.rows, **known)
+        assert again[one.name].power == one.power >= 0.9
+        less = plan.power(metric, value, gain=0.04, rows=int(one.rows * 0.9), **known)
+        assert less[one.name].power < 0.9
+
+
+def test_one_area_against_chance():
+    found = plan.power("roc_auc", 0.73, rows=113, prevalence=41 / 113)
+    assert found.power == pytest.approx(0.9897453, abs=5e-8)
+
+
+def test_any_metric_through_a_pilot(pilot):
+    truth, first, _ = pilot
+    one = heldout.evaluate(truth, first, metrics="mcc")["mcc"]
+    found = plan.interval("mcc", pilot=truth, y_pred=first, half_width=(one.high - one.low) / 4)
+    assert found.rows == pytest.approx(4 * len(truth), rel=0.01)
+    assert found.value == one.value
+
+
+def test_a_difference_through_a_pilot(pilot, tmp_path):
+    truth, first, second = pilot
+    for name, said in (("a", first), ("b", second)):
+        lines = [f"{i},{t},{s}" for i, (t, s) in enumerate(zip(truth, said, strict=True))]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,y_true,y_pred", *lines]) + "\n", encoding="utf-8")
+    files = tmp_path / "a.csv", tmp_path / "b.csv"
+    found = plan.difference("accuracy", pilot=files, gain=0.05)
+    disagree = np.mean(first != second)
+    shares = plan.difference("accuracy", np.mean(first == truth), gain=0.05, disagree=disagree)
+    assert found.rows == pytest.approx(shares.rows, rel=0.05)
+    assert [one.name for one in found.designs] == ["paired"]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: plan.interval("f1", 0.8, half_width=0.1),
+            (
+                "how far rows move f1 does not follow from its value\n"
+                "  Fix: give sd, the spread of one row's value, or a pilot: predictions from which it is found"
+            ),
+        ),
+        (
+            lambda: plan.interval("accuracy", half_width=0.1),
+            "the value of accuracy to plan for is missing\n  Fix: say what you expect, such as 0.85",
+        ),
+        (
+            lambda: plan.interval("roc_auc", 0.8, half_width=0.1),
+            (
+                "the rows for roc_auc depend on how many of them are positive\n"
+                "  Fix: give prevalence, the share of positive rows"
+            ),
+        ),
+        (
+            lambda: plan.interval("accuracy", 1.2, half_width=0.1),
+            "accuracy cannot be 1.2\n  Fix: it lies between 0 and 1",
+        ),
+        (
+            lambda: plan.interval("accuracy", 0.8, half_width=0),
+            "half_width is 0, but must be above zero\n  Fix: such as 0.02",
+        ),
+        (
+            lambda: plan.interval("accuracy", 0.8, half_width=0.1, confidence_level=95),
+            "confidence_level is 95, but must lie between 0 and 1\n  Fix: leave it out for 0.95",
+        ),
+        (
+            lambda: plan.interval("accuracy", 0.8, half_width=0.1, truth="y"),
+            "truth says how to read a pilot, but there is none\n  Fix: give a pilot",
+        ),
+        (
+            lambda: plan.interval("accuracy", 0.8, half_width=0.1, pilot="x.csv"),
+            "value is found from the pilot, so it cannot be given\n  Fix: leave value out",
+        ),
+        (
+            lambda: plan.interval("mae", 1.0, half_width=0.1, sd=-1.0),
+            "sd is -1, but must be above zero",
+        ),
+        (
+            lambda: plan.interval("mae", 1.0, half_width=0.1, sd=1.0, prevalence=0.2),
+            "prevalence says nothing about mae here\n  Fix: leave prevalence out",
+        ),
+        (
+            lambda: plan.difference("accuracy", 0.99, gain=0.02),
+            "accuracy cannot be 1.01\n  Fix: it lies between 0 and 1",
+        ),
+        (
+            lambda: plan.difference("accuracy", 0.9, gain=-0.02),
+            "gain is -0.02, but must be above zero\n  Fix: say how much better",
+        ),
+        (
+            lambda: plan.difference("accuracy", 0.9, gain=0.02, power=80),
+            "power is 80, but must lie between 0 and 1\n  Fix: leave it out for 0.8",
+        ),
+        (
+            lambda: plan.difference("accuracy", 0.9, gain=0.02, disagree=0.01),
+            (
+                "models with accuracy 0.9 and 0.92 cannot disagree on 0.01 of the rows\n"
+                "  Fix: give a disagree between 0.02 and 0.18"
+            ),
+        ),
+        (
+            lambda: plan.difference("accuracy", 0.9, gain=0.02, disagree=1.5),
+            "disagree is 1.5, but is a share between 0 and 1",
+        ),
+        (
+            lambda: plan.difference("mae", 1.0, gain=0.02, sd=1.0, correlation=1.0),
+            "correlation is 1, but must lie between -1 and 1",
+        ),
+        (
+            lambda: plan.difference("precision", 0.9, gain=0.02),
+            "precision of two models is not a share of the same rows\n  Fix: give a pilot: predictions of two models",
+        ),
+        (
+            lambda: plan.difference("mean_error", 0.0, gain=0.02, sd=1.0),
+            "mean_error has no better side, so nothing can gain in it",
+        ),
+        (
+            lambda: plan.difference("accuracy", pilot=["a.csv"], gain=0.02),
+            "the pilot of a difference has 1 models\n  Fix: give the predictions of two",
+        ),
+        (
+            lambda: plan.power("accuracy", 0.9, rows=100),
+            "gain is missing\n  Fix: say by how much the better model is better",
+        ),
+        (
+            lambda: plan.power("accuracy", 0.9, gain=0.02, rows=0),
+            "rows is 0, but must be a whole number of 1 or more",
+        ),
+        (
+            lambda: plan.interval("accuracy", pilot=[1, 0, 1], y_pred=[1, 0, 1], half_width=0.1, metrics="f1"),
+            "a plan takes no metrics: it is about the one metric named first\n  Fix: leave metrics out",
+        ),
+    ],
+)
+def test_mistakes_are_named(call, said):
+    with pytest.raises(HeldoutError) as refused:
+        call()
+    assert str(refused.value) == said
