@@ -137,7 +137,8 @@ class Measurement:
         if key not in self._made:
             self._made[key] = self._orders(label).for_metric(apart=False)
             if self.batch.rows >= LET_GO and self.batch.task == "binary":
-                self._made["runs apart"] = self._orders(label).for_metric(apart=True)
+                if any(metric.apart for metric in self.metrics()):
+                    self._made["runs apart"] = self._orders(label).for_metric(apart=True)
                 self._made.pop("order ")
                 self.__dict__.pop("reliability", None)  # it holds the same rows
         if apart:
