@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import heldout
 from heldout.formulas.ranking import roc_auc, roc_auc_slopes
 from heldout.tallies.class_counts import ClassCounts
 from heldout.tallies.moments import moments
@@ -78,3 +79,6 @@ def test_many_rows_are_looked_at_in_part(monkeypatch):
     np.testing.assert_array_equal(some.areas, whole.areas)
     np.testing.assert_array_equal(some.moved, whole.moved[::3])
     assert np.sum(some.moved**2) / some.share == pytest.approx(np.sum(whole.moved**2), rel=0.3)
+    chances = score / score.sum(axis=1, keepdims=True)
+    told = heldout.evaluate(truth, y_proba=chances, metrics="roc_auc_ovr")["roc_auc_ovr"]
+    assert told.notes == ("the width is estimated from an evenly spread 33.3% of the rows",)

@@ -145,7 +145,9 @@ def columns(asked: Question) -> Answer:
         )
     variance = asked.widened(columns_variance(asked))
     ends = effective_wilson(asked.value, variance, asked.level, at_edge=max(smallest, 1.0))
-    return Answer(interval=ends, method="DeLong, effective-n Wilson" + asked.design)
+    share = _contests(asked).share
+    notes = () if share == 1 else (f"the width is estimated from an evenly spread {share:.1%} of the rows",)
+    return Answer(interval=ends, method="DeLong, effective-n Wilson" + asked.design, notes=notes)
 
 
 def columns_value(asked: Question) -> float:
