@@ -30,6 +30,11 @@ check: env
 bench: .venv-bench/.stamp
 	.venv-bench/bin/python -m benchmarks $(if $(TASK),--task $(TASK)) $(if $(ROWS),--rows $(ROWS))
 
+# Coverage of the peers' intervals and error rates of their tests, beside ours: docs/measured/peers.json, in minutes.
+.PHONY: peers
+peers: .venv-bench/.stamp
+	.venv-bench/bin/python -m benchmarks.error_rates
+
 .venv-bench/.stamp: pyproject.toml constraints.txt benchmarks/requirements.txt benchmarks/requirements-nodeps.txt
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --constraint constraints.txt \

@@ -1,26 +1,56 @@
-"""The tables that are written from the code: metrics, interval methods, error codes, commands."""
+"""The tables that are written from the code: metrics, interval methods, default tests, error codes, commands."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import pkgutil
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
+from pathlib import Path
+from typing import Any
 
 import click
+import numpy as np
 
+import heldout
 import heldout.cli
 import heldout.intervals
 from heldout.errors import CODES
 from heldout.estimates.choice import KINDS
 from heldout.formulas import METRICS, Metric
 from heldout.intervals.shares import SHARES
+from heldout.verbs.differences import TESTS
+from heldout.verbs.independence import INDEPENDENT_TESTS
+
+TASKS = ("binary", "multiclass", "multilabel", "regression")
+SETTINGS: dict[str, dict[str, Any]] = {
+    "500 rows, each by itself": {"rows": 500},
+    "60 rows": {"rows": 60},
+    "2,500 rows": {"rows": 2500},
+    "groups": {"rows": 500, "groups": np.arange(500) // 2},
+    "weights": {"rows": 500, "sample_weight": 1.0 + np.arange(500) % 2},
+    "two independent samples": {"rows": 500, "paired": False},
+}
+"""What the default test of a metric can depend on."""
+
+PEERS = Path(__file__).parent / "measured" / "peers.json"
 
 
 def pages() -> dict[str, str]:
     """File name (without suffix) to Markdown."""
-    return {"metrics": metrics(), "intervals": intervals(), "errors": errors(), "commands": commands()}
+    return {
+        "metrics": metrics(),
+        "intervals": intervals(),
+        "default-tests": default_tests(),
+        "named-tests": named_tests(),
+        "errors": errors(),
+        "commands": commands(),
+        "sizes": sizes(),
+        "peers": peers(),
+    }
 
 
 def metrics() -> str:
@@ -71,17 +101,138 @@ def errors() -> str:
     return table(("code", "what it means"), ((f"`{code}`", text) for code, text in CODES.items()))
 
 
+def default_tests() -> str:
+    """One line per set of metrics that are tested alike: the test that `compare` really used, setting by setting."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    tested: set[str] = set()
+    for task in TASKS:
+        found = [used_tests(task, **options) for options in SETTINGS.values()]
+        names = [name for name in METRICS if any(name in one for one in found)]
+        tested |= set(names)
+        for name in names:
+            first, *others = (one.get(name, "none") for one in found)
+            cells = (task, first, *("same" if other == first else other for other in others))
+            alike.setdefault(cells, []).append(f"`{name}`")
+    head = ("task", "metrics", *SETTINGS)
+    without = ", ".join(f"`{name}`" for name in METRICS if name not in tested)
+    lines = table(head, ((task, ", ".join(names), *cells) for (task, *cells), names in alike.items()))
+    return f"{lines}\nNot compared: {without}.\n"
+
+
+def used_tests(task: str, *, rows: int, paired: bool = True, **options: Any) -> dict[str, str]:
+    """The tests that two made-up models get, by metric."""
+    truth, models = made_up(task, rows)
+    given = models if paired else {name: (truth, said) for name, said in models.items()}
+    found = heldout.compare(truth if paired else None, given, metrics="all", draws=199, paired=paired, **options)
+    return {one.metric: re.sub(r", \d+ vs \d+", "", one.test) for one in found.differences}
+
+
+def made_up(task: str, rows: int) -> tuple[Any, dict[str, Any]]:
+    """A truth, and two models that are about equally good and often differ."""
+    rng = np.random.default_rng(0)
+    if task == "binary":
+        truth = rng.integers(0, 2, rows)
+        said = [1 / (1 + np.exp(0.75 - 1.5 * truth - rng.standard_normal(rows))) for _ in "ab"]
+    elif task == "multiclass":
+        truth = rng.integers(0, 3, rows)
+        odds = [np.exp(rng.standard_normal((rows, 3)) + np.eye(3)[truth]) for _ in "ab"]
+        said = [one / one.sum(axis=1, keepdims=True) for one in odds]
+    elif task == "multilabel":
+        truth = rng.integers(0, 2, (rows, 3))
+        said = [np.where(rng.random((rows, 3)) < 0.8, truth, 1 - truth) for _ in "ab"]
+    else:
+        truth = rng.gamma(3, 1, rows)
+        said = [truth * np.exp(0.3 * rng.standard_normal(rows)) for _ in "ab"]
+    return truth, dict(zip("ab", said, strict=True))
+
+
+def named_tests() -> str:
+    """One line per test that can be asked for by name."""
+    kinds: Iterable[tuple[str, Mapping[str, Any]]] = (("same rows", TESTS), ("independent", INDEPENDENT_TESTS))
+    return table(
+        ("name", "rows", "suits"),
+        ((f"`{name}`", kind, words) for kind, tests in kinds for name, (_, _, words) in tests.items()),
+    )
+
+
 def commands() -> str:
-    """What `--help` prints, for heldout and each of its verbs."""
+    """What `--help` prints, for heldout, each of its verbs and the verbs of those that are groups."""
     (group,) = {thing for thing in vars(heldout.cli).values() if isinstance(thing, click.Group)}
     top = click.Context(group, info_name="heldout", terminal_width=80)
-    verbs = {name: group.get_command(top, name) for name in group.list_commands(top)}
-    screens = {"heldout": group.get_help(top)} | {
-        f"heldout {name}": verb.get_help(click.Context(verb, parent=top, info_name=name, terminal_width=80))
-        for name, verb in verbs.items()
-        if verb is not None
+    return "\n".join(f"{mark} `{name}`\n\n```text\n{screen}\n```\n" for mark, name, screen in screens(group, top))
+
+
+def screens(command: click.Command, context: click.Context) -> Iterator[tuple[str, str, str]]:
+    """The heading's mark, the name and the help of a command and of all below it."""
+    depth = context.command_path.count(" ")
+    yield "#" * (2 + max(depth - 1, 0)), context.command_path, command.get_help(context)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from screens(below, click.Context(below, parent=context, info_name=name, terminal_width=80))
+
+
+def sizes() -> str:
+    """One table per world of what the laboratory measured: how often the default test of a metric rejects."""
+    found = json.loads((Path(__file__).parent / "measured" / "size.json").read_text(encoding="utf-8"))["results"]
+    worlds = dict.fromkeys(one["world"] for one in found)
+    head = ("metric", "rows", "models", "rejected", "undefined", "held", "repetitions", "")
+    return "\n".join(
+        f"## `{world}`\n\n{table(head, (size_cells(one) for one in found if one['world'] == world))}"
+        for world in worlds
+    )
+
+
+def size_cells(one: Mapping[str, Any]) -> Sequence[str]:
+    """One measured rate as a reader sees it; a word only where the rate is too high."""
+    held = "–" if one["coverage"] is None else f"{one['coverage']:.1%}"
+    counts = [f"{one['n']:,}", str(one["models"])]
+    rates = [f"{one['rejected']:.1%} ± {one['error']:.1%}", f"{one['undefined']:.1%}", held, f"{one['repeats']:,}"]
+    return [f"`{one['metric']}`", *counts, *rates, one["word"] if one["word"] == "too high" else ""]
+
+
+def peers() -> str:
+    """Coverage of other packages' intervals and error rates of their tests, beside ours, as `make peers` found them."""
+    found = json.loads(PEERS.read_text(encoding="utf-8"))
+    packages = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
+    error = max(line["error"] for line in found["lines"])
+    about = (
+        f"Measured on {found['date']} with {packages}. In worlds of coins every sample is counted; in the others rows "
+        f"are drawn, and the Monte-Carlo error is {100 * error:.1f} points or less. A share in brackets is that of "
+        f"samples without an answer: an interval's coverage is that of the others, and a test does not reject there. "
+        f"Samples on which a metric is 0/0 are left out. The bootstrap was not run with more than 100 rows."
+    )
+    titles = {
+        "interval": f"How often intervals at {found['level']:.0%} hold the truth",
+        "size": f"How often tests at {found['alpha']:.0%} reject although both models are equally good",
+        "power": f"How often tests at {found['alpha']:.0%} reject where the second model is better",
     }
-    return "\n".join(f"## `{name}`\n\n```text\n{screen}\n```\n" for name, screen in screens.items())
+    parts = {title: [one for one in found["lines"] if one["question"] == name] for name, title in titles.items()}
+    return "\n\n".join([about, *(f"## {title}\n\n{side_by_side(lines)}" for title, lines in parts.items())])
+
+
+def side_by_side(lines: Sequence[Mapping[str, Any]]) -> str:
+    """A line per world, metric and call, a column per number of rows."""
+    columns = sorted({line["n"] for line in lines})
+    groups: dict[tuple[str, str], dict[tuple[str, str], dict[int, str]]] = {}
+    for line in lines:
+        group = groups.setdefault((line["world"], line["metric"]), {})
+        group.setdefault((line["package"], line["method"]), {})[line["n"]] = rate(line)
+    return table(
+        ("world", "metric", "package", "call", *(f"n = {n}" for n in columns)),
+        (
+            (f"`{world}`", f"`{metric}`", *name, *(rates.get(n, "–") for n in columns))
+            for (world, metric), group in groups.items()
+            for name, rates in group.items()
+        ),
+    )
+
+
+def rate(line: Mapping[str, Any]) -> str:
+    """A rate, and in brackets the share of samples without an answer."""
+    missing = f" ({line['undefined']:.0%})" if line["undefined"] >= 0.005 else ""
+    return ("–" if line["rate"] is None else f"{line['rate']:.1%}") + missing
 
 
 def first_line(function: object) -> str:

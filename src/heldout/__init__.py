@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from heldout.version import __version__
 
 if TYPE_CHECKING:
-    from heldout import curves, metrics, plan
+    from heldout import curves, lab, metrics, plan
     from heldout.errors import DataError, HeldoutError, UsageError
     from heldout.estimates import ComparisonWarning, Estimate
+    from heldout.verbs.across_sets import compare_across_sets
     from heldout.verbs.comparison import Comparison, compare
     from heldout.verbs.counts import evaluate_class_counts, evaluate_confusion, evaluate_counts
     from heldout.verbs.definition import define
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from heldout.verbs.evaluation import evaluate
     from heldout.verbs.explanation import explain
     from heldout.verbs.gating import Gate, gate
+    from heldout.verbs.ranking import Ranking
     from heldout.verbs.results import Evaluation
 
 _HOMES = {
@@ -36,8 +38,10 @@ _HOMES = {
     "Evaluation": "heldout.verbs.results",
     "Gate": "heldout.verbs.gating",
     "HeldoutError": "heldout.errors",
+    "Ranking": "heldout.verbs.ranking",
     "UsageError": "heldout.errors",
     "compare": "heldout.verbs.comparison",
+    "compare_across_sets": "heldout.verbs.across_sets",
     "define": "heldout.verbs.definition",
     "demo": "heldout.verbs.demonstration",
     "evaluate": "heldout.verbs.evaluation",
@@ -47,7 +51,7 @@ _HOMES = {
     "explain": "heldout.verbs.explanation",
     "gate": "heldout.verbs.gating",
 }
-_NAMESPACES = ("curves", "metrics", "plan")
+_NAMESPACES = ("curves", "lab", "metrics", "plan")
 
 __all__ = [
     "Comparison",
@@ -57,9 +61,11 @@ __all__ = [
     "Evaluation",
     "Gate",
     "HeldoutError",
+    "Ranking",
     "UsageError",
     "__version__",
     "compare",
+    "compare_across_sets",
     "curves",
     "define",
     "demo",
@@ -69,6 +75,7 @@ __all__ = [
     "evaluate_counts",
     "explain",
     "gate",
+    "lab",
     "metrics",
     "plan",
 ]

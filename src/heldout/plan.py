@@ -5,8 +5,10 @@
 1225
 >>> plan.difference("accuracy", 0.85, gain=0.02, disagree=0.08).rows
 1556
+>>> plan.bound("sensitivity", 0.90, lower_bound=0.80, prevalence=0.15).rows
+721
 """
 
-from heldout.verbs.plans import Design, Plan, difference, interval, power
+from heldout.verbs.plans import Design, Plan, bound, difference, interval, power
 
-__all__ = ["Design", "Plan", "difference", "interval", "power"]
+__all__ = ["Design", "Plan", "bound", "difference", "interval", "power"]

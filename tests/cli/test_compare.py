@@ -181,3 +181,82 @@ def test_a_baseline_that_is_not_there(files):
     assert refused(*files[:2], "--baseline", "ol") == (
         "error: no model is named 'ol'; did you mean 'old'?\n  Fix: the models are old, new\n"
     )
+
+
+def test_samples_of_their_own(seen):
+    run("a.csv", "b.csv", "--unpaired", "--test", "z")
+    assert seen[0][1] == {"paired": False, "test": "z"}
+
+
+def test_the_whole_way_of_samples_of_their_own(files):
+    result = run(files[0], files[2], "--unpaired", "--primary", "roc_auc", "--metric", "accuracy", "--format", "json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = json.loads(result.stdout)
+    Draft202012Validator(schema(found["schema"])).validate(found)
+    assert (found["paired"], found["matched"]["by"], found["rows"]) == (False, None, 600)
+    assert [one["test"] for one in found["differences"]] == ["DeLong, unpaired", "Newcombe"]
+
+
+@pytest.mark.parametrize("form", ["text", "md", "latex"])
+def test_every_format_says_that_rows_are_not_matched(files, form):
+    result = run(files[0], files[2], "--unpaired", "--metric", "accuracy", "--format", form)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "rows are not matched: two independent samples" in " ".join(result.stdout.split())
+
+
+def test_a_test_by_name(files):
+    result = run(*files[:2], "--metric", "accuracy", "--test", "exact", "--format", "json")
+    assert json.loads(result.stdout)["differences"][0]["test"].startswith("McNemar exact, ")
+    assert refused(*files[:2], "--metric", "accuracy", "--test", "delong") == (
+        "error: the test delong suits roc_auc and gini, but not accuracy\n"
+        "  Fix: choose a metric it suits, or leave out the test\n"
+    )
+
+
+def written(folder, name, text):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_bad_files_are_refused_with_a_sentence(tmp_path):
+    lines = "".join(f"{i},{i % 2},0.{i % 7}1\n" for i in range(20))
+    good = written(tmp_path, "good.csv", "id,y_true,y_score\n" + lines)
+    twice = written(tmp_path, "twice.csv", "id,y_true,y_score\n" + lines + "3,1,0.5\n")
+    assert refused(good, twice) == (
+        "error[H105] twice.csv: 1 id occurs more than once (at most 2 times): id '3' is in rows 4, 21, "
+        "and these are not independent\n"
+        "  Fix: --group id (intervals that allow for it), or remove the duplicates\n"
+    )
+    gap = written(tmp_path, "gap.csv", "id,y_true,y_score\n" + lines.replace("7,1,0.01", "7,1,nan"))
+    assert refused(good, gap) == (
+        "error[H305] gap.csv: y_score is missing in row 8. Rows are never dropped silently\n"
+        "  Fix: complete the values, or drop these rows with --on-nan drop\n"
+    )
+    truth = written(tmp_path, "truth.csv", "id,y_true,y_score\n" + lines.replace("7,1,", "7,0,", 1))
+    assert refused(good, truth) == (
+        "error[H101] good and truth have different truths in 1 row (first: id 7, 1 and 0)\n"
+        "  Fix: use one truth for all models, and check that the rows are the same\n"
+    )
+    folds = [written(tmp_path, name, "split,accuracy\n0,0.81\n1,0.79\n") for name in ("a.csv", "b.csv")]
+    assert refused(*folds) == (
+        "error[H301] a.csv looks like scores of folds (it has a column 'split'), not predictions: "
+        "folds share training rows, so a t-test over them is not valid\n"
+        "  Fix: pass out-of-fold predictions: one line for each row, with its truth\n"
+    )
+    plain = [written(tmp_path, name, "0.81\n0.79\n0.80\n") for name in ("a.txt", "b.txt")]
+    assert refused(*plain).startswith("error[H301] a.txt looks like scores of folds (3 numbers per model), not ")
+
+
+def test_one_class(tmp_path):
+    paths = [
+        written(tmp_path, f"{name}.csv", "y_true,y_pred\n" + "1,1\n" * right + "1,0\n" * (30 - right))
+        for name, right in (("old", 20), ("new", 28))
+    ]
+    result = run(*paths, "--positive", "1", "--primary", "accuracy")
+    assert result.exit_code == 0
+    assert "note H104" in result.stdout
+    assert refused(*paths, "--positive", "1", "--primary", "specificity") == (
+        "error[H104] the primary metric specificity is undefined for old: the truth has one class (30 x 1)\n"
+        "  Fix: add rows of the other class, or choose a metric such as accuracy\n"
+    )

@@ -8,9 +8,13 @@ from pathlib import Path
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
-from heldout.cli import verbs
+from heldout.cli import compare, evaluate, gate, verbs
 from heldout.report.schemas import schema
 
+NAMES = (
+    *("log", "truth", "pred", "score", "prob_prefix", "id", "group", "weight", "positive", "threshold"),
+    *("on_nan", "link", "task", "labels", "seed", "draws"),
+)
 LOGS = Path(__file__).parents[1] / "inputs" / "logs"
 
 
@@ -36,6 +40,29 @@ def test_compare_reads_logs(tmp_path):
     Draft202012Validator(schema(found["schema"])).validate(found)
     assert found["matched"] == {"by": "id", "rows": 6, "only": {"capitals": 0, "again": 0}}
     assert [(one["metric"], round(one["value"], 3)) for one in found["differences"]] == [("accuracy", 0.167)]
+
+
+def test_gate_reads_logs(tmp_path):
+    again = tmp_path / "again.json"
+    again.write_text((LOGS / "capitals.json").read_text(encoding="utf-8").replace('"N"', '"C"'), encoding="utf-8")
+    asked = ("--from", "inspect", "--primary", "accuracy", "--margin", "0.5", "--format", "json")
+    result = run("gate", LOGS / "capitals.json", again, *asked)
+    assert result.exit_code in (0, 3)
+    found = json.loads(result.stdout)
+    Draft202012Validator(schema(found["schema"])).validate(found)
+    assert [(one["against"], round(one["value"], 3), one["rows"]) for one in found["hurdles"]] == [
+        ("baseline", 0.167, 6)
+    ]
+
+
+def test_every_verb_that_reads_predictions_has_the_same_options():
+    shared = [option for option in evaluate.command.params if option.name in NAMES]
+    assert [option.name for option in shared] == list(NAMES)
+    for verb in (compare, gate):
+        found = {option.name: option for option in verb.command.params}
+        assert [(found[one.name].opts, found[one.name].help) for one in shared] == [
+            (one.opts, one.help) for one in shared
+        ]
 
 
 def test_a_file_that_is_no_log_is_refused(tmp_path):

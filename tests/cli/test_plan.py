@@ -67,9 +67,42 @@ def test_power():
     )
 
 
+BOUND = (
+    "n = 721 rows (lower limit of the 95% interval above 0.8 with power 80.0%, at\n"
+    "  recall 0.9, Wilson)\n"
+    "on average only: n = 410 rows, power 52.0%\n"
+    "assumed: rows are independent of each other\n"
+    "assumed: 0.15 of all rows are positive\n"
+)
+
+
+@pytest.mark.parametrize("asked", [("bound", "sensitivity", "0.9"), ("sensitivity", "0.9")])
+def test_bound_with_or_without_its_name(asked):
+    for option in (("--lower-bound", "0.8"), ("--lower-bound=0.8",)):
+        result = run(*asked, *option, "--prevalence", 0.15)
+        assert (result.exit_code, result.stdout) == (0, BOUND)
+
+
+def test_upper_bound():
+    result = run("fpr", 0.05, "--upper-bound", 0.1)
+    assert result.stdout.startswith(
+        "n = 254 rows (upper limit of the 95% interval below 0.1 with power 86.2%, at fpr\n"
+    )
+
+
+def test_a_metric_without_a_bound_is_no_question():
+    result = run("sensitivity", 0.9)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.endswith("Error: No such command 'sensitivity'.\n")
+
+
 @pytest.mark.parametrize(
     ("asked", "same"),
     [
+        (
+            ("sensitivity", "0.9", "--lower-bound", "0.8", "--power", "0.9", "--level", "0.9"),
+            lambda plan: plan.bound("recall", 0.9, lower_bound=0.8, power=0.9, confidence_level=0.9),
+        ),
         (
             ("interval", "recall", "0.9", "--half-width", "0.05", "--range", "0.7,0.95", "--prevalence", "0.2"),
             lambda plan: plan.interval("recall", 0.9, half_width=0.05, range=(0.7, 0.95), prevalence=0.2),
@@ -150,7 +183,7 @@ def test_mistakes_are_named(asked, said):
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
 
 
-@pytest.mark.parametrize("question", ["interval", "difference", "power"])
+@pytest.mark.parametrize("question", ["interval", "bound", "difference", "power"])
 def test_every_question_has_help(question):
     result = run(question, "--help")
     assert result.exit_code == 0

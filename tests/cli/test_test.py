@@ -13,6 +13,7 @@ NUMBERS = ("0.3", "-1.2", "2.2", "0.8", "-1.9", "0.1", "2.7", "-0.4")
 SIGMAS = ("--sigma0", "1", "--sigma1", "2")
 NOT_ACCEPTED = "to fail to reject is not to accept: the interval says what else is possible"
 ASK_DIFFERENTLY = "test and interval ask differently: here one of them excludes {} and the other does not"
+ONE_SIDE = "the test looks to one side only: each end of the interval by itself is a 95% bound"
 ROUGH = "a count of fewer than 5 is expected somewhere: the p-value is rough"
 
 
@@ -79,7 +80,7 @@ def test_chi2_of_given_shares(expected):
     answer = found("chi2", 30, 30, 40, "--expected", expected)
     assert answer["statistic"] == pytest.approx(10**2 / 20 + 10**2 / 50)
     assert answer["null"] == "the counts follow the expected shares"
-    assert (answer["decision"], answer["notes"]) == ("reject", [ASK_DIFFERENTLY.format(0)])
+    assert (answer["decision"], answer["notes"]) == ("reject", [])
 
 
 def test_chi2_of_other_numbers_are_shares():
@@ -94,11 +95,9 @@ def test_chi2_of_few():
 
 def test_chi2_of_a_perfect_fit_is_not_certain():
     answer = found("chi2", 10, 10, 10)
-    assert (answer["p"], answer["effect"]["low"], answer["effect"]["high"]) == (1.0, 0.0, 0.0)
-    assert answer["notes"] == [
-        "the interval has shrunk to a point because chance alone would vary more: no sign of certainty",
-        NOT_ACCEPTED,
-    ]
+    assert (answer["p"], answer["effect"]["low"]) == (1.0, 0.0)
+    assert answer["effect"]["high"] == pytest.approx(0.2988, abs=1e-3)
+    assert answer["notes"] == [NOT_ACCEPTED]
 
 
 def test_chi2_of_many_counts_adds_chance_to_the_effect():
@@ -120,6 +119,16 @@ def test_lr():
     assert answer["power"] + answer["beta"] == pytest.approx(1)
     assert answer["power_at"] == answer["alternative"] == "the standard deviation is 2"
     assert answer["inputs"] == []
+    assert answer["effect"]["level"] == 0.9
+    assert answer["effect"]["low"] == pytest.approx(18.08 / 15.507, abs=1e-3)  # so it passes 1 with the decision
+    assert answer["notes"] == [ONE_SIDE]
+
+
+def test_lr_that_misses_on_the_other_side():
+    answer = found("lr", "0.1", "-0.2", "0.1", "0.05", *SIGMAS)
+    assert answer["decision"] == "fail to reject"
+    assert answer["effect"]["high"] < 1
+    assert answer["notes"] == [ONE_SIDE, ASK_DIFFERENTLY.format(1), NOT_ACCEPTED]
 
 
 @pytest.mark.parametrize("text", ["\n".join(NUMBERS), "error\n" + "\n".join(NUMBERS) + "\n", ", ".join(NUMBERS)])

@@ -14,6 +14,7 @@ from heldout.comparisons.classical import (
     two_proportions,
 )
 from heldout.comparisons.independent import newcombe
+from heldout.errors import HeldoutError
 
 
 def test_E4_fifteen_heads_of_twenty():
@@ -62,10 +63,12 @@ def test_E5_the_interval_of_an_effect_excludes_zero_where_its_test_rejects_clear
     strong = chi_square(np.array([10, 15, 8, 60]))
     assert strong.decision == "reject"
     assert 0 < strong.low < strong.value < strong.high
-    far = [stats.ncx2.cdf(strong.statistic, 3, 93 * end**2) for end in (strong.low, strong.high)]
-    assert far == pytest.approx([0.975, 0.025])
+    for counts in ([22, 14, 24], [11, 14, 25], [10, 14, 26], [9, 13, 28]):
+        found = chi_square(np.array(counts))
+        assert (found.low > 0) == (found.decision == "reject"), counts
     even = chi_square(np.array([10, 10, 10]))
-    assert (even.statistic, even.p, even.low) == (0.0, 1.0, 0.0)
+    assert (even.statistic, even.p, even.low, even.level) == (0.0, 1.0, 0.0, 0.95)
+    assert even.high == pytest.approx(0.2988, abs=1e-3)  # a perfect fit of 30 rows is no proof of equal shares
 
 
 def test_likelihood_ratio_is_the_one_of_the_densities():
@@ -94,8 +97,18 @@ def test_likelihood_ratio_interval_is_that_of_a_variance():
     x = np.array([0.3, -1.2, 2.2, 0.8, -1.9, 0.1, 2.7, -0.4])
     found = likelihood_ratio_normal(x, 1, 2).decision
     assert found.value == pytest.approx(np.mean(x**2))
-    assert (found.low, found.high) == pytest.approx(tuple(18.08 / stats.chi2.ppf([0.975, 0.025], 8)))
+    assert (found.low, found.high) == pytest.approx(tuple(18.08 / stats.chi2.ppf([0.95, 0.05], 8)))
+    assert found.level == pytest.approx(0.9)
     assert likelihood_ratio_normal(x, 1, 2).log_ratio == pytest.approx(8 * log(0.5) + 18.08 / 2 * 0.75)
+
+
+@pytest.mark.parametrize("sigmas", [(1.0, 2.0), (2.0, 1.0)])
+def test_the_side_that_the_likelihood_ratio_looks_to_is_where_interval_and_test_agree(sigmas):
+    rng = np.random.default_rng(3)
+    decided = [likelihood_ratio_normal(rng.normal(0, 1.5, 6), *sigmas).decision for _ in range(100)]
+    rejects = [one.decision == "reject" for one in decided]
+    assert [one.low > 1 if sigmas[1] > sigmas[0] else one.high < 1 for one in decided] == rejects
+    assert 5 < sum(rejects) < 95
 
 
 def test_two_proportions_are_the_table_of_four():
@@ -105,3 +118,112 @@ def test_two_proportions_are_the_table_of_four():
     assert (found.low, found.high) == newcombe(30, 100, 20, 100, 0.9)
     same = two_proportions(0, 10, 0, 20)
     assert (same.statistic, same.p, same.decision) == (0.0, 1.0, "fail to reject")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: binomial(21, 20, 0.5),
+            "[H110] 21 of 20 is more than there are\n  Fix: give the part, then the whole",
+        ),
+        (lambda: binomial(1.5, 20, 0.5), "[H110] 1.5 is no count\n  Fix: give whole numbers from 0 to 1e15"),
+        (
+            lambda: binomial(0, 0, 0.5),
+            "[H110] there is nothing to count: 0 in all\n  Fix: give the counts of at least one row",
+        ),
+        (lambda: binomial(1, 9, 1.0), "p0 is 1, which is not between 0 and 1\n  Fix: give a share such as 0.5"),
+        (
+            lambda: binomial(1, 9, 0.5, against=-1),
+            "against is -1, which is not between 0 and 1\n  Fix: give a share such as 0.5",
+        ),
+        (
+            lambda: binomial(1, 9, 0.5, alternative="more"),
+            "alternative is 'more', but must be 'two-sided', 'greater' or 'less'",
+        ),
+        (
+            lambda: binomial(1, 10**8, 0.5),
+            (
+                "n is 100,000,000, too many for the exact test\n"
+                "  Fix: evaluate_counts(wrong=..., of=...) gives the share with its interval"
+            ),
+        ),
+        (
+            lambda: chi_square([1, 2], alpha=5),
+            "alpha is 5, which is no level for a test\n  Fix: give a number above 0 and below 0.5, such as 0.05",
+        ),
+        (
+            lambda: chi_square([5]),
+            "[H110] one count alone fits whatever is expected\n  Fix: give at least two counts",
+        ),
+        (
+            lambda: chi_square([[1, 2], [3, 4]]),
+            "[H110] the counts are 2 x 2, not one row of counts\n  Fix: give one row of counts",
+        ),
+        (lambda: chi_square([3, -1]), "[H110] -1.0 is no count\n  Fix: give whole numbers from 0 to 1e15"),
+        (
+            lambda: chi_square([3, float("nan")]),
+            (
+                "[H305] number 2 of the counts is nan, which is missing or infinite\n"
+                "  Fix: remove it, and say why it was removed"
+            ),
+        ),
+        (
+            lambda: chi_square(["a", "b"]),
+            "[H108] the counts are not numbers\n  Fix: give a list or an array of numbers",
+        ),
+        (
+            lambda: chi_square([5, 6], [1, 2, 3]),
+            "2 counts were observed, but 3 are expected\n  Fix: give one expected number for each count",
+        ),
+        (
+            lambda: chi_square([5, 6], [1, 0]),
+            "[H110] a count of 0 cannot be expected\n  Fix: leave out or join categories that cannot occur",
+        ),
+        (
+            lambda: chi_square_table([1, 2]),
+            ("[H110] the counts are 2, not a table of lines and columns\n  Fix: give a table of lines and columns"),
+        ),
+        (
+            lambda: chi_square_table([[1, 2]]),
+            (
+                "[H110] a table of 1 x 2 has nothing to be independent of\n"
+                "  Fix: give at least two lines and two columns"
+            ),
+        ),
+        (
+            lambda: chi_square_table([[1, 0], [2, 0]]),
+            "[H110] column 2 of the table holds no count\n  Fix: leave the column out",
+        ),
+        (
+            lambda: likelihood_ratio_normal([1.0], 1, 1),
+            (
+                "sigma0 and sigma1 are both 1: there is nothing to tell apart\n"
+                "  Fix: give two standard deviations that differ"
+            ),
+        ),
+        (
+            lambda: likelihood_ratio_normal([1.0], 1, -1),
+            "sigma1 is -1, which is no standard deviation\n  Fix: give a positive number",
+        ),
+        (
+            lambda: likelihood_ratio_normal([], 1, 2),
+            "[H112] there is no number to test\n  Fix: give at least one",
+        ),
+        (
+            lambda: likelihood_ratio_normal([1.0, float("inf")], 1, 2),
+            (
+                "[H305] number 2 of the data is inf, which is missing or infinite\n"
+                "  Fix: remove it, and say why it was removed"
+            ),
+        ),
+        (
+            lambda: two_proportions(3, 2, 1, 9),
+            "[H110] 3 of 2 is more than there are\n  Fix: give the part, then the whole",
+        ),
+    ],
+)
+def test_what_cannot_be_tested(call, said):
+    with pytest.raises(HeldoutError) as refused:
+        call()
+    assert str(refused.value) == said

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from heldout.comparisons.signed_ranks import bayes_signed_rank, signed_rank
+from heldout.comparisons.signed_ranks import bayes_signed_rank, pseudomedian, signed_rank
 
 RNG = np.random.default_rng
 
@@ -69,3 +69,31 @@ def test_bayes_without_a_rope_never_calls_it_a_draw():
 
 def test_bayes_within_the_rope():
     assert bayes_signed_rank(np.full(10, 0.001), 0.01, draws=200, seed=0) == (0.0, 1.0, 0.0)
+
+
+def test_the_interval_holds_the_shifts_that_the_test_keeps():
+    d = np.random.default_rng(5).normal(0.3, 1.0, 13)
+    value, low, high = pseudomedian(d, 0.95)
+    assert low < value < high
+    for shift, kept in ((low - 1e-6, False), (low + 1e-6, True), (high - 1e-6, True), (high + 1e-6, False)):
+        assert (signed_rank(d - shift).p > 0.05) == kept
+
+
+def test_the_interval_needs_six_differences_at_95_percent():
+    assert pseudomedian(np.arange(1.0, 6.0), 0.95) == (3.0, -np.inf, np.inf)
+    assert pseudomedian(np.arange(1.0, 7.0), 0.95) == (3.5, 1.0, 6.0)
+
+
+def test_beyond_fifty_differences_the_normal_interval_goes_on_where_counting_ended():
+    d = np.random.default_rng(6).normal(0.1, 1.0, 51)
+    counted, normal = pseudomedian(d[:50], 0.95), pseudomedian(d, 0.95)
+    assert normal == pytest.approx(counted, abs=0.1)
+    for shift, kept in ((normal[1] - 0.01, False), (normal[1] + 0.01, True)):
+        assert (signed_rank(d - shift, method="exact").p > 0.05) == kept
+
+
+def test_the_interval_covers_as_often_as_it_says():
+    rng = np.random.default_rng(7)
+    ends = [pseudomedian(d, 0.95) for d in rng.standard_t(3, (600, 14)) + 0.3]
+    held = np.mean([low <= 0.3 <= high for _, low, high in ends])
+    assert 0.95 - 3 * np.sqrt(0.95 * 0.05 / 600) <= held <= 0.985

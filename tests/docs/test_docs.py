@@ -3,8 +3,7 @@
 A block marked `python` is executed; where it has `>>>` prompts, what it shows is compared too. In a block marked
 `console` each command `$ heldout …` is run and must end with exit code 0, or with N where the line before the block is
 `<!-- exit: N -->`; the lines shown below it must be what it prints, `...` standing for any text. The reader's own
-`predictions.csv`, `champion.csv` and `challenger.csv`, of which the README speaks, are here the file that ships with
-the package.
+`predictions.csv`, of which the README speaks, is here the file that ships with the package.
 """
 
 from __future__ import annotations
@@ -98,9 +97,7 @@ def run_console(block: Block, where: str) -> None:
 def test_every_block_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if page.name == "README.md":
-        shipped = Path(heldout.__file__).parent / "data" / "clinic.csv"
-        for name in ("predictions.csv", "champion.csv", "challenger.csv"):
-            shutil.copy(shipped, name)
+        shutil.copy(Path(heldout.__file__).parent / "data" / "clinic.csv", "predictions.csv")
     names: dict[str, object] = {"__name__": "__docs__"}
     where = page.relative_to(ROOT).as_posix()
     with patch.dict(METRICS):  # a metric that a page defines stays on that page
@@ -117,6 +114,12 @@ def test_every_fence_is_closed_and_has_a_language(page):
     assert len(fences) % 2 == 0
     assert all(fence != "```" for fence in fences[::2])
     assert all(fence == "```" for fence in fences[1::2])
+
+
+def test_the_first_screen_holds_promise_demo_and_comparison():
+    screen = "\n".join(PAGES[0].read_text(encoding="utf-8").splitlines()[:30])
+    for part in ("No number without its uncertainty", "pip install heldout", "$ heldout demo", "\nVERDICT  "):
+        assert part in screen
 
 
 def test_the_tutorials_show_code():

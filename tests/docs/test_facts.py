@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from math import inf
+from pathlib import Path
 
+import pytest
+
+import heldout
 from docs import docstrings, facts
 from heldout.errors import CODES
 from heldout.formulas import METRICS
+from heldout.verbs.differences import TESTS
+
+API = (Path(facts.__file__).parent / "api.md").read_text(encoding="utf-8")
 
 
 def test_every_metric_and_code_has_its_line():
@@ -22,6 +31,47 @@ def test_no_cell_of_the_tables_is_empty():
 def test_every_verb_has_its_help():
     assert "## `heldout`\n" in facts.commands()
     assert "## `heldout evaluate`\n" in facts.commands()
+
+
+@pytest.mark.parametrize("name", ["plan interval", "test binomial", "lab coverage"])
+def test_every_verb_of_a_group_has_its_help(name):
+    assert f"### `heldout {name}`\n\n```text\nUsage: heldout {name} [OPTIONS]" in facts.commands()
+
+
+def test_the_test_of_a_metric_is_the_one_that_was_used():
+    used = facts.used_tests("regression", rows=60), facts.used_tests("regression", rows=500)
+    assert [one["mae"] for one in used] == ["sign flips", "paired t"]
+    apart = facts.used_tests("regression", rows=60, paired=False)
+    assert apart["mae"] == "Welch's t"
+
+
+def test_metrics_that_are_tested_alike_share_a_line(monkeypatch):
+    monkeypatch.setattr(facts, "TASKS", ("regression",))
+    monkeypatch.setattr(facts, "SETTINGS", {"500 rows": {"rows": 500}, "60 rows": {"rows": 60}})
+    lines = facts.default_tests().splitlines()
+    assert lines[0] == "| task | metrics | 500 rows | 60 rows |"
+    assert lines[2].startswith("| regression | `mae`, `mse`, ")
+    assert lines[2].endswith(" | paired t | sign flips |")
+    assert lines[-1].startswith("Not compared: ")
+    assert "`max_error`" in lines[-1]
+
+
+def test_counts_of_one_data_set_are_no_part_of_a_name():
+    assert facts.used_tests("multiclass", rows=60)["accuracy"] == "McNemar mid-p"
+
+
+def test_every_test_with_a_name_has_its_line():
+    assert [name for name in TESTS if f"| `{name}` | same rows |" not in facts.named_tests()] == []
+
+
+def test_every_public_name_is_on_the_page_of_the_api():
+    listed = re.search(r"automodule:: heldout\n   :members: ([\w,\s]+)\n```", API)
+    directives = re.findall(r"auto(?:function|class):: heldout\.([\w.]+)", API)
+    classes = re.search(r"automodule:: heldout\.errors\n   :members: ([\w, ]+)", API)
+    named = {*directives, *re.findall(r"\w+", f"{listed[1]} {classes[1]}")}
+    spaces = {name for name in heldout.__all__ if inspect.ismodule(getattr(heldout, name))}
+    assert (set(heldout.__all__) - spaces - {"__version__"}) | {"testing.assert_not_worse"} == named
+    assert {name for name in spaces if f"automodule:: heldout.{name}\n   :members:\n" not in API} == set()
 
 
 def test_a_table_escapes_what_would_end_a_cell():

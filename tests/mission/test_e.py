@@ -54,6 +54,23 @@ def test_E1_textbook_difference():
     assert (round(found.low, 4), round(found.high, 4)) == (-0.0192, 0.2192)
 
 
+def wrong(count, rows):
+    """A truth, and predictions of which so many are wrong."""
+    truth = np.tile([0, 1], rows // 2)
+    return truth, np.where(np.arange(rows) < count, 1 - truth, truth)
+
+
+def test_E1_two_models_on_samples_of_their_own():
+    models = {"second": wrong(20, 100), "first": wrong(30, 100)}
+    found = heldout.compare(models, paired=False, primary="error_rate", test="z")["error_rate"]
+    assert (round(found.value, 3), round(found.low, 4), round(found.high, 4)) == (0.1, -0.0192, 0.2192)
+    assert found.test == "z, textbook"
+    assert "z = 1.64; one-sided, P(d > 0) = 0.950" in found.notes
+    default = heldout.compare(models, paired=False, primary="error_rate")["error_rate"]
+    assert default.test == "Newcombe"
+    assert default.low < 0 < default.high
+
+
 def test_E1_on_the_command_line():
     found = answer("proportions 30 100 20 100 --textbook")
     assert (round(found["statistic"], 2), round(1 - found["p"] / 2, 2)) == (1.64, 0.95)
@@ -86,6 +103,24 @@ def test_E2_areas_by_delong(scored):
     assert found.value == pytest.approx(apart.mean())
     assert (found.low, found.high) == pytest.approx(apart.mean() + 1.959964 * error * np.array([-1, 1]), abs=1e-6)
     assert found.p == pytest.approx(erfc(apart.mean() / error / sqrt(2)), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "test", "p"),
+    [
+        ("accuracy", "mcnemar", 0.117275),
+        ("accuracy", "exact", 0.153860),
+        ("error_rate", "asymptotic", 0.113846),
+        ("error_rate", "corrected", 0.154729),
+    ],
+)
+def test_E2_errors_by_name(name, test, p):
+    truth = np.tile([0, 1], 50)
+    first, second = truth.copy(), truth.copy()
+    second[:25], first[70:85] = 1 - second[:25], 1 - first[70:85]
+    found = heldout.compare(truth, {"second": second, "first": first}, primary=name, test=test)[name]
+    assert found.p == pytest.approx(p, abs=1e-6)
+    assert found.low < found.value < found.high
 
 
 @pytest.mark.parametrize("name", ["f1", "mcc", "log_loss", "brier", "average_precision", "recall"])
@@ -145,6 +180,21 @@ def test_E5_no_p_without_effect_and_interval(arguments):
     lines = [line for line in printed(arguments).splitlines() if line[0] != " "]
     keys = [line.split()[0] for line in lines]
     assert keys.index("effect") < keys.index("p")
+
+
+@pytest.mark.parametrize(
+    ("paired", "test"),
+    [(True, None), (True, "t"), (True, "bootstrap"), (True, "permutation"), (False, None), (False, "t")],
+)
+def test_E5_whatever_the_test(scored, paired, test):
+    truth, first, second = scored
+    models = {"first": (truth, first), "second": (truth, second)}
+    names = ["accuracy", "f1", "roc_auc", "brier"]
+    found = heldout.compare(models, paired=paired, metrics=names, test=test, draws=100)
+    assert [one.metric for one in found.differences] == names
+    for one in found.differences:
+        assert 0 < one.p < 1
+        assert one.low < one.value < one.high
 
 
 def test_E5_differences_of_models(scored):

@@ -32,11 +32,15 @@ def test_H6_an_interval_of_the_planned_rows_has_the_planned_width(share, half_wi
     assert (found["accuracy"].high - found["accuracy"].low) / 2 == pytest.approx(half_width, rel=0.02)
 
 
-def test_H6_an_interval_of_an_area_has_the_planned_width():
-    rows = planned("interval", "roc_auc", 0.8, "--half-width", 0.02, "--prevalence", 0.25)["one model"]
+@pytest.mark.parametrize("method", ["binormal", "hanley_mcneil"])
+def test_H6_an_interval_of_an_area_has_the_planned_width(method):
+    asked = ("roc_auc", 0.8, "--half-width", 0.02, "--prevalence", 0.25, "--method", method)
+    rows = planned("interval", *asked)["one model"]
     truth, rng, widths = np.arange(rows) % 4 == 0, np.random.default_rng(6), []
     for _ in range(16):  # the width of one draw varies by 3%
-        score = rng.exponential(np.where(truth, 4.0, 1.0))
+        score = rng.normal(ndtri(0.8) * 2**0.5 * truth)
+        if method == "hanley_mcneil":
+            score = rng.exponential(np.where(truth, 4.0, 1.0))
         found = heldout.evaluate(truth.astype(int), y_score=score, metrics="roc_auc")["roc_auc"]
         widths.append((found.high - found.low) / 2)
     assert np.mean(widths) == pytest.approx(0.02, rel=0.03)
@@ -64,9 +68,10 @@ def test_H6_planned_power_80_is_measured_unpaired(value, gain):
     assert 0.77 <= np.mean(found) <= 0.83
 
 
-def power_for_areas(prevalence, exponential):
+def power_for_areas(prevalence, exponential, method):
     """The measured power of DeLong's test on the same rows (E2), for unrelated models with areas 0.7 and 0.82."""
-    rows = planned("difference", "roc_auc", 0.7, "--gain", 0.12, "--prevalence", prevalence)["paired"]
+    asked = ("roc_auc", 0.7, "--gain", 0.12, "--prevalence", prevalence, "--method", method)
+    rows = planned("difference", *asked)["paired"]
     positives, rng, draws = round(rows * prevalence), np.random.default_rng(6), 1500
     by_positive, by_negative = 0.0, 0.0
     for area, sign in ((0.7, -1), (0.82, 1)):
@@ -82,18 +87,25 @@ def power_for_areas(prevalence, exponential):
 
 
 @pytest.mark.parametrize("prevalence", [0.2, 0.5, 0.8])
-def test_H6_planned_power_80_is_measured_for_areas_of_exponential_scores(prevalence):
-    assert 0.77 <= power_for_areas(prevalence, exponential=True) <= 0.83
+@pytest.mark.parametrize(("exponential", "method"), [(False, "binormal"), (True, "hanley_mcneil")])
+def test_H6_planned_power_80_is_measured_for_areas(prevalence, exponential, method):
+    assert 0.77 <= power_for_areas(prevalence, exponential, method) <= 0.83
 
 
 @pytest.mark.parametrize(("prevalence", "measured"), [(0.2, 0.88), (0.5, 0.80), (0.8, 0.72)])
-def test_H6_for_areas_of_normal_scores_the_plan_is_off_and_says_so(prevalence, measured):
-    assert power_for_areas(prevalence, exponential=False) == pytest.approx(measured, abs=0.035)
-    said = plan.difference("roc_auc", 0.7, gain=0.12, prevalence=prevalence).assumptions
+def test_H6_where_normal_scores_are_planned_for_as_exponential_the_plan_is_off_and_says_so(prevalence, measured):
+    found = power_for_areas(prevalence, exponential=False, method="hanley_mcneil")
+    assert found == pytest.approx(measured, abs=0.035)
+    said = plan.difference("roc_auc", 0.7, gain=0.12, prevalence=prevalence, method="hanley_mcneil").assumptions
     assert (
         "scores are spread exponentially; where they are normal and the classes uneven, a planned power of 80% "
         "measured 67% to 94%: a pilot is safer"
     ) in said
+
+
+def test_H6_a_plan_for_areas_says_what_scores_it_is_for():
+    said = plan.difference("roc_auc", 0.7, gain=0.12, prevalence=0.2).assumptions
+    assert any(one.startswith("scores are normal, with equal spread in both classes; ") for one in said)
 
 
 def test_H6_planned_power_80_is_measured_for_means():
@@ -113,3 +125,28 @@ def test_H6_a_comparison_that_is_undecided_asks_for_the_rows_that_are_planned():
     rows = plan.difference("accuracy", 0.85, gain=0.02, disagree=0.08).rows
     assert (found.verdict, round(found.value, 12)) == ("UNDECIDED", 0.02)
     assert found.rows_needed == pytest.approx(rows, rel=0.03)
+
+
+@pytest.mark.parametrize(("value", "gain", "disagree"), [(0.85, 0.02, 0.08), (0.7, 0.1, 0.3), (0.6, 0.15, 0.2)])
+def test_H6_rows_and_power_are_a_round_trip(value, gain, disagree):
+    asked = ("accuracy", value, "--gain", gain, "--disagree", disagree)
+    rows = planned("difference", *asked, "--power", 0.9)
+    for name in ("paired", "unpaired"):
+        reached = plan.power("accuracy", value, rows=rows[name], gain=gain, disagree=disagree)[name].power
+        fewer = plan.power("accuracy", value, rows=round(0.95 * rows[name]), gain=gain, disagree=disagree)[name].power
+        assert fewer < 0.9 <= reached < 0.91
+
+
+@pytest.mark.simulation
+def test_H6_compare_finds_the_gain_as_often_as_planned():
+    """E2 through the door that a user takes: `compare` on as many rows as `plan` asks for."""
+    rows = planned("difference", "accuracy", 0.6, "--gain", 0.2, "--disagree", 0.3)["paired"]
+    rng, found = np.random.default_rng(6), []
+    for _ in range(300):
+        truth, luck = rng.integers(0, 2, rows), rng.random(rows)
+        # both are right on 55% of the rows, only the old model on 5%, only the new one on 25%
+        right = (luck >= 0.45) | (luck < 0.05), (luck >= 0.45) | ((luck >= 0.05) & (luck < 0.30))
+        models = {name: np.where(of, truth, 1 - truth) for name, of in zip(("old", "new"), right, strict=True)}
+        found.append(heldout.compare(truth, models, primary="accuracy", metrics="accuracy").verdict)
+    assert np.mean([verdict == "BETTER" for verdict in found]) == pytest.approx(0.8, abs=3 * (0.16 / 300) ** 0.5)
+    assert "WORSE" not in found

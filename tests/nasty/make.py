@@ -135,6 +135,21 @@ LEAKS: dict[str, tuple[str, str, list[str]]] = {
         ["2020-07-01"],
     ),
 }
+PAIR = "id,y,yhat\n" + "".join(f"{i},{y},{yhat}\n" for i, y, yhat, _ in ROWS)
+LINES = PAIR.splitlines(keepends=True)
+PAIRS: dict[str, tuple[str, str, list[str]]] = {
+    "pair_first.csv": (PAIR, "ok", []),
+    "pair_turned.csv": ("".join([LINES[0], *LINES[:0:-1]]), "ok", []),
+    "pair_short.csv": ("".join(LINES[:-1]), "error", ["H101", "23"]),
+    "pair_more.csv": (PAIR + "77,Yes,No\n", "error", ["H101", "77"]),
+    "pair_truth.csv": (PAIR.replace("5,No,", "5,Yes,", 1), "error", ["H101", "id 5", "'No'", "'Yes'"]),
+    "pair_twice.csv": (PAIR + "3,Yes,No\n", "error", ["H105", "'3'", "rows 4, 25"]),
+    "pair_gap.csv": (PAIR.replace("5,No,No", "5,No,", 1), "error", ["H305", "row 6"]),
+    "pair_folds.csv": ("fold,score\n1,0.81\n2,0.79\n3,0.84\n", "error", ["H301", "folds", "out-of-fold"]),
+    "pair_numbers.csv": ("forest\n0.81\n0.79\n0.84\n", "error", ["H301", "3 numbers"]),
+    "pair_regression.csv": ("id,y,yhat\n0,1.5,2.5\n1,2.5,2.0\n", "error", ["H101"]),
+}
+"""Files that are held against the first of them."""
 TABLES = {
     "confusion": {
         "cm_negative.csv": ("a,b\n5,-1\n2,7\n", "error", ["-1"]),
@@ -146,6 +161,7 @@ TABLES = {
         "costs.csv": (",Yes,No\nYes,0,5\nNo,1,-1\n", "ok", []),
     },
     "leak": LEAKS,
+    "pair": PAIRS,
 }
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
-KINDS = ("predictions", "confusion", "costs", "leak")
+KINDS = ("predictions", "confusion", "costs", "leak", "pair")
 """What the command line can judge so far."""
 NOT_FEATURES = ("part", "group", "time")
 TOLERANCE = 1e-9
@@ -42,9 +42,9 @@ class Answer:
     def remarks(self) -> str:
         """Checks and notes: what a reader is told beside the figures."""
         found = self.result or {}
-        notes = [
-            f"{name}: {note}" for name, one in found.get("estimates", {}).items() for note in one.get("notes") or ()
-        ]
+        estimates = {} if "differences" in found else found.get("estimates", {})
+        named = [*estimates.items(), *((one["metric"], one) for one in found.get("differences", ()))]
+        notes = [f"{name}: {note}" for name, one in named for note in one.get("notes") or ()]
         return "\n".join([*(check["text"] for check in found.get("checks", ())), *notes])
 
 
@@ -58,11 +58,11 @@ class Verdict:
     why: str = ""
 
 
-def answer(arguments: list[str]) -> Answer:
-    """Run `heldout evaluate` as it would run in a shell."""
+def answer(arguments: list[str], verb: str = "evaluate") -> Answer:
+    """Run `heldout evaluate`, or another verb, as it would run in a shell."""
     from heldout.cli import verbs
 
-    run = CliRunner().invoke(verbs, ["evaluate", *arguments, "--format", "json"])
+    run = CliRunner().invoke(verbs, [verb, *arguments, "--format", "json"])
     said = run.output + (f"\nTraceback: {run.exception!r}" if run.exception and not _is_exit(run.exception) else "")
     try:
         result = json.loads(run.stdout) if run.exit_code == 0 else None
@@ -111,18 +111,22 @@ def arguments(entry: dict[str, Any], folder: Path, entries: list[dict[str, Any]]
     if entry["kind"] == "leak":
         training = next(e for e in entries if e["kind"] == "leak" and e["expect"]["outcome"] == "ok")
         return leak_arguments(path, folder / training["file"], scratch)
+    if entry["kind"] == "pair":  # each file is held against the first, the first against itself
+        first = next(e for e in entries if e["kind"] == "pair")
+        return [str(folder / first["file"]), str(path)]
     return [str(path)]
 
 
 def figures_differ(found: dict[str, Any], expected: dict[str, Any], tolerance: float) -> Iterator[str]:
     """Every figure that is not as expected."""
-    facts = {"n": found["rows"], "positive": found["positive"], "classes": len(found["labels"])}
+    facts = {"n": found["rows"], "positive": found.get("positive"), "classes": len(found.get("labels", ()))}
+    told = found["estimates"] if "differences" not in found else {one["metric"]: one for one in found["differences"]}
     for name, wanted in expected.items():
         if name in ("oracle", "note"):
             continue
-        value = facts[name] if name in facts else found["estimates"].get(name, {"value": "absent"})["value"]
+        value = facts[name] if name in facts else told.get(name, {"value": "absent"})["value"]
         if wanted == "Infinity":
-            good = value is None and any("inf" in note for note in found["estimates"][name]["notes"])
+            good = value is None and any("inf" in note for note in told[name]["notes"])
         elif isinstance(wanted, float):
             good = isinstance(value, int | float) and math.isclose(value, wanted, rel_tol=0, abs_tol=tolerance)
         else:
@@ -143,7 +147,8 @@ def refused(entry: dict[str, Any], got: Answer) -> list[str]:
     message = got.said.split("\n  Fix:")[0]
     faults += [] if message.count("\n") <= 1 and "Fix:" in got.said else ["it is not a sentence and a remedy"]
     if entry["kind"] != "leak":  # a divided file has other names
-        faults += lacks(message, [entry["file"]])
+        # where the files of a pair do not fit each other, they are called by the names of their models
+        faults += lacks(message, [Path(entry["file"]).stem if entry["kind"] == "pair" else entry["file"]])
     return faults + lacks(got.said, entry["expect"]["must_mention"])
 
 
@@ -153,6 +158,8 @@ def accepted(entry: dict[str, Any], got: Answer) -> list[str]:
         return [f"exit {got.code} where an evaluation (0) was expected"]
     noted = re.search(r"to (1e-\d+)", entry.get("note", ""))
     tolerance = float(noted[1]) if noted else TOLERANCE
+    if entry["kind"] == "pair" and got.result["matched"]["by"] != "id":
+        return ["rows were not matched by id"]
     return list(figures_differ(got.result, entry.get("expected", {}), tolerance))
 
 
@@ -195,7 +202,8 @@ def verdicts(folder: Path) -> Iterator[Verdict]:
             yield Verdict(file=file, kind=kind, ending="not answered")
             continue
         with tempfile.TemporaryDirectory() as scratch:
-            got = answer(arguments(entry, folder, entries, Path(scratch)))
+            given = arguments(entry, folder, entries, Path(scratch))
+            got = answer(given, "compare" if kind == "pair" else "evaluate")
         faults = judged(entry, got)
         why = "; ".join(faults) + (f" | {got.said.strip()[:400]}" if got.result is None else f" | {got.remarks[:400]}")
         yield Verdict(file=file, kind=kind, ending="differ" if faults else "agree", why=why if faults else "")

@@ -11,9 +11,11 @@ from math import isinf, isnan
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.special import ndtri, xlogy
+from scipy.special import ndtr, ndtri, xlogy
 
 from tests.oracles.answers.asking import labelled, points, ranked, rows
+from tests.oracles.answers.planned import HALF_WIDTH, asked
+from tests.oracles.answers.worlds import rounds
 from tests.oracles.reader import Case, Mismatch, columns, numbers
 
 
@@ -185,3 +187,41 @@ def off_the_score_limit(case: Case, found: Mismatch) -> bool:
         return abs(x1 / n1 - x2 / n2 - apart) / np.sqrt(variance * (n1 + n2) / (n1 + n2 - 1))
 
     return abs(statistic(found.got) - z) < 1e-5 < abs(statistic(found.want) - z)
+
+
+def turned_round(case: Case, found: Mismatch) -> bool:
+    """The tool's interval is ours with the other sign."""
+    entry, metric, end = re.fullmatch(r"(\w+)\.(\w+)\.diff\.(lcl|ucl)", found.path).groups()  # type: ignore[union-attr]
+    other = case.expected[entry][metric][f"diff.{'ucl' if end == 'lcl' else 'lcl'}"]
+    return bool(abs(found.got + other) <= 1e-5 and abs(found.got - found.want) > 1e-5)
+
+
+def far_tail(case: Case, found: Mismatch) -> bool:
+    """The chance to reject on the wrong side is what is missing."""
+    p1, p2, rows = asked(case)
+    error, alike = (np.sqrt(sum(p * (1 - p) for p in pair) / rows) for pair in ((p1, p2), ((p1 + p2) / 2,) * 2))
+    wrong = ndtr((-abs(p1 - p2) - ndtri(0.975) * alike) / error)
+    return bool(abs(found.got + wrong - found.want) <= 1e-6)
+
+
+def of_normal_width(case: Case, found: Mismatch) -> bool:
+    """So many rows give the normal interval this half-width."""
+    share = asked(case)[0]
+    return bool(abs(ndtri(0.975) ** 2 * share * (1 - share) / HALF_WIDTH**2 - found.want) <= 1e-6 * found.want)
+
+
+def all_that_disagree(case: Case, found: Mismatch) -> bool:
+    """The tool's variance is how often rounds do not say what most of them say; ours is the loss less the bias."""
+    loss, bias, _ = case.expected["expected_loss_bias_variance"]
+    told = rounds(case)[1]
+    most = np.max([np.mean(told == label, axis=0) for label in np.unique(told)], axis=0)
+    tools = found.path.endswith("[2]") and abs(1 - most.mean() - found.want) <= 1e-9
+    return bool(tools and abs(loss - bias - found.got) <= 1e-9)
+
+
+def for_few_rounds(case: Case, found: Mismatch) -> bool:
+    """The variance that is divided by n - 1 instead of n, and a bias that is lower by what it gains."""
+    _, bias, variance = case.expected["expected_loss_bias_variance"]
+    lent = variance / (len(rounds(case)[1]) - 1)
+    wanted = {"[1]": bias - lent, "[2]": variance + lent}
+    return abs(wanted.get(found.path[-3:], np.inf) - found.got) <= 1e-9

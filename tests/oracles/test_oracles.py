@@ -122,6 +122,12 @@ TWO = {**LABELS, "labels": ["n", "p"], "positive": "p"}
 ONE = {**LABELS, "positive": "p"}
 THREE = {**LABELS, "labels": ["a", "b", "c"]}
 SCORES = {"truth": "y", "score": "s", "positive": "p"}
+PAIR = {"truth": "y", "predicted1": "a", "predicted2": "b", "positive": "p", "level": 0.95}
+BOTH = "y,a,b p,p,p p,p,n p,n,p p,n,p n,n,n n,p,n"
+
+
+def limits(low: float, high: float) -> dict[str, Any]:
+    return {"sesp_diff_ci_tango": {"sensitivity": {"diff.lcl": low, "diff.ucl": high}}}
 
 
 EXCUSED = [
@@ -132,6 +138,11 @@ EXCUSED = [
     ("roc", "pROC", SCORES, "y,s p,3 p,4 n,1 n,2", {"var_delong": 0.0}),
     ("roc", "hmeasure", SCORES, "y,s p,1 p,2 n,3 n,4", {"AUC": 1.0}),
     ("regression", "scikit-learn", LABELS, "y,h 0,1 2,2", {"mape": 1e15}),
+    ("paired-diagnostic", "DTComPair", PAIR, BOTH, limits(-0.778337953, 0.504687238)),
+    ("power", "statsmodels", {}, "", {"power_2indep": 0.37116152000490343}),
+    ("power", "statsmodels", {}, "", {"samplesize_ci_halfwidth_05": 322.6825409383066}),
+    ("bias-variance", "mlxtend", {}, "0 1 1 0", {"expected_loss_bias_variance": [2 / 3, 1, 1 / 3]}),
+    ("bias-variance", "mlxtend", {}, "0.5 1.5 0.5", {"expected_loss_bias_variance": [0.5, 0.25, 0.25]}),
 ]
 NOT_EXCUSED = [
     ("multiclass-labels", "scikit-learn", THREE, "y,h a,a b,b c,c", {"precision_macro": 0.5}),
@@ -141,6 +152,11 @@ NOT_EXCUSED = [
     ("roc", "pROC", SCORES, "y,s p,3 p,1 n,0 n,2", {"var_delong": 0.0}),
     ("roc", "hmeasure", SCORES, "y,s p,1 p,2 n,0 n,0", {"AUC": 0.75}),
     ("regression", "scikit-learn", LABELS, "y,h 1,1 2,2", {"mape": 1e15}),
+    ("paired-diagnostic", "DTComPair", PAIR, BOTH, limits(-0.504687238, 0.79)),
+    ("power", "statsmodels", {}, "", {"power_2indep": 0.376}),
+    ("power", "statsmodels", {}, "", {"samplesize_ci_halfwidth_05": 321.5}),
+    ("bias-variance", "mlxtend", {}, "0 1 1 0", {"expected_loss_bias_variance": [2 / 3, 1, 0.3]}),
+    ("bias-variance", "mlxtend", {}, "0.5 1.5 0.5", {"expected_loss_bias_variance": [0.5, 0.2, 0.3]}),
 ]
 
 

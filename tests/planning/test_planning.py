@@ -7,11 +7,15 @@ import pytest
 
 from heldout.comparisons.discordance import mcnemar
 from heldout.errors import UsageError
+from heldout.intervals.shares import wilson
 from heldout.planning import (
     above_chance_power,
     area_half_width,
     areas_power,
+    bound_power,
     fewest,
+    hanley_mcneil_power,
+    jumps,
     mcnemar_power,
     mean_half_width,
     mean_power,
@@ -23,6 +27,53 @@ from heldout.planning import (
 def test_fewest_is_where_it_begins():
     assert [fewest(lambda n, k=k: n >= k) for k in (1, 2, 3, 64, 65, 1000)] == [1, 2, 3, 64, 65, 1000]
     assert fewest(lambda n: True, least=5) == 5
+
+
+@pytest.mark.parametrize(
+    ("gain", "disagree", "power", "level"),
+    [
+        (0.298, 0.9926, 0.8, 0.95),
+        (0.85, 0.9985, 0.8, 0.95),
+        (0.194, 0.9997, 0.9, 0.95),
+        (0.06, 0.99999, 0.8, 0.9),
+        (0.6, 0.7, 0.8, 0.95),
+    ],
+)
+def test_near_total_disagreement_is_planned_for_power_that_stays(gain, disagree, power, level):
+    planned = fewest(lambda n: mcnemar_power(gain, disagree, n, level) >= power, ahead=jumps)
+    powers = np.array([mcnemar_power(gain, disagree, n, level) for n in range(1, 2 * planned + 200)])
+    assert planned == np.flatnonzero(powers < power)[-1] + 2
+
+
+def test_the_first_number_of_rows_with_the_power_may_not_keep_it():
+    first = fewest(lambda n: mcnemar_power(0.298, 0.9926, n, 0.95) >= 0.9)
+    lasting = fewest(lambda n: mcnemar_power(0.298, 0.9926, n, 0.95) >= 0.9, ahead=jumps)
+    assert first < lasting
+    assert any(mcnemar_power(0.298, 0.9926, n, 0.95) < 0.9 for n in range(first, lasting))
+
+
+@pytest.mark.parametrize(("rows", "part"), [(40, 1.0), (60, 0.3)])
+def test_bound_power_is_the_sum_over_all_outcomes(rows, part):
+    share, bound = 0.9, 0.7
+    total = sum(
+        comb(rows, m) * part**m * (1 - part) ** (rows - m) * comb(m, x) * share**x * (1 - share) ** (m - x)
+        for m in range(1, rows + 1)
+        for x in range(m + 1)
+        if wilson(x, m, 0.95)[0] > bound
+    )
+    assert bound_power(share, bound, rows, 0.95, part=part) == pytest.approx(total, abs=1e-9)
+
+
+def test_power_of_areas_has_no_direction():
+    up, down = (areas_power(a, b, 60, 90, level=0.95, correlation=0.4) for a, b in ((0.7, 0.8), (0.3, 0.2)))
+    assert up == pytest.approx(down)
+    unlike = areas_power(0.8, 0.7, 60, 90, level=0.95, correlation=0.4)
+    assert unlike == pytest.approx(up)
+
+
+def test_hanley_mcneil_by_name_is_for_exponential_scores():
+    normal, exponential = (power(0.7, 0.82, 40, 160, level=0.95) for power in (areas_power, hanley_mcneil_power))
+    assert (round(normal, 3), round(exponential, 3)) == (0.535, 0.449)
 
 
 def test_no_number_of_rows_is_enough():

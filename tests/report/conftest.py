@@ -125,6 +125,17 @@ def grouped() -> dict[str, Any]:
                 "shown": {"north": part(1200, 0.83), "south": part(780, 0.79)},
                 "folded": {"segments": 3, "rows": 20},
                 "level": 0.975,
+                "heterogeneity": {"roc_auc": {"p": 0.012, "p_adjusted": 0.024, "test": "Q, segments permuted"}},
+                "gap": {
+                    "roc_auc": {
+                        "more": "north",
+                        "less": "south",
+                        "value": 0.04,
+                        "low": 0.0041,
+                        "high": 0.0759,
+                        "level": 0.95,
+                    }
+                },
             }
         },
     )
@@ -180,7 +191,22 @@ def hostile() -> dict[str, Any]:
         estimates={"accuracy": estimate(0.5, 0.27, 0.73, count=[7, 14], notes=[HOSTILE[3]])},
         classes=dict.fromkeys(HOSTILE, of),
         segments={
-            HOSTILE[1]: {"shown": dict.fromkeys(HOSTILE, part), "folded": {"segments": 0, "rows": 0}, "level": 0.99}
+            HOSTILE[1]: {
+                "shown": dict.fromkeys(HOSTILE, part),
+                "folded": {"segments": 0, "rows": 0},
+                "level": 0.99,
+                "heterogeneity": {"accuracy": {"p": 0.01, "p_adjusted": 0.01, "test": "Q, segments permuted"}},
+                "gap": {
+                    "accuracy": {
+                        "more": HOSTILE[0],
+                        "less": HOSTILE[3],
+                        "value": 0.3,
+                        "low": 0.1,
+                        "high": 0.5,
+                        "level": 0.95,
+                    }
+                },
+            }
         },
         baseline={"name": f'always "{HOSTILE[0]}"', "estimates": {"accuracy": 1 / 7}, "beaten": {"accuracy": True}},
         checks=[{"code": "H107", "text": f"labels {HOSTILE[3]!r} and {HOSTILE[1]!r} look alike"}],

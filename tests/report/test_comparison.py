@@ -56,7 +56,7 @@ model       roc_auc *  difference  95% interval      p      test
 champion        0.796    baseline
 challenger      0.816      +0.020  [+0.001, +0.040]  0.044  DeLong, paired
 third           0.811           ~  [-0.004, +0.034]  0.120  DeLong, paired
-* primary, tested alone at 5%
+* primary, tested alone at 5%; p allows for 2 models
 ~ no difference is established
 1 more metric: see --format md, csv or json
 
@@ -78,7 +78,7 @@ note brier of third  few rows
 def test_markdown_has_every_metric_and_its_test():
     text = drawn(three(), "md")
     assert "| model | roc_auc \\* | difference | 95% interval | p | test |" in text
-    assert "| third | 0.811 | \\~ | [-0.0102, +0.0041] | 0.500 | paired t |" in text
+    assert "| third | 0.811 | \\~ | [-0.0102, +0.0041] | 0.500h | paired t |" in text
     assert "**Verdict** challenger is BETTER than champion on roc_auc" in text
     assert text.startswith("## Comparison\n\n2000 rows matched by position\n\ntask: binary\n")
 
@@ -178,8 +178,13 @@ def test_accuracy_and_error_rate_are_one_test():
 
 
 def test_independent_samples_are_not_matched():
-    text = drawn(compared(differing("f1", 0.0, -0.1, 0.1), paired=False), "text")
-    assert text.startswith("2000 rows, not matched: independent samples\n")
+    sizes = {"champion": {"rows": 1200, "units": 1200}, "challenger": {"rows": 800, "units": 90}}
+    shown = compared(differing("f1", 0.01, -0.1, 0.1, rows_needed=4000), paired=False, samples=sizes)
+    text = drawn(shown, "text")
+    assert text.startswith(
+        "1200 rows in champion, 800 rows in challenger (90 units); rows are not matched:\n  two independent samples\n"
+    )
+    assert "About 4,000 rows in each sample would settle" in " ".join(text.split())
 
 
 def test_csv_has_every_difference_in_full():

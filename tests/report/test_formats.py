@@ -120,3 +120,15 @@ def test_html_has_no_markup_from_outside(hostile):
 
 def test_html_table(binary):
     assert '<td style="text-align:left">roc_auc</td><td style="text-align:right">0.816</td>' in evaluation_html(binary)
+
+
+def test_whether_segments_differ_is_in_every_format(grouped):
+    assert "\n\nroc_auc differs by site: p 0.024 \\(Holm\\)\n\n" in evaluation_markdown(grouped)
+    assert "largest supported gap \\+0.040 \\[\\+0.004, \\+0.076\\]: north - south\n" in evaluation_markdown(grouped)
+    assert r"Largest supported gap +0.040 {[}+0.004, +0.076{]}: north - south." in evaluation_latex(grouped)
+    assert "<br>largest supported gap +0.040 [+0.004, +0.076]: north - south<" in evaluation_html(grouped)
+
+
+def test_names_of_segments_do_not_push_the_numbers_out(hostile):
+    text = evaluation_markdown(hostile)
+    assert r"largest supported gap \+0.300 \[\+0.100, \+0.500\]: &lt;script&gt;ale... - xxxxxxxxxxx..." in text

@@ -40,6 +40,8 @@ north            1200    600  0.830  [0.770, 0.880]         |---------o--------|
 south             780    390  0.790  [0.730, 0.840]  |---------o--------|
 (all rows, 95%)  2000   1000  0.816  [0.791, 0.839]             |---o---|
 too small to judge: 3 segments, 20 rows
+roc_auc differs by site: p 0.024 (Holm)
+largest supported gap +0.040 [+0.004, +0.076]: north - south
 """
 
 UNDEFINED = """\
@@ -63,6 +65,40 @@ def test_binary(binary):
 
 def test_units_and_segments(grouped):
     assert evaluation_text(grouped) == GROUPED
+
+
+def test_segments_that_are_not_told_apart(grouped):
+    site = grouped["segments"]["site"]
+    site["heterogeneity"]["roc_auc"] = {"p": 0.31, "p_adjusted": 0.31, "test": "Q, segments permuted"}
+    assert evaluation_text(grouped).endswith("20 rows\nno difference by site is established: p 0.310\n")
+    site["heterogeneity"]["roc_auc"] = {"p": None, "p_adjusted": None, "test": "none"}
+    assert evaluation_text(grouped).endswith("20 rows\n")
+
+
+def test_segments_that_differ_with_no_gap_supported(grouped):
+    grouped["segments"]["site"]["gap"] = {}
+    assert evaluation_text(grouped).endswith("p 0.024 (Holm)\nno gap between two segments is supported\n")
+
+
+def test_a_metric_without_a_table_that_differs_is_named(grouped):
+    tests = grouped["segments"]["site"]["heterogeneity"]
+    tests["brier"] = {"p": 0.001, "p_adjusted": 0.003, "test": "Q, segments permuted"}
+    tests["mcc"] = {"p": 0.2, "p_adjusted": 0.2, "test": "Q, segments permuted"}
+    assert evaluation_text(grouped).endswith("north - south\nalso different by site: brier\n")
+
+
+def test_a_result_of_before_there_was_a_test_is_drawn_without(grouped):
+    for later in ("heterogeneity", "gap"):
+        del grouped["segments"]["site"][later]
+    assert evaluation_text(grouped).endswith("too small to judge: 3 segments, 20 rows\n")
+
+
+def test_segments_that_are_all_too_small_have_a_plain_heading(grouped):
+    grouped["segments"]["site"] = {"shown": {}, "folded": {"segments": 2, "rows": 40}, "level": 0.95}
+    assert evaluation_text(grouped).endswith(
+        "\nby site, simultaneous: 95% each\nsegment  rows  units  value  interval\n"
+        "too small to judge: 2 segments, 40 rows\n"
+    )
 
 
 def test_undefined_and_infinite_say_so(undefined):

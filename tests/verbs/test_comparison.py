@@ -162,7 +162,7 @@ def test_what_does_not_match_is_named():
     )
     assert heldout.compare({"a": first, "b": short}, on_missing="intersect").rows == 39
     assert said(lambda: heldout.compare({"a": first, "b": other})).startswith(
-        "[H101] a and b have different truths in 1 rows (first: row 4, "
+        "[H101] a and b have different truths in 1 row (first: id 3, "
     )
     assert said(lambda: heldout.compare(truth, {"a": old})) == (
         "1 model was given, and a comparison needs two\n  Fix: name another model or file"

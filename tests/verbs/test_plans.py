@@ -66,6 +66,38 @@ def test_power_of_the_planned_rows_is_what_was_planned(metric, value, known):
         assert less[one.name].power < 0.9
 
 
+def test_rows_for_a_limit_beyond_a_bound():
+    found = plan.bound("sensitivity", 0.9, lower_bound=0.8, prevalence=0.15)
+    assert (found.metric, found.rows, found["on average"].rows) == ("recall", 721, 410)
+    assert found.power == pytest.approx(0.8, abs=1e-3)
+    assert found["on average"].power == pytest.approx(0.52, abs=1e-3)
+    assert "0.15 of all rows are positive" in found.assumptions
+    inside = plan.bound("recall", 0.9, lower_bound=0.8)
+    assert inside["on average"].rows == 62
+    others = plan.bound("fpr", 0.1, upper_bound=0.2)
+    assert [one.rows for one in others.designs] == [one.rows for one in inside.designs]
+    assert (others.lower_bound, others.upper_bound) == (None, 0.2)
+    stronger = plan.bound("precision", 0.9, lower_bound=0.8, power=0.9, confidence_level=0.99)
+    assert stronger.rows > inside.rows
+    assert "rows are those that precision is a share of, not all rows" in stronger.assumptions
+
+
+def test_areas_by_another_method():
+    known = {"gain": 0.03, "prevalence": 0.2}
+    normal, other = (plan.difference("roc_auc", 0.8, method=name, **known) for name in (None, "hanley_mcneil"))
+    assert (normal.method, other.method) == ("DeLong, binormal", "Hanley-McNeil")
+    assert normal.rows < other.rows
+    assert "the models' scores, within a class, are uncorrelated" in normal.assumptions[-1]
+    assert "the models' areas are uncorrelated" in other.assumptions[-1]
+    assert plan.difference("roc_auc", 0.8, method="binormal", **known) == normal
+    assert normal.assumptions[2] == (
+        "scores are normal, with equal spread in both classes; where they are not and the classes uneven, a planned "
+        "power of 80% measured 56% to 94%: a pilot is safer"
+    )
+    width = plan.interval("roc_auc", 0.8, half_width=0.05, prevalence=0.2, method="hanley_mcneil")
+    assert width.method == "Hanley-McNeil"
+
+
 def test_one_area_against_chance():
     found = plan.power("roc_auc", 0.73, rows=113, prevalence=41 / 113)
     assert found.power == pytest.approx(0.9897453, abs=5e-8)
@@ -140,6 +172,55 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
         (
             lambda: plan.interval("mae", 1.0, half_width=0.1, sd=1.0, prevalence=0.2),
             "prevalence says nothing about mae here\n  Fix: leave prevalence out",
+        ),
+        (
+            lambda: plan.interval("accuracy", 0.9, half_width=0.1, prevalence=0.2),
+            "prevalence says nothing about accuracy here\n  Fix: leave prevalence out",
+        ),
+        (
+            lambda: plan.interval("roc_auc", 0.9, half_width=0.1, prevalence=0.2, method="binormial"),
+            (
+                "no method for areas is named 'binormial'; did you mean 'binormal'?\n"
+                "  Fix: give one of binormal, hanley_mcneil"
+            ),
+        ),
+        (
+            lambda: plan.interval("accuracy", 0.9, half_width=0.1, method="binormal"),
+            "method says nothing about accuracy here\n  Fix: leave method out",
+        ),
+        (
+            lambda: plan.bound("recall", 0.9, lower_bound=0.95),
+            (
+                "recall is expected to be 0.9, so its limit cannot be above 0.95\n"
+                "  Fix: expect more than the bound, or ask for a lower one"
+            ),
+        ),
+        (
+            lambda: plan.bound("fpr", 0.1, upper_bound=0.05),
+            (
+                "fpr is expected to be 0.1, so its limit cannot be below 0.05\n"
+                "  Fix: expect less than the bound, or ask for a higher one"
+            ),
+        ),
+        (
+            lambda: plan.bound("recall", 0.9),
+            "no bound was given\n  Fix: give the one that the interval must clear",
+        ),
+        (
+            lambda: plan.bound("recall", 0.9, lower_bound=0.8, upper_bound=0.95),
+            "a lower and an upper bound was given\n  Fix: give the one that the interval must clear",
+        ),
+        (
+            lambda: plan.bound("recall", 0.9, lower_bound=-0.1),
+            "the bound is -0.1, but is a share between 0 and 1\n  Fix: such as 0.8",
+        ),
+        (
+            lambda: plan.bound("roc_auc", 0.9, lower_bound=0.8, prevalence=0.2),
+            "roc_auc is not a share, so its limits cannot be planned\n  Fix: plan an interval of it instead",
+        ),
+        (
+            lambda: plan.bound("recall", 0.9, lower_bound=0.8, power=1),
+            "power is 1, but must lie between 0 and 1\n  Fix: leave it out for 0.8",
         ),
         (
             lambda: plan.difference("accuracy", 0.99, gain=0.02),

@@ -11,12 +11,12 @@ import traceback
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib import import_module
 from typing import Any, NoReturn
 
 import click
 
 from heldout import __version__
+from heldout.cli.groups import Group
 from heldout.errors import HeldoutError
 
 VERBS = {
@@ -25,6 +25,7 @@ VERBS = {
     "gate": "Whether a candidate may replace the baseline, as an exit code.",
     "test": "Textbook tests: binomial, chi-square, likelihood ratio, proportions.",
     "plan": "How many rows an interval, a difference or a power needs.",
+    "lab": "Known worlds, and the measured error rates of methods in them.",
     "demo": "Evaluate a model in a synthetic world whose truth is known.",
     "explain": "What a metric, an interval method, an error code or a word means.",
 }
@@ -33,21 +34,8 @@ VERBS = {
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 5, 130
 
 
-class Verbs(click.Group):
-    """A group that imports a verb's module only when that verb is used, and turns what goes wrong into an exit code."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 click's signature
-        return list(VERBS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 click's signature
-        if cmd_name not in VERBS:
-            return None
-        command: click.Command = import_module(f"heldout.cli.{cmd_name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 click's signature
-        with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+class Verbs(Group):
+    """The group of all verbs, which turns what goes wrong into an exit code."""
 
     def main(  # type: ignore[override]  # always leaves, as click's own does in its standalone mode
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
@@ -120,7 +108,13 @@ def told_internal(problem: Exception) -> int:
     return INTERNAL
 
 
-@click.group("heldout", cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
+@click.group(
+    "heldout",
+    cls=Verbs,
+    lines=VERBS,
+    package="heldout.cli",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+)
 @click.version_option(__version__, "--version", message="heldout %(version)s")
 def verbs() -> None:
     """No number without its uncertainty, no comparison without a valid test."""

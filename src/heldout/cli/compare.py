@@ -8,9 +8,12 @@ from typing import Any
 
 import click
 
-from heldout.cli.evaluate import LOGS, PYTHON_NAMES, TASKS, column, file, not_an_input, several, threshold
+from heldout.cli import across_sets
 from heldout.cli.output import FORMATS, deliver
+from heldout.cli.reading import PYTHON_NAMES, column, file, not_an_input, reading, several
 from heldout.errors import UsageError
+
+TESTS = ("mcnemar", "exact", "asymptotic", "corrected", "delong", "permutation", "bootstrap", "t", "z")
 
 
 def margins(_ctx: click.Context, _option: click.Parameter, given: Sequence[str]) -> float | dict[str, float] | None:
@@ -38,6 +41,11 @@ def amount(text: str, given: str) -> float:
     return found
 
 
+def any_given(_ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What was given, or None."""
+    return given or None
+
+
 @click.command("compare", short_help="Whether one model is better than another, on the same rows.")
 @click.argument("files", nargs=-1)
 @click.option("--primary", metavar="METRIC", help="The metric that decides; it is tested alone.")
@@ -50,26 +58,15 @@ def amount(text: str, given: str) -> float:
     callback=margins,
     help="Differences within D either way are equivalent; repeatable.",
 )
-@click.option("--from", "log", type=click.Choice(LOGS), help="FILES are logs of evaluations by this program.")
-@column("--truth", help="What was right.")
-@column("--pred", help="What the model said: labels or numbers.")
-@column("--score", help="By which the model orders rows, such as a probability.")
-@click.option("--prob-prefix", metavar="TEXT", help="Beginning of the columns that hold one probability per class.")
-@column("--id", help="A name for each row, by which rows are matched.")
-@column("--group", help="Rows that belong together, such as a patient; groups are drawn independently.")
-@column("--weight", help="How much each row counts.")
-@click.option("--positive", metavar="LABEL", help="The positive class.")
-@click.option("--threshold", metavar="T", callback=threshold, help="Scores from here on are positive.")
+@click.option("--unpaired", is_flag=True, help="Every file is a sample of its own; rows are not matched.")
+@click.option("--test", metavar="NAME", help=f"Test by name, where it suits: {', '.join(TESTS)}.")
+@reading
+@column("--segment", multiple=True, callback=any_given, help="The difference by the values of a column; repeatable.")
 @click.option("--level", type=float, metavar="L", help="Confidence level; 0.95 unless given.")
-@click.option("--seed", type=int, metavar="N", help="For whatever is drawn at random; 0 unless given.")
-@click.option("--draws", type=int, metavar="N", help="How many times to resample, where that is done.")
 @click.option(
     "--on-missing", type=click.Choice(["error", "intersect"]), help="Ids without a partner; error unless given."
 )
-@click.option("--on-nan", type=click.Choice(["error", "drop"]), help="Missing values; error unless given.")
-@click.option("--link", type=click.Choice(["logit"]), help="Scores are logits; turn them into probabilities.")
-@click.option("--task", type=click.Choice(TASKS), help="Do not guess the task.")
-@click.option("--labels", metavar="A,B", multiple=True, callback=several, help="The classes, in order.")
+@across_sets.options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="text unless given.")
 @file("--output", help="Write into a file instead of to the screen.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
@@ -80,8 +77,13 @@ def command(files: tuple[str, ...], form: str, output: str | None, quiet: bool, 
     """
     import heldout
 
+    if options.pop("across_sets"):
+        across_sets.run(files, form, output, quiet=quiet, given=options)
+        return
     not_an_input(output, *files)
-    given = python_names(options)
+    given = python_names(across_sets.without_table(options))
+    if given.pop("unpaired"):
+        given["paired"] = False
     deliver(heldout.compare(named(files), **given).to_dict(), form, output, quiet=quiet)
 
 

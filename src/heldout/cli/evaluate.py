@@ -2,54 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from heldout.cli.output import FORMATS, deliver
+from heldout.cli.reading import PYTHON_NAMES, column, file, not_an_input, reading, several
 from heldout.errors import UsageError
 
 if TYPE_CHECKING:
     from heldout.verbs.results import Evaluation
 
-column = partial(click.option, metavar="COLUMN")
-file = partial(click.option, metavar="FILE")
-PYTHON_NAMES = {
-    "positive": "pos_label",
-    "level": "confidence_level",
-    "seed": "random_state",
-    "metric": "metrics",
-    "segment": "segments",
-}
-"""Where an option has another name in Python, which keeps to the names of its ecosystem."""
 FOR_COUNTS = ("level", "method", "metric", "side", "draws", "seed")
 """Options that also mean something where there are counts instead of rows."""
-LOGS = ["lm-eval", "inspect"]
-TASKS = ["binary", "multiclass", "multilabel", "regression"]
-
-
-def several(_ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str] | None:
-    """Names given one by one or in one list with commas."""
-    names = [name.strip() for part in given for name in part.split(",")]
-    return [name for name in names if name] or None
-
-
-def threshold(_ctx: click.Context, _option: click.Parameter, given: str | None) -> float | None:
-    """A number; `best` would pick the threshold on the rows it is judged on."""
-    if given is None:
-        return None
-    if given == "best":
-        raise UsageError(
-            "--threshold best picks the threshold on the rows it is judged on",
-            code="H302",
-            fix="give a number that was chosen before, on other rows",
-        )
-    try:
-        return float(given)
-    except ValueError:
-        raise UsageError(f"--threshold is {given!r}, which is not a number", fix="give a number such as 0.5") from None
 
 
 def side(_ctx: click.Context, _option: click.Parameter, given: str | None) -> str | None:
@@ -59,31 +24,17 @@ def side(_ctx: click.Context, _option: click.Parameter, given: str | None) -> st
 
 @click.command("evaluate", short_help="How good a model is, from its predictions, with intervals.")
 @click.argument("file", required=False)
-@click.option("--from", "log", type=click.Choice(LOGS), help="FILE is the log of an evaluation by this program.")
-@column("--truth", help="What was right.")
-@column("--pred", help="What the model said: labels or numbers.")
-@column("--score", help="By which the model orders rows, such as a probability.")
-@click.option("--prob-prefix", metavar="TEXT", help="Beginning of the columns that hold one probability per class.")
-@column("--id", help="A name for each row.")
-@column("--group", help="Rows that belong together, such as a patient; groups are drawn independently.")
-@column("--weight", help="How much each row counts.")
+@reading
 @column("--segment", multiple=True, help="Also by the values of a column; repeatable.")
-@click.option("--positive", metavar="LABEL", help="The positive class.")
-@click.option("--threshold", metavar="T", callback=threshold, help="Scores from here on are positive.")
 @click.option("--level", type=float, metavar="L", help="Confidence level; 0.95 unless given.")
 @click.option("--method", metavar="NAME", help="Interval method instead of the default; see heldout explain.")
 @click.option("--metric", metavar="A,B", multiple=True, callback=several, help="Only these metrics.")
 @file("--define", help="A Python file that defines metrics of your own with heldout.define.")
 @click.option("--side", type=click.Choice(["two", "lower", "upper"]), callback=side, help="An interval or one bound.")
 @file("--cost", help="Cost of each truth and prediction: a labelled square CSV.")
-@click.option("--seed", type=int, metavar="N", help="For whatever is drawn at random; 0 unless given.")
-@click.option("--draws", type=int, metavar="N", help="How many times to resample, where that is done.")
+@click.option("--max-fpr", type=float, metavar="A", help="Certify a threshold with at most this false positive rate.")
 @file("--train", help="Training data: rows, ids and groups it shares with the test are named.")
 @click.option("--allow-overlap", is_flag=True, help="Go on although training and test share rows.")
-@click.option("--on-nan", type=click.Choice(["error", "drop"]), help="Missing values; error unless given.")
-@click.option("--link", type=click.Choice(["logit"]), help="Scores are logits; turn them into probabilities.")
-@click.option("--task", type=click.Choice(TASKS), help="Do not guess the task.")
-@click.option("--labels", metavar="A,B", multiple=True, callback=several, help="The classes, in order.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="text unless given.")
 @file("--output", help="Write into a file instead of to the screen.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
@@ -136,10 +87,3 @@ def python_names(given: dict[str, Any], source: str, allowed: set[str]) -> dict[
             fix = f"give a FILE of predictions, or leave out {option}"
             raise UsageError(f"{option} needs rows, but {source} gives counts", fix=fix)
     return {PYTHON_NAMES.get(name, name): value for name, value in given.items()}
-
-
-def not_an_input(output: str | None, *inputs: str | None, option: str = "--output") -> None:
-    """Refuse to write over a file that is being read."""
-    for source in inputs:
-        if output and source and Path(source).exists() and Path(output).exists() and Path(source).samefile(output):
-            raise UsageError(f"{option} {output} is also an input", fix="choose another name for the output")

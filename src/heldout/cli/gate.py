@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from heldout.cli.compare import amount, python_names
-from heldout.cli.evaluate import TASKS, column, file, not_an_input, several, threshold
 from heldout.cli.output import deliver, write_whole
+from heldout.cli.reading import file, not_an_input, reading
 from heldout.errors import UsageError
 
 FAILED, INCONCLUSIVE = 1, 3
@@ -28,24 +28,10 @@ FAILED, INCONCLUSIVE = 1, 3
 @click.option("--allow-inconclusive", is_flag=True, help="Exit code 0 also where nothing is shown.")
 @file("--junit", help="Also write a JUnit file.")
 @click.option("--github", is_flag=True, help="Also write annotations for GitHub to standard error.")
-@column("--truth", help="What was right.")
-@column("--pred", help="What the model said: labels or numbers.")
-@column("--score", help="By which the model orders rows, such as a probability.")
-@click.option("--prob-prefix", metavar="TEXT", help="Beginning of the columns that hold one probability per class.")
-@column("--id", help="A name for each row, by which rows are matched.")
-@column("--group", help="Rows that belong together, such as a patient; groups are drawn independently.")
-@column("--weight", help="How much each row counts.")
-@click.option("--positive", metavar="LABEL", help="The positive class.")
-@click.option("--threshold", metavar="T", callback=threshold, help="Scores from here on are positive.")
-@click.option("--seed", type=int, metavar="N", help="For whatever is drawn at random; 0 unless given.")
-@click.option("--draws", type=int, metavar="N", help="How many times to resample, where that is done.")
+@reading
 @click.option(
     "--on-missing", type=click.Choice(["error", "intersect"]), help="Ids without a partner; error unless given."
 )
-@click.option("--on-nan", type=click.Choice(["error", "drop"]), help="Missing values; error unless given.")
-@click.option("--link", type=click.Choice(["logit"]), help="Scores are logits; turn them into probabilities.")
-@click.option("--task", type=click.Choice(TASKS), help="Do not guess the task.")
-@click.option("--labels", metavar="A,B", multiple=True, callback=several, help="The classes, in order.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="text unless given.")
 @file("--output", help="Write into a file instead of to the screen.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")

@@ -6,31 +6,15 @@ from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 
+from heldout.comparisons.givens import LARGEST, MOST_TRIALS
 from heldout.errors import DataError, UsageError
 
-MOST_TRIALS = 10_000_000
-"""The exact test looks at every possible count, so this bounds its memory."""
-MOST = 10**15
-"""Larger counts are no longer whole as floating-point numbers."""
-LARGEST = 1e60
-"""Numbers beyond this, or closer to 0 than its inverse, have no usable square."""
 
-
-def checked_counts(counts: Sequence[int], of: int | None, *, trials: bool = False) -> None:
-    """Refuse counts that are negative, more than there are, or all zero."""
-    total = sum(counts) if of is None else of
-    for count in (*counts, total):
-        if not 0 <= count <= MOST:
-            raise DataError(f"{count} is no count", code="H110", fix="give whole numbers from 0 to 1e15")
-    if total == 0:
-        raise DataError("there is nothing to count: 0 in all", code="H110", fix="give the counts of at least one row")
-    if of is not None and max(counts) > of:
-        raise DataError(
-            f"{max(counts)} of {of} is more than there are", code="H110", fix="give the part, then the whole"
-        )
-    if trials and total > MOST_TRIALS:
+def checked_trials(trials: int) -> None:
+    """Refuse more than the exact test can look at."""
+    if trials > MOST_TRIALS:
         fix = "heldout evaluate --wrong K --of N gives the share with its interval"
-        raise UsageError(f"--of is {of:,}, too many for the exact test", fix=fix)
+        raise UsageError(f"--of is {trials:,}, too many for the exact test", fix=fix)
 
 
 def checked_expected(given: Sequence[str] | None, observed: Sequence[int]) -> tuple[list[float], tuple[str, ...]]:
@@ -50,22 +34,6 @@ def checked_expected(given: Sequence[str] | None, observed: Sequence[int]) -> tu
     if min(abs(total - 1), abs(total - seen) / seen) < 0.005:
         return shares, ()
     return shares, (f"the expected numbers add up to {total:g}, the observed ones to {seen}: taken as shares",)
-
-
-def checked_share(share: float, option: str) -> None:
-    """Refuse what is no share that a test could be about."""
-    if not 0 < share < 1:
-        raise UsageError(f"{option} is {share:g}, which is not between 0 and 1", fix="give a share such as 0.5")
-
-
-def checked_sigmas(sigma0: float, sigma1: float) -> None:
-    """Refuse standard deviations that are not positive, or that do not differ."""
-    for option, sigma in (("--sigma0", sigma0), ("--sigma1", sigma1)):
-        if not 1 / LARGEST <= sigma <= LARGEST:
-            raise UsageError(f"{option} is {sigma:g}, which is no standard deviation", fix="give a positive number")
-    if sigma0 == sigma1:
-        message = f"--sigma0 and --sigma1 are both {sigma0:g}: there is nothing to tell apart"
-        raise UsageError(message, fix="give two standard deviations that differ")
 
 
 def number(text: str, place: str) -> float:

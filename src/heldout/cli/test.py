@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli.evaluate import file, not_an_input, several
 from heldout.cli.output import deliver
-from heldout.cli.sample import checked_counts, checked_expected, checked_share, checked_sigmas, data_in
-from heldout.errors import DataError, UsageError
+from heldout.cli.reading import file, not_an_input, several
+from heldout.cli.sample import checked_expected, checked_trials, data_in
+from heldout.comparisons.givens import checked_alpha, checked_counts, checked_share, checked_sigmas
+from heldout.errors import DataError
 
 if TYPE_CHECKING:
     from heldout.comparisons.classical import Alternative, Decision
@@ -31,9 +32,7 @@ ROUGH = f"a count of fewer than {FEW} is expected somewhere: the p-value is roug
 
 def small(_ctx: click.Context, _option: click.Parameter, given: float) -> float:
     """A chance of rejecting what is true: more than 0, less than a half."""
-    if not 0 < given < 0.5:
-        fix = "give a number above 0 and below 0.5, such as 0.05"
-        raise UsageError(f"--alpha is {given:g}, which is no level for a test", fix=fix)
+    checked_alpha(given, "--alpha")
     return given
 
 
@@ -71,7 +70,8 @@ def binomial_verb(x: int, n: int, share: float, alternative: str, against: float
     """Whether X of N agree with a share, by the exact binomial test."""
     from heldout.comparisons.classical import binomial
 
-    checked_counts([x], n, trials=True)
+    checked_counts([x], n)
+    checked_trials(n)
     checked_share(share, "--share")
     if against is not None:
         checked_share(against, "--against")
@@ -96,7 +96,7 @@ def chi2_verb(observed: tuple[int, ...], expected: list[str] | None, **asked: An
 
     from heldout.comparisons.classical import chi_square
 
-    checked_counts(observed, None)
+    checked_counts(observed)
     shares, notes = checked_expected(expected, observed)
     found = chi_square(np.array(observed, float), np.array(shares), alpha=asked["alpha"])
     if min(shares) / sum(shares) * sum(observed) < FEW:
@@ -124,7 +124,7 @@ def lr_verb(numbers: tuple[str, ...], sigma0: float, sigma1: float, **asked: Any
 
     from heldout.comparisons.classical import likelihood_ratio_normal
 
-    checked_sigmas(sigma0, sigma1)
+    checked_sigmas(sigma0, sigma1, ("--sigma0", "--sigma1"))
     data, source = data_in(numbers)
     not_an_input(asked["output"], source["path"] if source else None)
     found = likelihood_ratio_normal(np.array(data), sigma0, sigma1, alpha=asked["alpha"])
@@ -165,7 +165,7 @@ def own_variances(x1: int, n1: int, x2: int, n2: int, alpha: float) -> Decision:
     found = textbook_z(x1, n1, x2, n2, 1 - alpha)
     return Decision(
         test=found.test, statistic=found.statistic, p=found.p, alpha=alpha, effect="difference of shares",
-        value=found.value, low=found.low, high=found.high,
+        value=found.value, low=found.low, high=found.high, level=1 - alpha,
     )  # fmt: skip
 
 
@@ -203,7 +203,7 @@ def result(kind: str, found: Decision, words: Hypotheses, *, notes: Sequence[str
             "value": found.value,
             "low": found.low,
             "high": found.high,
-            "level": round(1 - found.alpha, 12),
+            "level": round(found.level, 12),
         },
         "symbol": words.symbol,
         "statistic": found.statistic,
@@ -221,9 +221,10 @@ def remarks(found: Decision, at: float) -> list[str]:
     """What the decision does not say, and where it and the interval seem to disagree."""
     notes = []
     rejected = found.decision == "reject"
-    if found.low == found.high:
-        notes.append("the interval has shrunk to a point because chance alone would vary more: no sign of certainty")
-    elif found.value > found.high:
+    if found.level < 1 - 1.5 * found.alpha:
+        bound = f"{100 * (1 - found.alpha):g}%"
+        notes.append(f"the test looks to one side only: each end of the interval by itself is a {bound} bound")
+    if found.value > found.high:
         notes.append("the effect seen lies above its interval because chance alone adds to it: trust the interval")
     elif rejected == (found.low <= at <= found.high):
         notes.append(f"test and interval ask differently: here one of them excludes {at:g} and the other does not")

@@ -155,4 +155,4 @@ def _two_means(
     statistic = value / sqrt(variance)
     low, high = student(value, sqrt(variance), df, level)
     p = float(2 * stdtr(df, -abs(statistic)))
-    return Outcome(value=value, low=low, high=high, level=level, p=p, statistic=statistic, test=test)
+    return Outcome(value=value, low=low, high=high, level=level, p=p, statistic=statistic, test=test, df=df)

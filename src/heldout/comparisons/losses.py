@@ -23,6 +23,9 @@ SIGNS_AT_ONCE = 2_000_000
 ROUNDING = 1e-12
 """Sums of the same numbers in another order differ by less than this part of the sum of their sizes."""
 
+TIED = 1e-9
+"""Sign patterns whose sums differ by less than this part are tied: differences may come from numerical slopes."""
+
 
 def sign_flip(differences: Array, *, draws: int, seed: int | None) -> float:
     """The share of sign patterns s with |sum(s d)| >= |sum(d)|: the p-value of d being symmetric about 0 [fisher35].
@@ -39,7 +42,7 @@ def sign_flip(differences: Array, *, draws: int, seed: int | None) -> float:
     moved = given[given != 0]
     if not len(moved):
         return 1.0
-    seen = abs(float(moved.sum())) - ROUNDING * float(np.abs(moved).sum())
+    seen = abs(float(moved.sum())) - TIED * float(np.abs(moved).sum())
     if len(moved) <= ENUMERATED:
         codes = np.arange(2 ** len(moved))[:, None]
         flipped = (codes >> np.arange(len(moved))) & 1

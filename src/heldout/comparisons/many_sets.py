@@ -46,7 +46,9 @@ class Pairs:
     statistic: Array
     p: Array
     adjusted: Array
-    """By Holm."""
+    """By Holm, or by Nemenyi's range."""
+    ahead: Array
+    """1 where the first of the two is ahead, -1 where the second is, 0 where neither."""
 
 
 def ranks_of(scores: Array, *, higher: bool = True) -> Array:
@@ -147,18 +149,54 @@ def _range_beyond(width: Array, count: int) -> Array:
     return np.clip(1 - within, 0.0, 1.0)
 
 
-def wilcoxon_pairs(scores: Array) -> Pairs:
-    """Wilcoxon's signed rank test of every pair of learners, with Holm's correction for their number [demsar06].
+def wilcoxon_pairs(scores: Array, *, higher: bool = True, control: int | None = None) -> Pairs:
+    """Wilcoxon's signed rank test of every pair of learners, or of each against a control, with Holm's correction.
+
+    Zeros are split [demsar06].
 
     >>> scores = np.array([[0.1, 0.2, 0.3], [0.2, 0.4, 0.7], [0.3, 0.6, 0.5], [0.1, 0.5, 0.9], [0.2, 0.7, 0.9]])
     >>> wilcoxon_pairs(scores).p.tolist()
     [0.0625, 0.0625, 0.1875]
     """
     given = np.asarray(scores, float)
-    pairs = np.argwhere(np.triu(np.ones((given.shape[1],) * 2, bool), 1))
+    pairs = every_pair(given.shape[1]) if control is None else against(control, given.shape[1])
     found = [signed_rank(given[:, i] - given[:, j]) for i, j in pairs]
     p = np.array([one.p for one in found])
-    return Pairs(pairs=pairs, statistic=np.array([min(one.plus, one.minus) for one in found]), p=p, adjusted=holm(p))
+    more = np.sign([one.plus - one.minus for one in found])
+    return Pairs(
+        pairs=pairs, statistic=np.array([min(one.plus, one.minus) for one in found]),
+        p=p, adjusted=holm(p), ahead=more if higher else -more,
+    )  # fmt: skip
+
+
+def every_pair(learners: int) -> Array:
+    """Positions i < j of all pairs, a line each."""
+    return np.argwhere(np.triu(np.ones((learners, learners), bool), 1))
+
+
+def against(control: int, learners: int) -> Array:
+    """Positions of the control and of each other learner, a line each."""
+    others = np.delete(np.arange(learners), control)
+    return np.column_stack([np.full(len(others), control), others])
+
+
+def nemenyi_pairs(average: Array, sets: int) -> Pairs:
+    """The z = (R_i - R_j) / sqrt(k (k + 1) / (6 N)) of every pair, adjusted by the range of k normal values.
+
+    >>> nemenyi_pairs(np.array([3.0, 1.75, 1.25]), 4).adjusted.round(3).tolist()
+    [0.181, 0.036, 0.759]
+    """
+    ranks, k = np.asarray(average, float), len(average)
+    first, second = every_pair(k).T
+    z = (ranks[first] - ranks[second]) / sqrt(k * (k + 1) / (6 * sets))
+    return Pairs(
+        pairs=every_pair(k), statistic=z, p=_normal_p(z),
+        adjusted=nemenyi_p(ranks, sets)[first, second], ahead=-np.sign(z),
+    )  # fmt: skip
+
+
+def _normal_p(z: Array) -> Array:
+    return np.array([erfc(abs(one) / sqrt(2)) for one in z.tolist()])
 
 
 def versus_control(average: Array, sets: int, *, control: int = 0) -> Pairs:
@@ -169,11 +207,10 @@ def versus_control(average: Array, sets: int, *, control: int = 0) -> Pairs:
     ([2.34, 0.51, 2.42], [0.019, 0.608, 0.016])
     """
     ranks, k = np.asarray(average, float), len(average)
-    others = np.array([i for i in range(k) if i != control])
-    z = (ranks[control] - ranks[others]) / sqrt(k * (k + 1) / (6 * sets))
-    p = np.array([erfc(abs(one) / sqrt(2)) for one in z.tolist()])
-    pairs = np.column_stack([np.full(len(others), control), others])
-    return Pairs(pairs=pairs, statistic=z, p=p, adjusted=holm(p))
+    pairs = against(control, k)
+    z = (ranks[control] - ranks[pairs[:, 1]]) / sqrt(k * (k + 1) / (6 * sets))
+    p = _normal_p(z)
+    return Pairs(pairs=pairs, statistic=z, p=p, adjusted=holm(p), ahead=-np.sign(z))
 
 
 def sign_test_wins(sets: int, alpha: float, *, sides: Literal[1, 2] = 2) -> int | None:

@@ -18,4 +18,6 @@ class Outcome:
     statistic: float
     test: str
     """What was done, in words."""
+    df: float | None = None
+    """Degrees of freedom, where the test has any to tell."""
     notes: tuple[str, ...] = ()

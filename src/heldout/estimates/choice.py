@@ -118,7 +118,16 @@ def estimate(
         better=metric.better,
         count=None if tally.weighted else answer.count,
         printed=metric.printed,
+        measured_as=_measured_as(metric, tally, method, side),
     )
+
+
+def _measured_as(metric: Metric, tally: Any, method: str, side: Side) -> tuple[str, str, bool] | None:
+    """By what the lab knows this interval: weighted rows and one-sided bounds were not measured."""
+    if tally.weighted or side != "two-sided":
+        return None
+    behind = METRICS[metric.via[0]] if metric.via else metric
+    return metric.name, method if method in KINDS[behind.interval] else "auto", tally.clustered
 
 
 def _value(asked: Question) -> float:

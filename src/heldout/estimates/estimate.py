@@ -6,6 +6,7 @@ import warnings
 from math import isfinite
 from typing import Any, Self
 
+from heldout.cards.card import LEVEL, Card, interval_card
 from heldout.estimates.digits import number, spec
 
 
@@ -23,7 +24,10 @@ class Estimate(float):
     (1.7, 0.546)
     """
 
-    __slots__ = ("better", "count", "high", "level", "low", "method", "name", "notes", "printed", "target", "units")
+    __slots__ = (
+        *("better", "count", "high", "level", "low", "measured_as", "method"),
+        *("name", "notes", "printed", "target", "units"),
+    )
 
     low: float
     high: float
@@ -40,6 +44,8 @@ class Estimate(float):
     count: tuple[float, float] | None
     """Of a share: how many, of how many."""
     printed: bool
+    measured_as: tuple[str, str, bool] | None
+    """Metric, method and whether rows were clustered: by these the lab knows the interval; None where it does not."""
 
     def __new__(cls, value: float, **_facts: Any) -> Self:
         return super().__new__(cls, value)
@@ -59,10 +65,12 @@ class Estimate(float):
         target: str = "this model",
         count: tuple[float, float] | None = None,
         printed: bool = False,
+        measured_as: tuple[str, str, bool] | None = None,
     ) -> None:
         facts = {
             "low": float(low), "high": float(high), "level": float(level), "method": method, "units": int(units),
             "notes": tuple(notes), "name": name, "better": better, "target": target, "count": count, "printed": printed,
+            "measured_as": measured_as,
         }  # fmt: skip
         for fact, content in facts.items():
             object.__setattr__(self, fact, content)
@@ -72,8 +80,17 @@ class Estimate(float):
         """The value as a plain float."""
         return float(self)
 
+    @property
+    def card(self) -> Card | None:
+        """How often such intervals held the truth in the lab, at the number of units and the value nearest to these."""
+        if self.measured_as is None or self.level != LEVEL or not isfinite(self.value):
+            return None
+        metric, method, clustered = self.measured_as
+        return interval_card(metric, method, clustered=clustered, units=self.units, value=self.value)
+
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values; undefined and infinite numbers are None."""
+        card = self.card
         return {
             "value": _plain(self.value),
             "low": _plain(self.low),
@@ -83,7 +100,7 @@ class Estimate(float):
             "target": self.target,
             "units": self.units,
             "better": self.better,
-            "card": None,
+            "card": None if card is None else card.to_dict(),
             "notes": list(self.notes),
             "count": None if self.count is None else list(self.count),
             "printed": self.printed,

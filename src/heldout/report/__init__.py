@@ -20,10 +20,19 @@ FORMATS: dict[str, str] = {
 }
 """Where the renderer of each format lives; it is loaded when asked for."""
 OWN: dict[tuple[str, str], str] = {
+    ("heldout.bias-variance/1", "text"): "heldout.report.bias_variance:bias_variance_text",
+    ("heldout.ceiling/1", "text"): "heldout.report.ceiling:ceiling_text",
     ("heldout.comparison/1", "csv"): "heldout.report.comparison_csv:comparison_csv",
+    ("heldout.estimation-bias/1", "text"): "heldout.report.estimation_bias:estimation_bias_text",
+    ("heldout.coverage/1", "text"): "heldout.report.rates:rates_text",
     ("heldout.gate/1", "text"): "heldout.report.gate:gate_text",
     ("heldout.plan/1", "text"): "heldout.report.plan:plan_text",
+    ("heldout.ranking/1", "csv"): "heldout.report.ranking_csv:ranking_csv",
+    ("heldout.table/1", "csv"): "heldout.report.joint_tables:table_csv",
+    ("heldout.size/1", "text"): "heldout.report.rates:rates_text",
     ("heldout.test/1", "text"): "heldout.report.decision:decision_text",
+    ("heldout.version-space/1", "csv"): "heldout.report.version_spaces:version_space_csv",
+    ("heldout.world/1", "text"): "heldout.report.rates:world_text",
 }
 """Where a result of one schema has a renderer of its own."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
 from heldout.report.cells import Bar, Cell, Table
-from heldout.report.digits import Estimated, amount, interval_text, percent, value_text
+from heldout.report.digits import Estimated, amount, interval_text, p_text, percent, signed, value_text
+from heldout.report.plain import shortened, visible
 
 WORST = 10
 """How many classes, segments or confused pairs a brief page shows."""
@@ -138,7 +140,9 @@ def segment_tables(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
     for column, segments in d["segments"].items():
         # a column with no segment to show still says how many are folded
         names = segment_metrics(segments, brief=brief) or [""]
-        tables += [_segment_table(d, column, segments, name, brief=brief) for name in names]
+        found = [_segment_table(d, column, segments, name, brief=brief) for name in names]
+        also = elsewhere(segments.get("heterogeneity", {}), names, d["level"], column)
+        tables += [*found[:-1], replace(found[-1], foot=(*found[-1].foot, *also))]
     return tables
 
 
@@ -161,12 +165,21 @@ def _segment_table(d: Mapping[str, Any], column: str, segments: Mapping[str, Any
     grouped = d["rows"] != d["units"]
     return Table(
         name="segments",
-        title=Cell(f"{name} by {column}, simultaneous: {percent(segments['level'])} each", given=True),
+        title=Cell(f"{name} by {column}, simultaneous: {percent(segments['level'])} each".lstrip(), given=True),
         head=tuple(map(Cell, ["segment", "rows", *(["units"] if grouped else []), "value", "interval"])),
         rows=tuple(_segment_row(line, grouped=grouped) for line in lines),
         align="lrrrl" if grouped else "lrrl",
         bars=tuple(bar(line[3]) for line in lines),
-        foot=_segment_foot(segments, len(measured) - len(chosen)),
+        foot=(
+            *too_small(segments, len(measured) - len(chosen)),
+            *varies(
+                segments.get("heterogeneity", {}).get(name),
+                d["level"],
+                f"{name} differs by {short(column)}",
+                f"no difference by {short(column)} is established",
+            ),
+            *_gap_foot(segments, name, d["level"]),
+        ),
     )
 
 
@@ -176,16 +189,54 @@ def _segment_row(line: tuple[Cell, float, float, Estimated], *, grouped: bool) -
     return (key, *size, Cell(value_text(e)), Cell(interval_text(e)))
 
 
+def varies(test: Mapping[str, Any] | None, level: float, yes: str, no: str) -> tuple[Cell, ...]:
+    """Whether segments differ, in one of two sentences with the p-value; none where that was not tested."""
+    if not test or test["p_adjusted"] is None:
+        return ()
+    corrected = " (Holm)" if test["p_adjusted"] != test["p"] else ""
+    said = yes if differs(test, level) else no
+    return (Cell(f"{said}: p {p_text(test['p_adjusted'], level)}{corrected}", given=True),)
+
+
+def differs(test: Mapping[str, Any], level: float) -> bool:
+    """Whether the corrected p-value establishes a difference between segments."""
+    return test["p_adjusted"] is not None and test["p_adjusted"] < round(1 - level, 12)
+
+
+def elsewhere(tests: Mapping[str, Mapping[str, Any]], shown: list[str], level: float, column: str) -> tuple[Cell, ...]:
+    """The metrics that differ by the column, but have no table on this page."""
+    also = [name for name, test in tests.items() if name not in shown and differs(test, level)]
+    return (Cell(f"also different by {short(column)}: {', '.join(also)}", given=True),) if also else ()
+
+
+def _gap_foot(segments: Mapping[str, Any], name: str, level: float) -> tuple[Cell, ...]:
+    """The largest gap that is supported, where a difference is established."""
+    test = segments.get("heterogeneity", {}).get(name)
+    if not test or not differs(test, level):
+        return ()
+    gap = segments.get("gap", {}).get(name)
+    if gap is None:
+        return (Cell("no gap between two segments is supported"),)
+    ends = f"{signed(gap['value'], gap)} [{signed(gap['low'], gap)}, {signed(gap['high'], gap)}]"
+    return (Cell(f"largest supported gap {ends}: {short(gap['more'])} - {short(gap['less'])}", given=True),)
+
+
+def short(name: str) -> str:
+    """A name from outside, short enough to stand in a sentence of ours."""
+    return shortened(visible(name), 14)
+
+
 def bar(e: Estimated) -> Bar | None:
     """The interval as something to draw; None where an end is open or undefined."""
     numbers = [e["low"], e["value"], e["high"]]
     return Bar(*numbers) if all(x is not None and isfinite(x) for x in numbers) else None
 
 
-def _segment_foot(segments: Mapping[str, Any], left: int) -> tuple[Cell, ...]:
+def too_small(segments: Mapping[str, Any], left: int) -> tuple[Cell, ...]:
+    """How many segments are not shown, and why."""
     folded = segments["folded"]
-    too_small = f"too small to judge: {folded['segments']} segments, {folded['rows']} rows"
+    small = f"too small to judge: {folded['segments']} segments, {folded['rows']} rows"
     return (
         *((Cell(f"the {WORST} worst; and {left} more not shown here"),) if left else ()),
-        *((Cell(too_small),) if folded["segments"] else ()),
+        *((Cell(small),) if folded["segments"] else ()),
     )

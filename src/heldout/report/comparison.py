@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from heldout.report.cells import Cell, Page, Remark, Table
+from heldout.report.comparison_segments import difference_tables
 from heldout.report.comparison_verdict import verdict
 from heldout.report.digits import p_text, percent, signed, value_text
 from heldout.report.plain import columns_of
@@ -30,7 +31,10 @@ def page(d: Mapping[str, Any], *, brief: bool = True) -> Page:
         opening=(matched(d),),
         facts=_facts(d),
         columns=(),
-        tables=tuple(_two(d, shown, brief=brief) if len(d["models"]) == 2 else _many(d, shown, brief=brief)),
+        tables=(
+            *(_two(d, shown, brief=brief) if len(d["models"]) == 2 else _many(d, shown, brief=brief)),
+            *difference_tables(d, brief=brief),
+        ),
         verdict=verdict(d),
         remarks=_remarks(d, shown),
     )
@@ -46,15 +50,27 @@ def matched(d: Mapping[str, Any]) -> str:
     """How many rows the models share, and how many were left out."""
     rows = f"{d['rows']} row{'' if d['rows'] == 1 else 's'}"
     if not d["paired"]:
-        return f"{rows}, not matched: independent samples"
+        return f"{_samples(d['samples'])}; rows are not matched: {_count(len(d['models']))} independent samples"
     found = d["matched"]
     if found["by"] != "id":
         return f"{rows} matched by {found['by']}"
     return f"{rows} matched by id ({', '.join(f'{count} only in {name}' for name, count in found['only'].items())})"
 
 
+def _samples(samples: Mapping[str, Any]) -> str:
+    """The size of every sample, in units too where rows share them."""
+    return ", ".join(
+        f"{one['rows']} rows in {name}" + (f" ({one['units']} units)" if one["units"] != one["rows"] else "")
+        for name, one in samples.items()
+    )
+
+
+def _count(models: int) -> str:
+    return "two" if models == 2 else str(models)
+
+
 def _facts(d: Mapping[str, Any]) -> tuple[str, ...]:
-    units = (f"{d['units']} units",) if d["units"] != d["rows"] else ()
+    units = (f"{d['units']} units",) if d["paired"] and d["units"] != d["rows"] else ()
     return (*units, f"task: {d['task']}")
 
 
@@ -87,7 +103,8 @@ def _many(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> li
         left = len(metrics) - len(kept)
         more = [f"{left} more metric{'' if left == 1 else 's'}: see --format md, csv or json"] if left else []
         last = tables[-1]
-        foot = (*last.foot, *(Cell(text, given=True) for text in [*_marks(d, shown), *more]))
+        marks = _marks(d, [one for one in shown if one["metric"] in kept])  # of what is left out, no mark is seen
+        foot = (*last.foot, *(Cell(text, given=True) for text in [*marks, *more]))
         tables[-1] = Table(
             name=last.name, title=last.title, head=last.head, rows=last.rows, align=last.align, foot=foot
         )
@@ -167,17 +184,21 @@ def family(d: Mapping[str, Any]) -> list[str]:
 
 
 def corrected(d: Mapping[str, Any], one: Compared) -> bool:
-    """Whether the p-value shown is one corrected for the number of metrics."""
-    return one["metric"] != d["primary"] and one["p_adjusted"] is not None and len(family(d)) > 1
+    """Whether the p-value shown is one corrected for the number of metrics, and of models where there are several."""
+    tests = len(family(d)) * (len(d["models"]) - 1)
+    return one["metric"] != d["primary"] and one["p_adjusted"] is not None and tests > 1
 
 
 def _marks(d: Mapping[str, Any], shown: Sequence[Compared]) -> list[str]:
     """What the marks in the table mean."""
     said = []
     if d["primary"]:
-        said.append(f"* primary, tested alone at {percent(round(1 - d['level'], 12))}")
+        together = f"; p allows for {len(d['models']) - 1} models" if len(d["models"]) > 2 else ""
+        said.append(f"* primary, tested alone at {percent(round(1 - d['level'], 12))}{together}")
     if any(corrected(d, one) for one in shown):
-        said.append(f"Holm-adjusted (h) over the {len(family(d))} {'secondary ' if d['primary'] else ''}metrics")
+        models = f" of {len(d['models']) - 1} models" if len(d["models"]) > 2 else ""
+        metrics = f"{'secondary ' if d['primary'] else ''}metric{'' if len(family(d)) == 1 else 's'}"
+        said.append(f"Holm-adjusted (h) over the {len(family(d))} {metrics}{models}")
     if any(one["verdict"] == "UNDECIDED" for one in shown):
         said.append(f"{NOT_ESTABLISHED} no difference is established")
     return said

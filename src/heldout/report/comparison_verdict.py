@@ -77,6 +77,7 @@ def _settled_by(d: Mapping[str, Any], one: Compared) -> str:
     if one["rows_needed"] is None:
         return "The difference seen is too small to say how many rows would settle it."
     kind = "rows" if d["units"] == d["rows"] else "units"
+    kind += "" if d["paired"] else " in each sample"
     return f"About {rounded(one['rows_needed']):,} {kind} would settle a difference of this size (80% power)."
 
 

@@ -24,6 +24,8 @@ def evaluation_csv(d: Mapping[str, Any]) -> str:
 def _rows(d: Mapping[str, Any]) -> Iterator[list[str]]:
     for name, e in d["estimates"].items():
         yield _row(name, "", "", e)
+    if d.get("operating_point"):
+        yield from _operating(d["operating_point"])
     for label, estimates in d["classes"].items():
         for name, e in estimates.items():
             yield _row(name, label, "", e)
@@ -31,6 +33,18 @@ def _rows(d: Mapping[str, Any]) -> Iterator[list[str]]:
         for key, part in segments["shown"].items():
             for name, e in part["estimates"].items():
                 yield _row(name, "", f"{column}={key}", e)
+
+
+def _operating(point: Mapping[str, Any]) -> Iterator[list[str]]:
+    """The certified threshold, then the recall and the misses that it has."""
+    sure = f"P(fpr > {point['max_fpr']:g}) <= {point['violation']:.3g}; scores above it are positive"
+    threshold = {
+        "value": point["threshold"], "low": None, "high": None, "level": point["confidence"], "better": None,
+        "method": "order statistic", "units": point["negatives"], "notes": [sure],
+    }  # fmt: skip
+    yield _row("operating_point.threshold", "", "", threshold)
+    yield _row("operating_point.recall", "", "", point["recall"])
+    yield _row("operating_point.beta", "", "", point["beta"])
 
 
 def _row(name: str, label: str, segment: str, e: Estimated) -> list[str]:

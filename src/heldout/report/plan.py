@@ -13,7 +13,7 @@ Facts = Mapping[str, Any]
 
 def plan_text(d: Facts, width: int = 80, color: bool = False) -> str:  # noqa: ARG001 one signature for all
     """The rows or the power of each design, and the assumptions, as lines no wider than `width`."""
-    said = interval_lines(d) if d["question"] == "interval" else design_lines(d)
+    said = {"interval": interval_lines, "bound": bound_lines}.get(d["question"], design_lines)(d)
     lines = [line for one in said for line in folded(visible(one), width, "", "  ")]
     for assumption in d["assumptions"]:
         lines += folded(visible(assumption), width, "assumed: ", "  ")
@@ -30,6 +30,19 @@ def interval_lines(d: Facts) -> list[str]:
         low, high = d["range"]
         lines.append(f"worst case over [{low:g}, {high:g}]: n = {worst[0]['rows']:,} rows")
     return lines
+
+
+def bound_lines(d: Facts) -> list[str]:
+    """The rows with which the limit clears its bound, with the power asked for and only on average."""
+    side, bound = ("lower", d["lower_bound"]) if d["upper_bound"] is None else ("upper", d["upper_bound"])
+    beyond = "above" if side == "lower" else "below"
+    asked, mean = d["designs"]
+    limit = f"{side} limit of the {percent(d['level'])} interval {beyond} {bound:g}"
+    at = f"at {d['metric']} {d['value']:.4g}, {d['method']}"
+    return [
+        f"n = {asked['rows']:,} rows  ({limit} with power {asked['power']:.1%}, {at})",
+        f"on average only: n = {mean['rows']:,} rows, power {mean['power']:.1%}",
+    ]
 
 
 def design_lines(d: Facts) -> list[str]:

@@ -17,7 +17,7 @@ def schema(name: str) -> dict[str, Any]:
     """
     folder = files("heldout") / "schemas"
     found = [file for file in folder.iterdir() if file.name.endswith(".json")]
-    known = {f"heldout.{file.name.removesuffix('.json').replace('-', '/')}": file for file in found}
+    known = {f"heldout.{'/'.join(file.name.removesuffix('.json').rsplit('-', 1))}": file for file in found}
     if name not in known:
         raise UsageError(
             f"no schema is named {name!r}{did_you_mean(name, known)}", fix=f"choose one of {', '.join(sorted(known))}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from heldout.formulas import metric
 from heldout.report.breakdowns import class_table, confusion_tables, segment_tables
 from heldout.report.cells import Cell, Page, Table
 from heldout.report.digits import Estimated, amount, interval_text, like, percent, value_text
+from heldout.report.operating import operating_table
 from heldout.report.remarks import remarks
 
 DECISIONS = ("labels", "marks")
@@ -23,13 +24,13 @@ ALSO_DECISIONS = ("cost", "subset_accuracy", "hamming_loss")
 
 
 def page(d: Mapping[str, Any], *, brief: bool = True) -> Page:
-    """An evaluation from the top down: facts, metrics, confusion, classes, segments, remarks.
+    """An evaluation from the top down: facts, metrics, operating point, confusion, classes, segments, remarks.
 
     A brief page keeps to the printed metrics and to the ten worst classes and segments; the others are counted.
     """
-    tables = [*metric_tables(d), *confusion_tables(d, brief=brief), *class_table(d, brief=brief)]
+    tables = [*metric_tables(d), *operating_table(d), *confusion_tables(d, brief=brief), *class_table(d, brief=brief)]
     return Page(
-        name=Cell(_name(d), given=True),
+        name=Cell(source_name(d), given=True),
         facts=_facts(d),
         columns=_columns(d),
         tables=(*tables, *segment_tables(d, brief=brief)),
@@ -42,7 +43,8 @@ def printed(estimates: Mapping[str, Estimated]) -> dict[str, Estimated]:
     return {name: e for name, e in estimates.items() if e.get("printed", True)}
 
 
-def _name(d: Mapping[str, Any]) -> str:
+def source_name(d: Mapping[str, Any]) -> str:
+    """The name of the first file that was read, without its folder."""
     paths = [str(source["path"]) for source in d["inputs"]]
     return re.split(r"[\\/]", paths[0])[-1] if paths else ""
 
@@ -80,9 +82,26 @@ def metric_tables(d: Mapping[str, Any]) -> list[Table]:
     tables = [_metric_table(d, "metric", first)] if first else []
     if second:
         tables.append(_metric_table(d, f"at threshold {d['threshold']:g}", second))
-    if tables and d["baseline"]:
-        tables[-1] = replace(tables[-1], foot=(Cell(f"constant: {d['baseline']['name']}", given=True),))
+    if not tables:
+        return []
+    constant = (Cell(f"constant: {d['baseline']['name']}", given=True),) if d["baseline"] else ()
+    tables[-1] = replace(tables[-1], foot=(*constant, *_footnote(shown.values(), d["level"])))
     return tables
+
+
+def measured(e: Estimated) -> str:
+    """How often such an interval held the truth in the lab, as 95.2%; empty where it was not measured."""
+    card = e.get("card")
+    return f"{100 * card['rate']:.1f}%" if card else ""
+
+
+def _footnote(shown: Iterable[Estimated], level: float) -> tuple[Cell, ...]:
+    """What the measured shares are, and at which numbers of units."""
+    sizes = sorted({e["card"]["n"] for e in shown if e.get("card")})
+    if not sizes:
+        return ()
+    near = " and ".join(f"{size:,}" for size in sizes)
+    return (Cell(f"* held the truth in the lab, at n near {near} (nominal {percent(level)})"),)
 
 
 def of_decisions(name: str) -> bool:
@@ -104,6 +123,7 @@ def _metric_table(d: Mapping[str, Any], head: str, shown: Mapping[str, Estimated
         (f"{percent(d['level'])} interval", "l", [Cell(interval_text(e)) for e in shown.values()]),
         ("counts", "l", [Cell(counts(e)) for e in shown.values()]),
         (f"method{design}", "l", [Cell(str(e["method"]).replace(design, ""), given=True) for e in shown.values()]),
+        ("measured*", "r", [Cell(measured(e)) for e in shown.values()]),
         ("constant", "r", [Cell(like(constant[name], e) if name in constant else "") for name, e in shown.items()]),
     ]
     kept = [column for column in columns if any(cell.text for cell in column[2])]

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from heldout.comparisons.adjustments import holm
-from heldout.errors import DataError, UsageError, did_you_mean
+from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import ALIASES, Metric
 from heldout.inputs import Check, Source
 from heldout.verbs.contenders import Contenders, contenders
-from heldout.verbs.differences import Found, difference, rows_needed
+from heldout.verbs.judgement import Contest, Difference, Verdict, judged, known_test
 from heldout.verbs.measurement import Measurement
-from heldout.verbs.pairing import paired, read_models
-from heldout.verbs.settings import Settings, settings
+from heldout.verbs.pairing import Paired, apart, read_models
+from heldout.verbs.pairing import paired as matched
+from heldout.verbs.segmented_differences import SegmentedDifferences, segmented_differences
+from heldout.verbs.settings import settings
 from heldout.version import __version__
 
 if TYPE_CHECKING:
@@ -26,52 +24,14 @@ if TYPE_CHECKING:
 
 READING = (
     *("truth", "pred", "score", "prob_prefix", "group", "weight", "id", "sample_weight", "groups"),
-    *("pos_label", "labels", "threshold", "task", "link", "on_nan", "log"),
+    *("segments", "pos_label", "labels", "threshold", "task", "link", "on_nan", "log"),
 )
 """Options that say how the models are read."""
-Verdict = Literal["BETTER", "WORSE", "EQUIVALENT", "UNDECIDED"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Difference:
-    """One metric of one model, less that of the baseline, with its interval, test and verdict."""
-
-    metric: str
-    a: str
-    b: str
-    value: float
-    low: float
-    high: float
-    level: float
-    p: float
-    p_adjusted: float
-    test: str
-    verdict: Verdict
-    rows_needed: int | None
-    margin: float | None
-    better: str | None
-    notes: tuple[str, ...]
-    printed: bool
-
-    @property
-    def pvalue(self) -> float:
-        """The p-value before any correction."""
-        return self.p
-
-    def __str__(self) -> str:
-        interval = f"[{self.low:+.4g}, {self.high:+.4g}]"
-        return f"{self.metric} {self.value:+.4g} {interval}, p {self.p:.3g} ({self.test}): {self.verdict}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The facts as plain values; undefined and infinite numbers are None."""
-        facts = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        plain = {name: None if isinstance(fact, float) and not isfinite(fact) else fact for name, fact in facts.items()}
-        return {**plain, "notes": list(self.notes), "card": None}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """Differences of models from a baseline on the same rows, and the verdict on the metric that decides."""
+    """Differences of models from a baseline, and the verdict on the metric that decides."""
 
     models: tuple[str, ...]
     baseline: str
@@ -84,10 +44,16 @@ class Comparison:
     units: int
     level: float
     seed: int
-    matched: str
+    matched: str | None
     only: dict[str, int] = field(default_factory=dict)
+    paired: bool = True
+    """Whether the models saw the same rows; otherwise `rows` and `units` are those of all samples together."""
+    samples: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Rows and units of each model, where each has its own."""
     many: Contenders | None = None
     """Where there are more than two models: all of them judged together by the primary metric."""
+    segments: dict[str, list[SegmentedDifferences]] = field(default_factory=dict)
+    """By segment column, one entry per model other than the baseline."""
     checks: tuple[Check, ...] = ()
     sources: tuple[Source, ...] = ()
 
@@ -116,12 +82,14 @@ class Comparison:
             "baseline": self.baseline,
             "models": list(self.models),
             "verdict": self.verdict,
-            "paired": True,
+            "paired": self.paired,
+            "samples": {name: {"rows": rows, "units": units} for name, (rows, units) in self.samples.items()},
             "estimates": {
                 model: {name: one.to_dict() for name, one in found.items()} for model, found in self.estimates.items()
             },
             "differences": [one.to_dict() for one in self.differences],
             "many": None if self.many is None else self.many.to_dict(),
+            "segments": {column: [one.to_dict() for one in found] for column, found in self.segments.items()},
             "checks": [{"code": check.code, "text": check.text} for check in self.checks],
         }
 
@@ -152,17 +120,21 @@ def compare(
     metrics: str | Metric | Sequence[str | Metric] | None = None,
     baseline: str | None = None,
     margin: float | Mapping[str, float] | None = None,
+    paired: bool = True,
+    test: str | None = None,
     on_missing: str = "error",
     confidence_level: float = 0.95,
     draws: int = 2000,
     random_state: int | Generator | None = 0,
     **reading: Any,
 ) -> Comparison:
-    """Is one model better than another? Each metric's difference on the same rows, with interval, test and verdict.
+    """Is one model better than another? Each metric's difference, with its interval, test and verdict.
 
     `models` are labels, scores (floats) or probabilities by name, beside one truth; or files and frames that have their
     own truth (`compare({"a": "a.csv", "b": "b.csv"})`). Later models are judged against the first, or against
-    `baseline`. The `primary` metric is tested alone; all others are corrected for their number (Holm).
+    `baseline`. The `primary` metric is tested alone; all others are corrected for their number (Holm). `test` names a
+    test instead of the one that suits: mcnemar, exact, asymptotic, corrected, delong, permutation, bootstrap, t.
+    With `paired=False` every model has rows of its own, in a file, a frame or a pair (truth, prediction).
 
     >>> truth = [0, 1] * 30
     >>> found = compare(truth, {"old": [0, 1, 1, 0] * 15, "new": truth}, primary="accuracy")
@@ -176,15 +148,22 @@ def compare(
         metrics = "accuracy"  # all that right and wrong can say
     wanted = None if metrics is None and primary is None else _with_primary(metrics, primary)
     asked = settings(confidence_level=confidence_level, draws=draws, random_state=random_state, metrics=wanted)
-    rows = paired(read_models(y_true, models, reading), on_missing=on_missing)
+    known_test(test, paired=paired)
+    if reading.get("segments") is not None and not paired:
+        raise UsageError("segments need the same rows under every model", fix="leave out segments or paired=False")
+    rows = _rows(y_true, models, reading, paired=paired, on_missing=on_missing)
     names = list(rows.batches)
     base = names[0] if baseline is None else _known(baseline, names)
     measured = {name: Measurement(batch, asked) for name, batch in rows.batches.items()}
     estimates = {name: one.overall() for name, one in measured.items()}
     decides = None if primary is None else settings(metrics=primary).metrics[0].name  # type: ignore[index]
-    many = _together(measured, base, decides) if len(names) > 2 else None
-    contest = Contest(measured=measured, estimates=estimates, base=base, primary=decides, margin=margin, many=many)
-    differences = [one for name in names if name != base for one in _judged(contest, name)]
+    many = _together(measured, base, decides) if len(names) > 2 and paired else None
+    contest = Contest(
+        measured=measured, estimates=estimates, base=base, primary=decides, margin=margin, paired=paired, test=test,
+        many=many,
+    )  # fmt: skip
+    differences = judged(contest)
+    samples = {name: (batch.rows, batch.units) for name, batch in rows.batches.items()}
     return Comparison(
         models=tuple(names),
         baseline=base,
@@ -193,16 +172,35 @@ def compare(
         differences=tuple(differences),
         estimates=estimates,
         task=rows.batches[base].task,
-        rows=rows.batches[base].rows,
-        units=rows.batches[base].units,
+        rows=samples[base][0] if paired else sum(count for count, _ in samples.values()),
+        units=samples[base][1] if paired else sum(count for _, count in samples.values()),
         level=asked.level,
         seed=asked.seed,
         matched=rows.by,
         only=rows.only,
+        paired=paired,
+        samples={} if paired else samples,
         many=many,
+        segments=_by_segment(contest, differences),
         checks=(*rows.checks, *_holm_note(decides, differences)),
         sources=rows.sources,
     )
+
+
+def _rows(
+    y_true: Any, models: Mapping[str, Any] | None, reading: dict[str, Any], *, paired: bool, on_missing: str
+) -> Paired:
+    """The models' rows: matched, or samples of their own."""
+    if paired:
+        return matched(read_models(y_true, models, reading), on_missing=on_missing)
+    if y_true is not None and models is not None:
+        raise UsageError(
+            "paired=False is for samples that share no row, and one y_true means the same rows",
+            fix="give each model its own truth, {'a': (y_true, prediction), …}, or leave out paired=False",
+        )
+    if on_missing != "error":
+        raise UsageError("on_missing is for rows that are matched, and these are not", fix="leave out on_missing")
+    return apart(read_models(y_true, models, reading))
 
 
 def _with_primary(metrics: Any, primary: Any) -> list[Any] | None:
@@ -228,122 +226,12 @@ def _known(name: str, names: Sequence[str]) -> str:
     return name
 
 
-@dataclass(frozen=True, kw_only=True)
-class Contest:
-    """Models measured on the same rows, and what the caller decided."""
-
-    measured: dict[str, Measurement]
-    estimates: dict[str, dict[str, Estimate]]
-    base: str
-    primary: str | None
-    margin: float | Mapping[str, float] | None
-    many: Contenders | None = None
-
-    @property
-    def asked(self) -> Settings:
-        return self.measured[self.base].settings
-
-
-def _judged(contest: Contest, name: str) -> list[Difference]:
-    """The differences of one model from the baseline, corrected for their number."""
-    estimates, primary = contest.estimates[name], contest.primary
-    shared = [metric for metric in contest.measured[contest.base].metrics() if metric.name in estimates]
-    if primary is not None and primary not in {metric.name for metric in shared}:
-        raise DataError(f"the primary metric {primary} cannot be told from these predictions", code="H106")
-    pair = contest.measured[name], contest.measured[contest.base]
-    found = {metric.name: difference(metric, *pair) for metric in shared}
-    tested = [key for key in found if _is_tested(estimates[key], contest.asked, found[key])]
-    corrected = _corrected(found, tested, primary)
-    if contest.many is not None:  # the primary metric stands alone, but the models are many
-        corrected[contest.many.metric] = max(corrected.get(contest.many.metric, 0.0), contest.many.adjusted[name])
-    return [
-        _difference(contest, name, metric, found[metric.name], corrected)
-        for metric in shared
-        if found[metric.name].test != "none" or metric.name == primary
-    ]
-
-
-def _is_tested(one: Estimate, asked: Settings, found: Found) -> bool:
-    """Whether a difference is in the family that is tested together: what is printed, or was asked for."""
-    wanted = one.printed or asked.metrics is not None
-    return wanted and found.test != "none" and not isnan(found.p) and one.better is not None
-
-
-def _corrected(found: dict[str, Found], tested: Sequence[str], primary: str | None) -> dict[str, float]:
-    """P-values after Holm's correction; the primary metric stands alone, and accuracy and error rate are one."""
-    twins = {"error_rate"} if "accuracy" in tested else set()
-    family = [key for key in tested if key != primary and key not in twins]
-    adjusted = holm(np.array([found[key].p for key in family])).tolist() if family else []
-    corrected = dict(zip(family, adjusted, strict=True))
-    if twins & set(tested) and "accuracy" in corrected:
-        corrected["error_rate"] = corrected["accuracy"]
-    return corrected if primary is None else {**corrected, primary: found[primary].p}
-
-
-def _difference(contest: Contest, name: str, metric: Metric, found: Found, corrected: dict[str, float]) -> Difference:
-    level, p = contest.asked.level, corrected.get(metric.name)
-    margin = _margin(contest.margin, metric.name, contest.primary)
-    verdict = _of(found, metric.better, p, margin, level)
-    units = contest.measured[contest.base].batch.units
-    tests = 1 if metric.name == contest.primary else max(len(corrected) - (contest.primary is not None), 1)
-    return Difference(
-        metric=metric.name,
-        a=name,
-        b=contest.base,
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        level=level,
-        p=found.p,
-        p_adjusted=float("nan") if p is None else p,
-        test=found.test,
-        verdict=verdict,
-        rows_needed=rows_needed(found, units, level, tests) if verdict == "UNDECIDED" else None,
-        margin=margin,
-        better=metric.better,
-        notes=found.notes + _hair(found, p, level),
-        printed=metric.name in corrected,
-    )
-
-
-def _of(found: Found, better: str | None, corrected: float | None, margin: float | None, level: float) -> Verdict:
-    """One of four words: a difference that is established, one that is shown to be small, or neither."""
-    established = corrected is not None and corrected < 1 - level and better is not None
-    if margin is not None and _within(found, margin, level):
-        return "EQUIVALENT"
-    if not established:
-        return "UNDECIDED"
-    return "BETTER" if (found.value > 0) == (better == "higher") else "WORSE"
-
-
-def _within(found: Found, margin: float, level: float) -> bool:
-    """Two one-sided tests: the interval at twice the error lies inside the margin."""
-    from scipy.special import ndtri
-
-    if found.error == 0 and found.value == 0:
-        return True
-    if not found.error > 0:
-        return found.low > -margin and found.high < margin
-    reach = float(ndtri(level)) * found.error
-    return found.value - reach > -margin and found.value + reach < margin
-
-
-def _hair(found: Found, corrected: float | None, level: float) -> tuple[str, ...]:
-    """A word where the p-value and the interval disagree by a hair: the p-value decides."""
-    if corrected is None or isnan(found.low) or corrected != found.p:
-        return ()
-    excluded = not found.low <= 0 <= found.high
-    if excluded != (found.p < 1 - level):
-        return ("the interval and the p-value disagree by a hair; the p-value decides",)
-    return ()
-
-
-def _margin(margin: float | Mapping[str, float] | None, name: str, primary: str | None) -> float | None:
-    if margin is None:
-        return None
-    if isinstance(margin, Mapping):
-        return margin.get(name)
-    return float(margin) if primary in (None, name) else None
+def _by_segment(contest: Contest, differences: Sequence[Difference]) -> dict[str, list[SegmentedDifferences]]:
+    """The primary metric's difference by segment; without one, that of every metric that is tested."""
+    primary = contest.primary
+    deciding = {one.metric for one in differences if (one.metric == primary if primary else one.printed)}
+    metrics = [metric for metric in contest.measured[contest.base].metrics() if metric.name in deciding]
+    return segmented_differences(contest.measured, contest.base, metrics, test=contest.test)
 
 
 def _verdict(differences: Sequence[Difference], primary: str | None) -> Verdict:

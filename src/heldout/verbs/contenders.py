@@ -9,7 +9,8 @@ import numpy as np
 
 from heldout.comparisons.simultaneous import best_set, max_t, winner
 from heldout.formulas import Metric
-from heldout.verbs.differences import unit_influence
+from heldout.intervals.critical import critical_t
+from heldout.verbs.influence import unit_influence
 from heldout.verbs.measurement import Measurement
 
 
@@ -26,6 +27,8 @@ class Contenders:
     high: float
     adjusted: dict[str, float]
     """P-values of the differences from the baseline, corrected for the number of models."""
+    wider: float
+    """How much wider than one alone the intervals of these differences must be to hold together."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -64,4 +67,5 @@ def contenders(metric: Metric, measured: dict[str, Measurement], base: str) -> C
         low=float(min(ends[0], corrected)),
         high=float(max(ends[1], corrected)),
         adjusted={names[place]: float(p) for place, p in zip(others, apart.p, strict=True)},
+        wider=float(apart.critical / critical_t(asked.level, max(len(influence) - 1, 1))),
     )

@@ -2,37 +2,43 @@
 
 One mechanism carries it: what a unit moves the value of the one model, less what it moves the value of the other. For
 the area under the ROC curve this is DeLong's paired test, for a mean the paired t. Errors have McNemar's exact family
-instead, small samples sign flips and bootstrap-t, and rankings that hang on one threshold are swapped and drawn anew.
+instead and other metrics of labels every swap, counted. Small samples have sign flips and bootstrap-t, and rankings
+that hang on one threshold are swapped and drawn anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import ceil, isfinite, isnan, nan, sqrt
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil, inf, isfinite, isnan, nan, sqrt
 
 import numpy as np
 
-from heldout import weights
 from heldout.batch import Array
-from heldout.comparisons.discordance import fewest_discordant, mcnemar, tango
-from heldout.comparisons.losses import paired_mean
-from heldout.estimates.question import Question
+from heldout.comparisons.discordance import Method, fewest_discordant, mcnemar, tango
+from heldout.comparisons.inversion import inverted
+from heldout.comparisons.losses import paired_mean, sign_flip
 from heldout.formulas import METRICS, Metric
 from heldout.intervals.critical import critical_t, critical_z
 from heldout.intervals.resampling import bca
-from heldout.tallies import batches
-from heldout.tallies.cells import tally_cells
-from heldout.tallies.score_columns import ScoreColumns
-from heldout.tallies.scores import Scores, tally_scores
+from heldout.verbs.every_swap import every_swap, is_countable
+from heldout.verbs.influence import area_variance, influence_variance, unit_influence
 from heldout.verbs.measurement import Measurement
+from heldout.verbs.swaps import drawn, swapped
 
 POWER = 0.8
 """The chance to settle a question with as many rows as `rows_needed` says."""
 FEW = 2000
 """Up to so many rows rankings are swapped and drawn anew; beyond, influence tells the same."""
 DRAWS = 999
+COUNTED = "swaps, counted"
+SHORT = 100
+"""Units below which a bootstrap interval tends to be too narrow."""
+ENOUGH = 5
+"""Rows of the smaller class from which DeLong's normal test holds its level."""
+OF_ONE_CLASS = ({"tp", "fn"}, {"tn", "fp"})
+"""Shares of the positive rows, and of the negative rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,77 +53,144 @@ class Found:
     error: float = nan
     """The standard error of the difference."""
     notes: tuple[str, ...] = ()
+    size: float | None = None
+    """Units of each of two independent samples that the error is worth; None where both models saw the same units."""
 
 
 Test = Callable[[Metric, Measurement, Measurement, float, Array], Found]
+Suits = Callable[[Metric, Measurement], bool]
 
 
-def difference(metric: Metric, a: Measurement, b: Measurement) -> Found:
-    """How much more the first model has than the second, on the same rows."""
+def difference(metric: Metric, a: Measurement, b: Measurement, test: str | None = None) -> Found:
+    """How much more the first model has than the second, on the same rows; by the test of that name where it suits."""
     label = a.batch.positive if metric.one_class else None
     values = [float(one.one(metric).value) for one in (a, b)]
     value = values[0] - values[1]
     if any(isnan(part) or not isfinite(part) for part in values):
-        return _untested(nan, f"{metric.name} is undefined for a model")
+        return untested(nan, f"{metric.name} is undefined for a model")
     moved = [unit_influence(one, metric, label) for one in (a, b)]
     if moved[0] is None or moved[1] is None:
-        return _untested(value, f"{metric.name} has no paired test")
+        return untested(value, f"{metric.name} has no paired test")
     apart = moved[0] - moved[1]
-    if value == 0 and not np.any(np.abs(apart) > 1e-14):
+    if value == 0 and not np.any(np.abs(apart) > 1e-14) and not _differ_unseen(metric, a, b):
         return Found(value=0.0, low=0.0, high=0.0, p=1.0, test="identical", error=0.0, notes=("identical predictions",))
-    return _tests(metric, a)(metric, a, b, value, apart)
+    if test is None:
+        return _tests(metric, a, b)(metric, a, b, value, apart)
+    suits, named, _ = TESTS[test]
+    if suits(metric, a):
+        return named(metric, a, b, value, apart)
+    found = _tests(metric, a, b)(metric, a, b, value, apart)
+    return replace(found, notes=(*found.notes, f"{test} does not suit it: its own test was used"))
 
 
-def _untested(value: float, why: str) -> Found:
+def untested(value: float, why: str) -> Found:
+    """A difference that cannot be tested, and why."""
     return Found(value=value, low=nan, high=nan, p=nan, test="none", notes=(why,))
 
 
-def _tests(metric: Metric, a: Measurement) -> Test:
+def _differ_unseen(metric: Metric, a: Measurement, b: Measurement) -> bool:
+    """Whether predictions differ although no unit moves the difference: both wrong, in different ways."""
+    return metric.reads == "labels" and not np.array_equal(a.batch.prediction, b.batch.prediction)  # type: ignore[arg-type]
+
+
+def _alone(a: Measurement) -> bool:
+    return a.batch.unit is None and a.batch.weight is None
+
+
+def _behind(metric: Metric) -> Metric:
+    return METRICS[metric.via[0]] if metric.via else metric
+
+
+def is_error(metric: Metric, a: Measurement) -> bool:
+    """Whether a metric is the share of rows that are right, or wrong, of all or of one class, each row by itself."""
+    return _alone(a) and (metric.name in ("accuracy", "error_rate") or set(metric.share) in OF_ONE_CLASS)
+
+
+def is_area(metric: Metric, a: Measurement) -> bool:
+    """Whether a metric is the area under the ROC curve, or made of it."""
+    return _behind(metric).interval == "area" and a.batch.score is not None and a.batch.score.ndim == 1
+
+
+def is_mean(metric: Metric, a: Measurement) -> bool:
+    """Whether a metric is a mean over rows, or made of one."""
+    return _behind(metric).interval in ("mean", "spread") and a.batch.truth.ndim == 1
+
+
+def _is_swapped(metric: Metric, a: Measurement) -> bool:
+    one_score = metric.reads == "scores" and a.batch.score is not None and a.batch.score.ndim == 1
+    return is_mean(metric, a) or one_score or (metric.reads == "labels" and a.batch.task != "multilabel")
+
+
+def _is_drawn(metric: Metric, a: Measurement) -> bool:
+    return metric.reads in ("labels", "marks", "losses", "numbers") or (
+        metric.reads == "scores" and a.batch.score is not None and a.batch.score.ndim == 1
+    )
+
+
+def _tests(metric: Metric, a: Measurement, b: Measurement) -> Test:
     """The test that suits a metric: the one place that chooses."""
-    alone = a.batch.unit is None and a.batch.weight is None
-    behind = METRICS[metric.via[0]] if metric.via else metric
-    if metric.name in ("accuracy", "error_rate") and alone:
+    if is_error(metric, a):
         return discordant
-    if behind.interval == "area":
+    if is_countable(metric, a, b):
+        return counted
+    if _behind(metric).interval == "area":
         return areas
-    if behind.interval in ("mean", "spread") and a.batch.truth.ndim == 1:
+    if is_mean(metric, a):
         return means
-    if behind.interval in ("ranking", "precision") and a.batch.rows <= FEW and alone:
+    if _behind(metric).interval in ("ranking", "precision") and a.batch.rows <= FEW and _alone(a):
         return rankings
     return influences
 
 
-def discordant(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
-    """Mid-p McNemar on the rows where one model is right and the other is wrong, with Tango's interval."""
+def discordant(
+    metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array, *, method: Method = "midp"
+) -> Found:
+    """McNemar's test on the rows where one model is right and the other is wrong, with Tango's interval."""
     del apart
-    right = [one.batch.truth == one.batch.prediction for one in (a, b)]
+    rows = _rows_of(metric, a)
+    right = [(one.batch.truth == one.batch.prediction)[rows] for one in (a, b)]
     more, less = int(np.sum(right[0] & ~right[1])), int(np.sum(~right[0] & right[1]))
-    n, level = a.batch.rows, a.settings.level
+    n, level = len(right[0]), a.settings.level
     low, high = tango(more, less, n, level)
     if metric.better == "lower":
         low, high = -high, -low
-    fewest = fewest_discordant("midp", 1 - level)
+    fewest = fewest_discordant(method, 1 - level)
     few = more + less < fewest
     notes = (f"{more + less} discordant rows: no test at this level can reject (needs {fewest})",) if few else ()
     error = sqrt(max(more + less - (more - less) ** 2 / n, 0.0)) / n
+    words = "mid-p" if method == "midp" else method
     return Found(
-        value=value, low=low, high=high, p=mcnemar(more, less, method="midp"), error=error, notes=notes,
-        test=f"McNemar mid-p, {more} vs {less}",
+        value=value, low=low, high=high, p=mcnemar(more, less, method=method), error=error, notes=notes,
+        test=f"McNemar {words}, {more} vs {less}",
     )  # fmt: skip
 
 
-def areas(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
-    """Paired DeLong: placements under both models are subtracted before they are squared [delong88]."""
+def _rows_of(metric: Metric, a: Measurement) -> Array:
+    """The rows whose answers a share counts: of one class, or all."""
+    if metric.name in ("accuracy", "error_rate"):
+        return np.ones(a.batch.rows, dtype=bool)
+    positive: Array = a.batch.truth == a.batch.positive
+    return positive if set(metric.share) == OF_ONE_CLASS[0] else ~positive
+
+
+def areas(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array, *, plain: bool = False) -> Found:
+    """Paired DeLong: placements under both models are subtracted before they are squared [delong88].
+
+    With a handful of rows of a class the variance is badly known, and Student's t with Welch's degrees of freedom
+    allows for it; from there on the normal test holds its level. `plain` keeps to the normal.
+    """
     del metric, b
     if a.batch.unit is not None:
-        return _normal(a, value, _variance(apart), "DeLong, paired, clustered")
+        df = inf if plain else len(apart) - 1
+        return _by_spread(a, value, influence_variance(apart), df, "DeLong, paired, clustered")
     positive = a.batch.truth == a.batch.positive
-    sizes = [np.count_nonzero(positive), np.count_nonzero(~positive)]
-    if min(sizes) < 2:
-        return _normal(a, value, nan, "DeLong, paired")
-    parts = [float(np.sum(apart[chosen] ** 2)) for chosen in (positive, ~positive)]
-    variance = sum(part * size / (size - 1) for part, size in zip(parts, sizes, strict=True))
-    return _normal(a, value, variance, "DeLong, paired")
+    sizes = np.array([np.count_nonzero(positive), np.count_nonzero(~positive)])
+    variance = area_variance(apart, positive)
+    if plain or min(sizes) >= ENOUGH or not variance > 0:
+        return _by_spread(a, value, variance, inf, "DeLong, paired")
+    parts = np.array([np.sum(apart[chosen] ** 2) for chosen in (positive, ~positive)]) * sizes / (sizes - 1)
+    df = float(variance**2 / np.sum(parts**2 / (sizes - 1)))
+    return _by_spread(a, value, variance, df, "DeLong, paired, t")
 
 
 def means(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
@@ -130,77 +203,118 @@ def means(metric: Metric, a: Measurement, b: Measurement, value: float, apart: A
         high=max(found.high, value),
         p=found.p,
         test="paired t" if found.test == "t" else found.test,
-        error=sqrt(_variance(apart)),
+        error=sqrt(influence_variance(apart)),
         notes=found.notes,
     )
 
 
-def influences(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
+def influences(
+    metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array, *, test: str = "paired influence"
+) -> Found:
     """Student's t on what each unit moves the difference."""
     del metric, b
-    error, units = sqrt(_variance(apart)), len(apart)
+    error, units = sqrt(influence_variance(apart)), len(apart)
     if not error > 0 or units < 2:
-        return Found(value=value, low=nan, high=nan, p=nan, test="paired influence", notes=("no spread to judge by",))
+        return Found(value=value, low=nan, high=nan, p=nan, test=test, notes=("no spread to judge by",))
     reach = critical_t(a.settings.level, units - 1) * error
-    return Found(
-        value=value, low=value - reach, high=value + reach, p=_two_sided_t(value / error, units - 1), error=error,
-        test="paired influence",
-    )  # fmt: skip
+    p = _two_sided_t(value / error, units - 1)
+    return Found(value=value, low=value - reach, high=value + reach, p=p, error=error, test=test)
+
+
+def counted(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
+    """Every swap of what the two models said, counted; the interval is no shorter than that p-value allows.
+
+    With few rows of a class a unit's influence knows the spread too badly: at 10 positives of 200, Student's t on it
+    rejected 9% of true nulls at 5%.
+    """
+    p = every_swap(metric, a, b)
+    found = influences(metric, a, b, value, apart)
+    level, units = a.settings.level, len(apart)
+    if isnan(found.p):
+        return found
+    error = found.error
+    if value != 0 and p < 0.5:  # the spread at which Student's t would say the same
+        error = max(error, abs(value) / critical_t(1 - p, units - 1))
+    reach = critical_t(level, units - 1) * error
+    return replace(found, low=value - reach, high=value + reach, p=p, error=error, test=COUNTED)
 
 
 def rankings(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
-    """Swap the two models' ranks row by row for the p-value; draw rows for a paired BCa interval."""
-    seed, level = a.settings.seed, a.settings.level
-    positive = a.batch.truth == a.batch.positive
-    ranks = [_ranks(one.batch.score) for one in (a, b)]
-    rng = np.random.default_rng([seed, 7])
-    beyond = 0
-    for _ in range(DRAWS):
-        swap = rng.random(len(positive)) < 0.5
-        swapped = [np.where(swap, ranks[1], ranks[0]), np.where(swap, ranks[0], ranks[1])]
-        one, other = (float(metric(tally_scores(score, positive).sums)) for score in swapped)
-        beyond += abs(one - other) >= abs(value) - 1e-12
-    ones = np.ones(len(positive))
-    orders = [tally_scores(rank, positive, ones) for rank in ranks]
-    drawn = np.concatenate([_drawn(metric, orders, block()) for block in weights.bootstrap(ones, DRAWS, [seed, 8])])
-    low, high = bca(value, drawn[np.isfinite(drawn)], apart, level)
-    return Found(
-        value=value,
-        low=min(low, value),
-        high=max(high, value),
-        p=(1 + beyond) / (DRAWS + 1),
-        error=float(np.nanstd(drawn)),
-        test="rank swaps, paired BCa",
-    )
+    """Swap the two models' ranks unit by unit for the p-value; draw units for a paired BCa interval."""
+    seed = a.settings.seed
+    p = swapped(metric, a, b, value, draws=DRAWS, seed=[seed, 7])
+    low, high, error = _redrawn(metric, a, b, value, apart, draws=DRAWS)
+    return Found(value=value, low=low, high=high, p=p, error=error, test="rank swaps, paired BCa")
 
 
-def _drawn(metric: Metric, orders: list[Scores], block: Array) -> Array:
-    one, other = (metric(order._at(block[:, order.order])) for order in orders)  # noqa: SLF001 the tally's own weighing
-    return one - other
+def _redrawn(
+    metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array, *, draws: int
+) -> tuple[float, float, float]:
+    """The ends of a paired BCa interval that holds the value, and the spread of the draws."""
+    values = drawn(metric, a, b, draws=draws, seed=[a.settings.seed, 8])
+    low, high = bca(value, values, apart, a.settings.level)
+    return min(low, value), max(high, value), float(np.std(values)) if len(values) else nan
 
 
-def _ranks(score: Any) -> Array:
-    """Midranks: what a ranking metric sees of scores, on a scale that two models share."""
-    _, inverse, counts = np.unique(score, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    return (ends - (counts - 1) / 2)[inverse]
+def permuted(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
+    """Sign flips for means, swaps of ranks for rankings, swaps of predictions for labels; each unit as a whole."""
+    asked = a.settings
+    if is_mean(metric, a):
+        found = means(metric, a, b, value, apart)
+        return replace(
+            found, p=sign_flip(len(apart) * apart + value, draws=asked.draws, seed=asked.seed), test="sign flips"
+        )
+    if metric.reads == "scores":
+        return rankings(metric, a, b, value, apart)
+    p = swapped(metric, a, b, value, draws=asked.draws, seed=[asked.seed, 7])
+    low, high, error = _redrawn(metric, a, b, value, apart, draws=asked.draws)
+    return Found(value=value, low=low, high=high, p=p, error=error, test="prediction swaps, paired BCa")
 
 
-def _normal(a: Measurement, value: float, variance: float, test: str) -> Found:
+def bootstrapped(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
+    """Paired BCa interval; the p-value is 1 less the lowest level at which it holds 0."""
+    values = drawn(metric, a, b, draws=a.settings.draws, seed=[a.settings.seed, 8])
+    if len(values) < 2 or not np.ptp(values) > 0:
+        return Found(value=value, low=nan, high=nan, p=nan, test="paired BCa", notes=("no spread to judge by",))
+    low, high = bca(value, values, apart, a.settings.level)
+    p = inverted(lambda level: bca(value, values, apart, level), least=2 / (len(values) + 1))
+    notes = ["the p-value inverts the interval"]
+    if len(apart) < SHORT:
+        notes.append(f"{len(apart)} units: below {SHORT} a bootstrap interval tends to be too narrow")
+    error = float(np.std(values))
+    return Found(value=value, low=low, high=high, p=p, error=error, test="paired BCa", notes=tuple(notes))
+
+
+def _by_t(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
+    words = "paired t" if is_mean(metric, a) else "paired t on influence"
+    return influences(metric, a, b, value, apart, test=words)
+
+
+ERRORS = "accuracy, error_rate, recall and specificity of rows without groups and weights"
+TESTS: dict[str, tuple[Suits, Test, str]] = {
+    "mcnemar": (is_error, discordant, ERRORS),
+    "exact": (is_error, partial(discordant, method="exact"), ERRORS),
+    "asymptotic": (is_error, partial(discordant, method="asymptotic"), ERRORS),
+    "corrected": (is_error, partial(discordant, method="corrected"), ERRORS),
+    "delong": (is_area, partial(areas, plain=True), "roc_auc and gini"),
+    "permutation": (_is_swapped, permuted, "means, and metrics of labels and of one score"),
+    "bootstrap": (_is_drawn, bootstrapped, "means, and metrics of labels and of one score"),
+    "t": (lambda metric, _a: metric.reads not in ("ordered", "reliability"), _by_t, "all that a unit can move"),
+}
+"""Tests by name: the metrics that each suits, what it does, and the same in words."""
+
+
+def _by_spread(a: Measurement, value: float, variance: float, df: float, test: str) -> Found:
+    """Student's t, or the normal test where the degrees of freedom are infinite."""
     if not variance > 0:
         note = "the difference has no spread to judge by"
         return Found(value=value, low=nan, high=nan, p=nan, test=test, notes=(note,))
     from scipy.special import ndtr
 
     error = sqrt(variance)
-    reach = critical_z(a.settings.level) * error
-    p = float(2 * ndtr(-abs(value / error)))
+    reach = (critical_z(a.settings.level) if df == inf else critical_t(a.settings.level, df)) * error
+    p = float(2 * ndtr(-abs(value / error))) if df == inf else _two_sided_t(value / error, df)
     return Found(value=value, low=value - reach, high=value + reach, p=p, error=error, test=test)
-
-
-def _variance(apart: Array) -> float:
-    n = len(apart)
-    return float(n / (n - 1) * np.sum((apart - apart.mean()) ** 2)) if n > 1 else nan
 
 
 def _two_sided_t(statistic: float, df: float) -> float:
@@ -212,53 +326,11 @@ def _two_sided_t(statistic: float, df: float) -> float:
 def rows_needed(found: Found, units: int, level: float, tests: int = 1) -> int | None:
     """How many units would settle a difference of this size with 80% power; None where there is no difference.
 
-    Where several tests share the error, the first of them must pass at its share.
+    Where several tests share the error, the first of them must pass at its share. Of independent samples: in each.
     """
     if not (found.error > 0 and found.value != 0):
         return None
     from scipy.special import ndtri
 
     ratio = (critical_z(1 - (1 - level) / tests) + float(ndtri(POWER))) * found.error / abs(found.value)
-    return ceil(units * ratio**2) if ratio < 1e6 else None
-
-
-def unit_influence(measured: Measurement, metric: Metric, label: int | None) -> Array | None:
-    """How far each unit moves the value of a metric, units in order; None where the metric is not smooth."""
-    if metric.via is not None:
-        behind = METRICS[metric.via[0]]
-        moved = unit_influence(measured, behind, label)
-        return None if moved is None else moved * _slope(metric.via[1], float(measured.one(behind, label).value))
-    if metric.reads in ("ordered", "reliability"):
-        return None
-    batch = measured.batch
-    weight = np.ones(batch.rows) if batch.weight is None else batch.weight
-    if metric.reads == "columns":
-        auc = METRICS["roc_auc"]
-        tally = ScoreColumns(truth=batch.truth, score=batch.score, weight=weight, unit=batch.unit)  # type: ignore[arg-type]
-        moved = tally.contests(metric.needs[0], auc.formula, auc.slopes).moved  # type: ignore[arg-type]
-        return moved if batch.unit is None else np.bincount(batch.unit, weights=moved)
-    if metric.reads == "scores":
-        order = tally_scores(batch.score, batch.truth == batch.positive, weight, batch.unit)  # type: ignore[arg-type]
-        moved = order.influence(Question(metric=metric, tally=order, level=0.95).gradient)
-        return moved if batch.unit is not None else _put_back(moved, order.order)
-    if metric.reads == "labels" and batch.task != "multilabel":
-        tally = tally_cells(batch.truth, batch.prediction, len(batch.labels), weight, batch.unit)  # type: ignore[arg-type, assignment]
-    elif metric.reads in ("labels", "marks"):
-        tally = batches.label_marks(batch)  # type: ignore[assignment]
-    else:
-        tally = measured.row_sums(metric)  # type: ignore[assignment]
-        metric = measured.over_targets(metric)
-    asked = Question(metric=metric, tally=tally, level=0.95, label=label)
-    return tally.influence(asked.gradient)  # type: ignore[attr-defined]
-
-
-def _slope(function: Callable[[float], float], at: float) -> float:
-    step = 1e-6 * max(abs(at), 1e-3)
-    return (function(at + step) - function(at - step)) / (2 * step)
-
-
-def _put_back(moved: Array, order: Array | None) -> Array:
-    assert order is not None
-    found = np.empty_like(moved)
-    found[order] = moved
-    return found
+    return ceil((found.size or units) * ratio**2) if ratio < 1e6 else None

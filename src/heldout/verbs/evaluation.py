@@ -16,6 +16,7 @@ from heldout.inputs import Check, Reading
 from heldout.tallies.cells import Cells
 from heldout.verbs.baselines import Baseline, baseline, no_better
 from heldout.verbs.measurement import Measurement
+from heldout.verbs.operating import operating_point
 from heldout.verbs.results import Evaluation
 from heldout.verbs.segmentation import segmented
 from heldout.verbs.settings import Settings, cost_matrix, settings
@@ -52,6 +53,7 @@ def evaluate(
     method: str = "auto",
     side: str = "two-sided",
     cost: Any = None,
+    max_fpr: float | None = None,
     train: Any = None,
     allow_overlap: bool = False,
     draws: int = 2000,
@@ -62,6 +64,8 @@ def evaluate(
     `data` is the truth, with predictions beside it (`y_pred`, `y_score`, `y_proba`, `sample_weight`, `groups`); or a
     file, frame or mapping whose columns are found by name or named (`truth`, `pred`, `score`, `prob_prefix`, `weight`,
     `group`, `id`); or the log of an evaluation whose samples are right or wrong (`log="lm-eval"` or `"inspect"`).
+    With `max_fpr` the result has an `operating_point`: the threshold with the best recall whose false positive rate is
+    certified, at the confidence level, not to exceed it.
 
     >>> result = evaluate([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0, 1])
     >>> result["accuracy"]
@@ -115,7 +119,9 @@ def evaluate(
         roles = tuple(reading.columns.get(role, "") for role in ("pred", "score"))
         checks = inputs.shared_rows(data, train, id=id, group=group, ignore=roles, allow_overlap=allow_overlap)
     asked = replace(asked, cost=cost_matrix(cost, reading.batch))
-    return _evaluated(replace(reading, checks=reading.checks + checks), asked, constant=log is None)
+    point = None if max_fpr is None else operating_point(reading.batch, max_fpr, asked.level)
+    result = _evaluated(replace(reading, checks=reading.checks + checks), asked, constant=log is None)
+    return replace(result, operating_point=point)
 
 
 def _evaluated(reading: Reading, asked: Settings, *, constant: bool) -> Evaluation:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from math import isfinite, sqrt
+from math import ceil, isfinite, sqrt
 from typing import Any, Literal
 
 from heldout import planning
-from heldout.errors import DataError, UsageError
+from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.formulas import Metric, metric
+from heldout.intervals.areas import hanley_mcneil_variance
+from heldout.intervals.binormal import binormal_variance
 from heldout.intervals.critical import critical_z
 
 OfRows = Callable[[int], float]
@@ -18,10 +20,16 @@ AROUND = 0.05
 """How far to either side of a share or area the worst case is looked for, unless a range is given."""
 USED = {
     "share": {"disagree", "range", "prevalence"},
-    "area": {"correlation", "range", "prevalence"},
+    "area": {"correlation", "range", "prevalence", "method"},
     "mean": {"sd", "correlation", "piloted"},
 }
 """What each kind is planned by, besides the value."""
+AREAS = {
+    "binormal": (binormal_variance, planning.areas_power),
+    "hanley_mcneil": (hanley_mcneil_variance, planning.hanley_mcneil_power),
+}
+"""How an area varies, and the power that follows, for normal and for exponential scores."""
+NAMED = {"binormal": "DeLong, binormal", "hanley_mcneil": "Hanley-McNeil"}
 CLASSES = {frozenset(("tp", "fn")): "positive", frozenset(("tn", "fp")): "negative"}
 
 
@@ -37,6 +45,8 @@ class Expectation:
     disagree: float | None = None
     correlation: float | None = None
     range: tuple[float, float] | None = None
+    method: str | None = None
+    """One of `AREAS`; binormal unless given."""
     piloted: bool = False
     """Whether the sd comes from predictions; then it is that of the difference, where there are two models."""
 
@@ -51,6 +61,11 @@ class Expectation:
     def of_class(self) -> str | None:
         """The class whose rows count, where it is only one."""
         return CLASSES.get(frozenset(self.metric.share)) if self.metric.one_class else None
+
+    @property
+    def by(self) -> str:
+        """By which of `AREAS` an area is planned."""
+        return self.method or "binormal"
 
     @property
     def part(self) -> float:
@@ -79,8 +94,15 @@ def expected(name: str | Metric, value: float | None, level: float, **known: Any
         raise UsageError(f"sd is {sd:g}, but must be above zero")
     if correlation is not None and not -1 <= correlation < 1:
         raise UsageError(f"correlation is {correlation:g}, but must lie between -1 and 1")
+    if known.get("method") is not None and known["method"] not in AREAS:
+        fix = f"give one of {', '.join(AREAS)}"
+        raise UsageError(
+            f"no method for areas is named {known['method']!r}{did_you_mean(known['method'], AREAS)}", fix=fix
+        )
     case = Expectation(metric=found, value=value, level=level, **known)
     idle = {name for name, given in known.items() if given is not None} - USED[case.kind]
+    if case.kind == "share" and case.of_class is None and case.prevalence is not None:
+        idle.add("prevalence")
     if idle:
         raise UsageError(f"{min(idle)} says nothing about {found.name} here", fix=f"leave {min(idle)} out")
     for at in (value, *(case.range or ())):
@@ -204,9 +226,14 @@ def widths_of(case: Expectation) -> tuple[Callable[[float | None], OfRows], str]
     if case.kind == "mean":
         return lambda _: lambda rows: planning.mean_half_width(case.sd or 0.0, rows, case.level), "t"
     if case.kind == "area":
-        return (
-            lambda value: lambda rows: planning.area_half_width(value or 0.0, *case.classes(rows), level=case.level)
-        ), "Hanley-McNeil"
+        variance = AREAS[case.by][0]
+
+        def area_width(value: float | None) -> OfRows:
+            return lambda rows: planning.area_half_width(
+                value or 0.0, *case.classes(rows), case.level, variance=variance
+            )
+
+        return area_width, NAMED[case.by]
     return (lambda value: lambda rows: planning.share_half_width(value or 0.0, rows * case.part, case.level)), "Wilson"
 
 
@@ -239,11 +266,11 @@ def powers_of(case: Expectation, gain: float) -> tuple[dict[str, OfRows], str]:
         }, "t"
     first, second = case.value or 0.0, better_by(case, gain)
     if case.kind == "area":
-        areas = partial(planning.areas_power, first, second, level=level)
+        areas = partial(AREAS[case.by][1], first, second, level=level)
         return {
             "paired": lambda rows: areas(*case.classes(rows), correlation=related),
             "unpaired": lambda rows: areas(*case.classes(rows)),
-        }, "Hanley-McNeil"
+        }, NAMED[case.by]
     disagree = disagreement(case, gain)
     return {
         "paired": lambda rows: planning.mcnemar_power(gain, disagree, int(rows * case.part), level),
@@ -251,47 +278,14 @@ def powers_of(case: Expectation, gain: float) -> tuple[dict[str, OfRows], str]:
     }, "McNemar, mid-p"
 
 
+def swings(case: Expectation) -> Callable[[int], int] | None:
+    """How far the power of counts swings, in rows of all classes; None where it does not."""
+    if case.kind != "share":
+        return None
+    return lambda rows: ceil(planning.jumps(int(rows * case.part)) / case.part)
+
+
 def disagreement(case: Expectation, gain: float) -> float:
     """The share of rows on which one model is right and the other wrong; p1 (1 - p2) + p2 (1 - p1) unless given."""
     first, second = case.value or 0.0, better_by(case, gain)
     return first * (1 - second) + second * (1 - first) if case.disagree is None else case.disagree
-
-
-def assumed(case: Expectation) -> tuple[str, ...]:
-    """What the plan takes for granted."""
-    said = ["rows are independent of each other"]
-    if case.piloted:
-        said.append("more rows move the value as those of the pilot do; where it has groups, rows are groups")
-    if case.kind == "share" and case.metric.one_class:
-        if case.of_class is None:
-            said.append(f"rows are those that {case.metric.name} is a share of, not all rows")
-        elif case.prevalence is None:
-            said.append(f"rows are those of the {case.of_class} class; with a prevalence, all rows")
-        else:
-            said.append(f"{case.prevalence:g} of all rows are positive")
-    if case.kind == "area":
-        said.append(f"{case.prevalence:g} of all rows are positive")
-    return tuple(said)
-
-
-def shape(case: Expectation) -> tuple[str, ...]:
-    """What the plan for an area takes for granted about the scores, and how much that matters."""
-    if case.kind != "area":
-        return ()
-    measured = "where they are normal and the classes uneven, a planned power of 80% measured 67% to 94%"
-    return (f"scores are spread exponentially; {measured}: a pilot is safer",)
-
-
-def unrelated(case: Expectation, gain: float) -> tuple[str, ...]:
-    """What the plan takes for granted about how alike two models are."""
-    if case.piloted:
-        return ()
-    if case.kind == "share":
-        given, share = case.disagree is not None, disagreement(case, gain)
-        if given:
-            return (f"one model is right and the other wrong on {share:g} of the rows",)
-        alike = f"the models err independently, so that they disagree on {share:.3g} of the rows"
-        return (f"{alike}; models that are alike need fewer: give disagree",)
-    if case.correlation is not None:
-        return (f"the correlation of the models is {case.correlation:g}",)
-    return ("the models are uncorrelated; models that are alike need fewer rows: give correlation",)

@@ -10,7 +10,8 @@ from typing import Any, Literal
 from heldout.errors import DataError, UsageError
 from heldout.formulas import Metric
 from heldout.inputs import Check, Source
-from heldout.verbs.comparison import Comparison, Difference, compare
+from heldout.verbs.comparison import Comparison, compare
+from heldout.verbs.judgement import Difference
 from heldout.version import __version__
 
 Decision = Literal["PASS", "FAIL", "INCONCLUSIVE"]

@@ -1,9 +1,10 @@
-"""The same rows under several models: matched by id where there is one, by position otherwise."""
+"""Rows under several models: the same rows, matched by id or by position; or samples of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,23 @@ from heldout import inputs
 from heldout.batch import Array, Batch, Label
 from heldout.errors import DataError, UsageError
 from heldout.inputs import Check, Reading, Source
+from heldout.inputs.frames import table
+from heldout.verbs.fold_scores import folds_in_arrays, folds_in_table
+
+BESIDE = ("sample_weight", "groups")
+"""Options that are arrays beside one truth."""
+NAMED = ("truth", "pred", "score", "prob_prefix", "group", "weight", "id", "log")
+"""Options that say what a column of a table is, or where the table comes from."""
+DECIDED = ("labels", "threshold", "task", "link")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Paired:
-    """One batch per model, row by row the same rows with the same truth, weights and units."""
+    """One batch per model; where they are matched, row by row the same rows with the same truth, weights and units."""
 
     batches: dict[str, Batch]
-    by: str
-    """How rows were matched: id or position."""
+    by: str | None
+    """How rows were matched: id or position; None: they are not."""
     only: dict[str, int]
     """How many rows of each model had no partner and were left out."""
     checks: tuple[Check, ...] = ()
@@ -33,30 +42,67 @@ def paired(readings: Mapping[str, Reading], *, on_missing: str = "error") -> Pai
     """Match the rows of several readings."""
     if on_missing not in ("error", "intersect"):
         raise UsageError(f"on_missing is {on_missing!r}, but must be 'error' or 'intersect'")
-    names = list(readings)
-    if len(names) < 2:
-        raise UsageError(f"{len(names)} model was given, and a comparison needs two", fix="name another model or file")
-    with_ids = [name for name in names if readings[name].ids is not None]
-    if len(with_ids) == len(names):
-        batches, only = _by_id(readings, on_missing)
+    names = _two_or_more(readings)
+    ids = None
+    if all(one.ids is not None for one in readings.values()):
+        batches, only, ids = _by_id(readings, on_missing)
     else:
         batches, only = _by_position(readings), dict.fromkeys(names, 0)
     first = batches[names[0]]
-    batches = {name: _alike(batch, first) for name, batch in batches.items()}
     for name in names[1:]:
-        _same_truth(names[0], first, name, batches[name])
+        _same_question(batches[name], first)
+        _same_truth(names[0], first, name, batches[name], ids)
+    batches = {
+        name: replace(batch, weight=first.weight, unit=first.unit, segments=first.segments)
+        for name, batch in batches.items()
+    }
+    return _found(readings, batches, "position" if ids is None else "id", only)
+
+
+def apart(readings: Mapping[str, Reading]) -> Paired:
+    """Leave the rows of several readings as they are: samples that share no row."""
+    names = _two_or_more(readings)
+    batches = {name: one.batch for name, one in readings.items()}
+    for name in names[1:]:
+        _same_question(batches[name], batches[names[0]])
+    found = _found(readings, batches, None, dict.fromkeys(names, 0))
+    return replace(found, checks=(*found.checks, *_shared_ids(readings)))
+
+
+def _shared_ids(readings: Mapping[str, Reading]) -> tuple[Check, ...]:
+    """A word where samples that should share no row have ids in common."""
+    columns = [np.unique(np.asarray(one.ids).astype(str)) for one in readings.values() if one.ids is not None]
+    if len(columns) < 2:
+        return ()
+    _, counts = np.unique(np.concatenate(columns), return_counts=True)
+    shared = int(np.count_nonzero(counts > 1))
+    text = (
+        f"{shared:,} id{' is' if shared == 1 else 's are'} in more than one sample; if these are the same rows, "
+        "compare them as such: leave out --unpaired (paired=False)"
+    )
+    return (Check(code="H101", text=text),) if shared else ()
+
+
+def _two_or_more(readings: Mapping[str, Reading]) -> list[str]:
+    if len(readings) < 2:
+        count = len(readings)
+        raise UsageError(f"{count} model was given, and a comparison needs two", fix="name another model or file")
+    return list(readings)
+
+
+def _found(readings: Mapping[str, Reading], batches: dict[str, Batch], by: str | None, only: dict[str, int]) -> Paired:
     return Paired(
         batches=batches,
-        by="id" if len(with_ids) == len(names) else "position",
+        by=by,
         only=only,
         checks=tuple(dict.fromkeys(check for one in readings.values() for check in one.checks)),
         sources=tuple(source for one in readings.values() for source in one.sources),
         columns={name: one.columns for name, one in readings.items()},
-        threshold=readings[names[0]].threshold,
+        threshold=next(iter(readings.values())).threshold,
     )
 
 
-def _by_id(readings: Mapping[str, Reading], on_missing: str) -> tuple[dict[str, Batch], dict[str, int]]:
+def _by_id(readings: Mapping[str, Reading], on_missing: str) -> tuple[dict[str, Batch], dict[str, int], Array]:
     ids = {name: _numbered(np.asarray(one.ids).astype(str)) for name, one in readings.items()}
     shared = ids[next(iter(ids))]
     for column in ids.values():
@@ -70,7 +116,7 @@ def _by_id(readings: Mapping[str, Reading], on_missing: str) -> tuple[dict[str, 
     for name, column in ids.items():
         order = np.argsort(column, kind="stable")
         batches[name] = readings[name].batch.take(order[np.searchsorted(column[order], shared)])
-    return batches, only
+    return batches, only, shared
 
 
 def _numbered(ids: Array) -> Array:
@@ -97,6 +143,13 @@ def _unmatched(ids: dict[str, Array], shared: Array) -> DataError:
 
 
 def _by_position(readings: Mapping[str, Reading]) -> dict[str, Batch]:
+    for name, one in readings.items():
+        if any(check.code == "H305" for check in one.checks):
+            raise DataError(
+                f"rows of {name} were dropped, and without ids the others cannot be matched",
+                code="H101",
+                fix="complete the values, or give every model an id column and on_missing='intersect'",
+            )
     rows = {name: one.batch.rows for name, one in readings.items()}
     if len(set(rows.values())) > 1:
         sizes = ", ".join(f"{count:,} rows in {name}" for name, count in rows.items())
@@ -108,8 +161,7 @@ def _by_position(readings: Mapping[str, Reading]) -> dict[str, Batch]:
     return {name: one.batch for name, one in readings.items()}
 
 
-def _alike(batch: Batch, first: Batch) -> Batch:
-    """The batch with the first one's weights, units and segments, and its order of labels."""
+def _same_question(batch: Batch, first: Batch) -> None:
     if batch.task != first.task or set(map(str, batch.labels)) != set(map(str, first.labels)):
         raise DataError(
             f"the models answer different questions: {first.task} with {list(first.labels)[:5]}, "
@@ -117,17 +169,17 @@ def _alike(batch: Batch, first: Batch) -> Batch:
             code="H107",
             fix="compare predictions of the same task and classes",
         )
-    return replace(batch, weight=first.weight, unit=first.unit, segments=first.segments)
 
 
-def _same_truth(one: str, first: Batch, other: str, second: Batch) -> None:
+def _same_truth(one: str, first: Batch, other: str, second: Batch, ids: Array | None) -> None:
     differs = first.truth != second.truth
     rows = np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
     if len(rows):
         at = int(rows[0])
+        place = f"row {at + 1}" if ids is None else f"id {ids[at]}"
         raise DataError(
-            f"{one} and {other} have different truths in {len(rows):,} rows (first: row {at + 1}, "
-            f"{_shown(first, at)} and {_shown(second, at)})",
+            f"{one} and {other} have different truths in {len(rows):,} row{'' if len(rows) == 1 else 's'} "
+            f"(first: {place}, {_shown(first, at)} and {_shown(second, at)})",
             code="H101",
             fix="use one truth for all models, and check that the rows are the same",
         )
@@ -143,27 +195,80 @@ def read_models(y_true: Any, models: Mapping[str, Any] | None, options: dict[str
     if models is None:
         if not isinstance(y_true, Mapping):
             raise UsageError("compare needs models", fix="pass compare(y_true, {'a': …}) or compare({'a': file, …})")
-        return {str(name): _table(source, options) for name, source in y_true.items()}
+        return _tables(y_true, options)
     if y_true is None:
-        return {str(name): _table(source, options) for name, source in models.items()}
-    readings = {str(name): _arrays(y_true, values, options) for name, values in models.items()}
+        return _tables(models, options)
+    _fitting(options, NAMED, "arrays beside one truth", "files and frames")
+    folds = folds_in_arrays(models, len(y_true))
+    if folds is not None:
+        raise folds
+    outputs = {str(name): values for name, values in models.items()}
+    readings = {name: _arrays(name, y_true, values, options) for name, values in outputs.items()}
+    return _with_all_labels(readings, lambda name, known: _arrays(name, y_true, outputs[name], known), options)
+
+
+def _with_all_labels(
+    readings: dict[str, Reading], again: Callable[[str, dict[str, Any]], Reading], options: dict[str, Any]
+) -> dict[str, Reading]:
+    """The readings, read again with the labels of all where a model never said one of them."""
     labels: tuple[Label, ...] = tuple(dict.fromkeys(label for one in readings.values() for label in one.batch.labels))
     if all(len(one.batch.labels) == len(labels) for one in readings.values()):
         return readings
     known = sorted(labels, key=lambda label: (str(type(label)), label))
-    return {str(name): _arrays(y_true, values, {**options, "labels": known}) for name, values in models.items()}
+    return {name: again(name, {**options, "labels": known}) for name in readings}
 
 
-def _table(source: Any, options: dict[str, Any]) -> Reading:
-    named: dict[str, Any] = {
-        key: options.get(key) for key in ("truth", "pred", "score", "prob_prefix", "group", "weight", "id")
-    }
-    decided: dict[str, Any] = {key: options.get(key) for key in ("labels", "threshold", "task", "link", "log")}
+def _fitting(options: Mapping[str, Any], others: Iterable[str], given: str, instead: str) -> None:
+    """Refuse options that mean nothing for what was given, instead of passing them over."""
+    for name in others:
+        if options.get(name) is not None:
+            raise UsageError(f"{name} is for {instead}, and the models are {given}", fix=f"leave out {name}")
+
+
+def _tables(models: Mapping[str, Any], options: dict[str, Any]) -> dict[str, Reading]:
+    folds = folds_in_arrays(models)
+    if folds is not None:
+        raise folds
+    _fitting(options, BESIDE, "files, frames or samples of their own", "arrays beside one truth")
+    pairs = [name for name, source in models.items() if _is_pair(source)]
+    if not pairs:
+        return {str(name): _table(str(name), source, options) for name, source in models.items()}
+    if len(pairs) < len(models):
+        raise UsageError(
+            "some models are pairs of truth and prediction, and others are not", fix="give all models in one form"
+        )
+    _fitting(options, NAMED, "arrays", "files and frames")
+    samples = {str(name): source for name, source in models.items()}
+    readings = {name: _arrays(name, truth, values, options) for name, (truth, values) in samples.items()}
+    return _with_all_labels(
+        readings, lambda name, known: _arrays(name, samples[name][0], samples[name][1], known), options
+    )
+
+
+def _is_pair(source: Any) -> bool:
+    """Whether a model is given as (truth, prediction)."""
+    return isinstance(source, tuple) and len(source) == 2
+
+
+def _table(name: str, source: Any, options: dict[str, Any]) -> Reading:
+    named: dict[str, Any] = {key: options.get(key) for key in NAMED}
+    decided: dict[str, Any] = {key: options.get(key) for key in DECIDED}
     on_nan = options.get("on_nan") or "error"
-    return inputs.read(source, **named, positive=options.get("pos_label"), on_nan=on_nan, **decided)
+    if named["log"] is None:
+        source = table(source) if isinstance(source, str | Path) else replace(table(source), place=name)
+    try:
+        positive, segments = options.get("pos_label"), _listed(options.get("segments"))
+        return inputs.read(source, **named, positive=positive, segments=segments, on_nan=on_nan, **decided)
+    except DataError as error:
+        folds = folds_in_table(source) if error.code == "H106" and "no column for the truth" in error.message else None
+        raise folds or error from None
 
 
-def _arrays(y_true: Any, values: Any, options: dict[str, Any]) -> Reading:
+def _listed(names: Any) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names or ())
+
+
+def _arrays(name: str, y_true: Any, values: Any, options: dict[str, Any]) -> Reading:
     array, truth = np.asarray(values), np.asarray(y_true)
     numbers = options.get("task") == "regression" or (
         truth.dtype.kind == "f" and bool(np.any(truth != np.round(truth)))
@@ -172,6 +277,9 @@ def _arrays(y_true: Any, values: Any, options: dict[str, Any]) -> Reading:
         beside = {"y_pred": values}
     else:
         beside = {"y_proba": values} if array.ndim == 2 else {"y_score": values}
-    named = {"sample_weight": options.get("sample_weight"), "groups": options.get("groups")}
-    decided = {key: options.get(key) for key in ("pos_label", "labels", "threshold", "task", "link")}
-    return inputs.from_arrays(y_true, **beside, **named, on_nan=options.get("on_nan") or "error", **decided)
+    named = {key: options.get(key) for key in ("sample_weight", "groups", "segments")}
+    decided = {key: options.get(key) for key in ("pos_label", *DECIDED)}
+    try:
+        return inputs.from_arrays(y_true, **beside, **named, on_nan=options.get("on_nan") or "error", **decided)
+    except DataError as error:
+        raise DataError(f"{name}: {error.message}", code=error.code, fix=error.fix) from error

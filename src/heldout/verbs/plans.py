@@ -1,4 +1,4 @@
-"""How many rows would do? `interval`, `difference` and `power` of `heldout.plan`, and what they give."""
+"""How many rows would do? `interval`, `bound`, `difference` and `power` of `heldout.plan`, and what they give."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Any, Literal
 from heldout import planning
 from heldout.errors import UsageError
 from heldout.formulas import Metric
+from heldout.verbs.assumptions import assumed, shape, unrelated
+from heldout.verbs.bounds import bounded
 from heldout.verbs.expectations import (
     Expectation,
     OfRows,
     alone,
-    assumed,
     expected,
     looked_at,
     of_two,
     piloted,
     powers_of,
-    shape,
-    unrelated,
+    swings,
     widest,
     widths_of,
 )
 from heldout.version import __version__
 
-Question = Literal["interval", "difference", "power"]
+Question = Literal["interval", "bound", "difference", "power"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Design:
     """One way to collect the rows, with what it gives."""
 
     name: str
-    """one model, worst case, paired, unpaired or against chance."""
+    """one model, worst case, on average, paired, unpaired or against chance."""
     rows: int
     """All rows; where it is unpaired, of each model."""
     half_width: float | None = None
@@ -54,6 +54,10 @@ class Plan:
     designs: tuple[Design, ...]
     range: tuple[float, float] | None = None
     """Where the worst case was looked for."""
+    lower_bound: float | None = None
+    """What the lower limit has to lie above."""
+    upper_bound: float | None = None
+    """What the upper limit has to lie below."""
     assumptions: tuple[str, ...] = ()
 
     @property
@@ -91,6 +95,8 @@ class Plan:
             "level": self.level,
             "method": self.method,
             "range": None if self.range is None else list(self.range),
+            "lower_bound": self.lower_bound,
+            "upper_bound": self.upper_bound,
             "designs": [
                 {"name": one.name, "rows": one.rows, "half_width": one.half_width, "power": one.power}
                 for one in self.designs
@@ -113,6 +119,7 @@ def interval(
     range: tuple[float, float] | None = None,
     sd: float | None = None,
     prevalence: float | None = None,
+    method: str | None = None,
     pilot: Any = None,
     **reading: Any,
 ) -> Plan:
@@ -120,6 +127,7 @@ def interval(
 
     Shares need their expected value, roc_auc also the prevalence, means the sd of one row's value; for any other metric
     a `pilot` (predictions as for `evaluate`) tells how far rows move it. `range` is where the worst case is looked for.
+    Areas are those of normal scores, with `method="hanley_mcneil"` of exponential ones.
 
     >>> plan = interval("accuracy", 0.85, half_width=0.02)
     >>> plan.rows, plan["worst case"].rows
@@ -127,9 +135,10 @@ def interval(
     """
     if not 0 < half_width < float("inf"):
         raise UsageError(f"half_width is {half_width:g}, but must be above zero", fix="such as 0.02")
-    alone(pilot, {"value": value, "range": range, "sd": sd, "prevalence": prevalence}, reading)
+    known = {"range": range, "sd": sd, "prevalence": prevalence, "method": method}
+    alone(pilot, {**known, "value": value}, reading)
     if pilot is None:
-        case = expected(metric, value, confidence_level, sd=sd, prevalence=prevalence, range=range)
+        case = expected(metric, value, confidence_level, **known)
     else:
         case = piloted(metric, pilot, confidence_level, reading)
     widths, method = widths_of(case)
@@ -149,6 +158,46 @@ def interval(
     )
 
 
+def bound(
+    metric: str | Metric,
+    value: float,
+    *,
+    lower_bound: float | None = None,
+    upper_bound: float | None = None,
+    power: float = 0.8,
+    confidence_level: float = 0.95,
+    prevalence: float | None = None,
+) -> Plan:
+    """The rows with which Wilson's limit of a share lies beyond a bound with the chance `power`.
+
+    The limit is the lower one of the interval for a `lower_bound`, the upper one for an `upper_bound`. The design
+    `on average` only has the limit at the bound where the share seen is the one expected: a chance of about one half.
+
+    >>> plan = bound("sensitivity", 0.90, lower_bound=0.80, prevalence=0.15)
+    >>> plan.rows, plan["on average"].rows
+    (721, 410)
+    """
+    _chance(power)
+    case = expected(metric, value, confidence_level, prevalence=prevalence)
+    chance, limit = bounded(case, lower_bound, upper_bound)
+    rows = planning.fewest(lambda n: chance(n) >= power, ahead=swings(case))
+    mean = planning.fewest(lambda n: limit(n) >= 0)
+    return Plan(
+        question="bound",
+        metric=case.metric.name,
+        value=case.value,
+        level=case.level,
+        method="Wilson",
+        designs=(
+            Design(name="one model", rows=rows, power=chance(rows)),
+            Design(name="on average", rows=mean, power=chance(mean)),
+        ),
+        lower_bound=lower_bound,
+        upper_bound=upper_bound,
+        assumptions=assumed(case),
+    )
+
+
 def difference(
     metric: str | Metric,
     value: float | None = None,
@@ -160,26 +209,33 @@ def difference(
     sd: float | None = None,
     correlation: float | None = None,
     prevalence: float | None = None,
+    method: str | None = None,
     pilot: Any = None,
     **reading: Any,
 ) -> Plan:
     """The rows with which a model better by `gain` is found to be so with the chance `power`, paired and unpaired.
 
     `disagree` is the share of rows on which exactly one of the two models is right, `correlation` that of the models'
-    rows (means) or areas; without them the models are taken to be unrelated, which asks for more rows. The `pilot` is a
-    pair of models as for `compare`.
+    rows (means) or of their scores within a class (roc_auc; of the areas with `method="hanley_mcneil"`); without them
+    the models are taken to be unrelated, which asks for more rows. The `pilot` is a pair of models as for `compare`.
 
     >>> difference("accuracy", 0.85, gain=0.02, power=0.8, disagree=0.08).rows
     1556
     """
-    if not 0 < power < 1:
-        raise UsageError(f"power is {power:g}, but must lie between 0 and 1", fix="leave it out for 0.8")
-    known = {"disagree": disagree, "sd": sd, "correlation": correlation, "prevalence": prevalence}
+    _chance(power)
+    known = {
+        "disagree": disagree,
+        "sd": sd,
+        "correlation": correlation,
+        "prevalence": prevalence,
+        "method": method,
+    }
     case = of_two(metric, value, gain=gain, level=confidence_level, known=known, pilot=pilot, reading=reading)
     powers, method = powers_of(case, gain)
     designs = []
     for name, chance in powers.items():
-        rows = planning.fewest(lambda n, chance=chance: chance(n) >= power)  # type: ignore[misc]
+        counted = swings(case) if name == "paired" else None
+        rows = planning.fewest(lambda n, chance=chance: chance(n) >= power, ahead=counted)  # type: ignore[misc]
         designs.append(Design(name=name, rows=rows, power=chance(rows)))
     return _compared("difference", case, gain, method, designs)
 
@@ -195,6 +251,7 @@ def power(
     sd: float | None = None,
     correlation: float | None = None,
     prevalence: float | None = None,
+    method: str | None = None,
     pilot: Any = None,
     **reading: Any,
 ) -> Plan:
@@ -207,7 +264,13 @@ def power(
     """
     if rows < 1 or rows != int(rows):
         raise UsageError(f"rows is {rows:g}, but must be a whole number of 1 or more")
-    known = {"disagree": disagree, "sd": sd, "correlation": correlation, "prevalence": prevalence}
+    known = {
+        "disagree": disagree,
+        "sd": sd,
+        "correlation": correlation,
+        "prevalence": prevalence,
+        "method": method,
+    }
     if gain is None:
         case = expected(metric, value, confidence_level, prevalence=prevalence)
         if case.metric.name != "roc_auc":
@@ -238,6 +301,11 @@ def _compared(
         designs=tuple(designs),
         assumptions=(*assumed(case), *(() if gain is None else (*shape(case), *unrelated(case, gain)))),
     )
+
+
+def _chance(power: float) -> None:
+    if not 0 < power < 1:
+        raise UsageError(f"power is {power:g}, but must lie between 0 and 1", fix="leave it out for 0.8")
 
 
 def _narrow(name: str, width: OfRows, half_width: float) -> Design:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,21 @@ from heldout.formulas import ALIASES
 from heldout.inputs import Check, Source
 from heldout.tallies.scores import Scores
 from heldout.verbs.baselines import Baseline
+from heldout.verbs.heterogeneity import Heterogeneity
+from heldout.verbs.operating import OperatingPoint
 from heldout.version import __version__
+
+
+@dataclass(frozen=True, kw_only=True)
+class SegmentGap:
+    """How much more one segment has than another; the intervals of all pairs hold together at the level."""
+
+    more: str
+    less: str
+    value: float
+    low: float
+    high: float
+    level: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,13 +41,23 @@ class Segmented:
     """How many segments were too small to judge, and their rows."""
     level: float
     """The level of each interval, so that all hold together with the level asked for."""
+    heterogeneity: dict[str, Heterogeneity] = field(default_factory=dict)
+    """Metric → one test that all segments have the same value."""
+    gap: dict[str, SegmentGap] = field(default_factory=dict)
+    """Metric → the gap between two segments with the largest lower end; missing where none is supported or tested."""
 
     def to_dict(self) -> dict[str, Any]:
         shown = {
             name: {"rows": rows, "units": units, "estimates": {key: one.to_dict() for key, one in found.items()}}
             for name, (rows, units, found) in self.shown.items()
         }
-        return {"shown": shown, "folded": {"segments": self.folded[0], "rows": self.folded[1]}, "level": self.level}
+        return {
+            "shown": shown,
+            "folded": {"segments": self.folded[0], "rows": self.folded[1]},
+            "level": self.level,
+            "heterogeneity": {name: one.to_dict() for name, one in self.heterogeneity.items()},
+            "gap": {name: asdict(one) for name, one in self.gap.items()},
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +70,8 @@ class Evaluation:
     baseline: Baseline | None = None
     confusion: Array | None = None
     """Counts, truth by row and prediction by column."""
+    operating_point: OperatingPoint | None = None
+    """Where `max_fpr` was asked for."""
     task: str = "binary"
     rows: int = 0
     units: int = 0
@@ -92,6 +118,7 @@ class Evaluation:
             },
             "segments": {column: found.to_dict() for column, found in self.segments.items()},
             "baseline": None if self.baseline is None else self.baseline.to_dict(),
+            "operating_point": None if self.operating_point is None else self.operating_point.to_dict(),
             "checks": [{"code": check.code, "text": check.text} for check in self.checks],
         }
 
@@ -100,6 +127,8 @@ class Evaluation:
         import narwhals as nw
 
         lines = [("", "", name, one) for name, one in self.estimates.items()]
+        if self.operating_point is not None:
+            lines.append(("", "", "operating_point.recall", self.operating_point.recall))
         lines += [(label, "", name, one) for label, found in self.classes.items() for name, one in found.items()]
         lines += [
             ("", f"{column}={segment}", name, one)

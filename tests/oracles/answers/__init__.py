@@ -10,12 +10,15 @@ from tests.oracles.answers import (
     costs,
     labels,
     learners,
+    models,
     operating,
+    planned,
     probabilities,
     regression,
     shares,
     sweeps,
     weka,
+    worlds,
 )
 from tests.oracles.answers.asking import Answers, answered
 
@@ -23,7 +26,9 @@ __all__ = ["AREAS", "answered"]
 
 AREAS: dict[str, Answers] = {
     "agreement": labels.AGREEMENT,
+    "bayes-error": worlds.BEST,
     "bayes-signed-rank": learners.PROBABLE,
+    "bias-variance": worlds.PARTS,
     "binomial-test": classical.BINOMIAL,
     "bootstrap-ci": bootstrap.BOOTSTRAP,
     "calibration": calibration.CALIBRATION,
@@ -46,9 +51,12 @@ AREAS: dict[str, Answers] = {
     "multinomial-ci": shares.MULTINOMIAL,
     "neyman-pearson": classical.CERTIFIED,
     "p-adjust": comparisons.ADJUSTED,
+    "paired-auc": models.AREAS_APART,
+    "paired-diagnostic": models.DIAGNOSTIC,
     "paired-loss": comparisons.LOSSES,
     "paired-proportion-diff": comparisons.PAIRED,
     "permutation": comparisons.PERMUTATION,
+    "power": planned.POWER,
     "pr": sweeps.PRECISION_RECALL,
     "probability": probabilities.PROBABILITY,
     "probability-weighted": probabilities.PROBABILITY,

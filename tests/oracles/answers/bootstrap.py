@@ -18,6 +18,14 @@ NAMES = {"AUC": "roc_auc", "AP": "average_precision"}
 """What a statistic is called, where it is not our name in other letters."""
 
 
+def compared(case: Case) -> tuple[str, str, str] | None:
+    """Metric and the columns of a statistic of two models, `MAE(ridge) - MAE(rf), paired`; None where it is of one."""
+    found = re.match(r"(\w+)\((\w+)\) - (\w+)\((\w+)\),", case.params["statistic"])
+    if not found or found[1] != found[3]:
+        return None
+    return NAMES.get(found[1], found[1].lower()), f"yhat_{found[2]}", f"yhat_{found[4]}"
+
+
 def statistic(case: Case) -> tuple[str, str, str | None]:
     """Metric, column and positive class of a statistic of one model: `F1 of yhat_lr, positive Yes, rows resampled`."""
     found = re.match(r"(.+?) of (\S+?)(?:,|$)(?: positive ([^,]+))?", case.params["statistic"])
@@ -32,8 +40,10 @@ def truths(case: Case) -> np.ndarray:
     return np.array(next(found[name] for name in TRUTHS if name in found))
 
 
-def value(case: Case, rows: Any = slice(None)) -> heldout.Estimate:
+def value(case: Case, rows: Any = slice(None)) -> float:
     """The statistic on some of the rows."""
+    if compared(case) is not None:
+        return difference(case, rows)
     metric, column, positive = statistic(case)
     truth, told = truths(case)[rows], np.array(columns(case.file)[column])[rows]
     reads = heldout.metrics.metric(metric).reads
@@ -46,12 +56,22 @@ def value(case: Case, rows: Any = slice(None)) -> heldout.Estimate:
     return heldout.evaluate(truth, **{door: told.astype(float)}, **options)[metric]
 
 
+def difference(case: Case, rows: Any) -> float:
+    """The first model less the second, on some of the rows."""
+    metric, *names = compared(case)  # type: ignore[misc]
+    table = columns(case.file)
+    models = {name: numbers(table[name])[rows] for name in reversed(names)}
+    found = heldout.compare(truths(case)[rows].astype(float), models, metrics=metric, task="regression")
+    return found[metric].value
+
+
 def stored(case: Case, ending: str) -> Any:
     return next(files[0] for name, files in case.files.items() if name.endswith(ending))
 
 
 def drawn(case: Case) -> np.ndarray:
-    statistic(case)
+    if compared(case) is None:
+        statistic(case)
     return numbers(columns(stored(case, "_replicates"))["t"])
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 import heldout
+from heldout.comparisons.classical import binomial
+from heldout.comparisons.discordance import mcnemar
 from tests.oracles.answers.asking import NARROW, Answers, ends, labelled, named, rows, standard_error, triple
 from tests.oracles.reader import Case
 
@@ -127,7 +129,23 @@ def overall(case: Case) -> dict[str, float]:
         "AccuracyLower": exact.low,
         "AccuracyUpper": exact.high,
         "AccuracyNull": found.baseline.values["accuracy"],
+        "AccuracyPValue": above_the_constant(case),
+        "McnemarPValue": as_many_of_each_error(case),
     }
+
+
+def as_many_of_each_error(case: Case) -> float | None:
+    """Test of as many false positives as false negatives; None where there are more classes than two."""
+    if rows(case).positive is None:
+        return None
+    return mcnemar(cells(case)["fp"], cells(case)["fn"], method="corrected")
+
+
+def above_the_constant(case: Case) -> float:
+    """Exact test of more rows being right than the most frequent class would have, its share taken as known."""
+    found = labelled(case)
+    right, total = int(np.trace(found.confusion)), int(found.confusion.sum())
+    return binomial(right, total, found.baseline.values["accuracy"], alternative="greater").p
 
 
 def diagnostic(case: Case, method: str) -> dict[str, list[float]]:
@@ -187,4 +205,5 @@ MULTICLASS: Answers = {
     "NIR": lambda case: labelled(case).baseline.values["accuracy"],
     "Standard Error": lambda case: standard_error(labelled(case, "normal", NARROW)["accuracy"]),
     "95% CI": rounded_normal,
+    "P-Value": above_the_constant,
 }

@@ -1,0 +1,32 @@
+"""heldout lab: worlds whose truth is known, and what methods do in them. One file per experiment."""
+
+from __future__ import annotations
+
+import click
+
+from heldout.cli.groups import Group
+
+VERBS = {
+    "coverage": "How often intervals hold the truth.",
+    "size": "How often tests reject what is true.",
+    "power": "How often tests find a difference that is there.",
+    "cards": "Measure every interval and test on the grid, and keep the results.",
+    "world": "What a world is made of, and its true values.",
+    "table": "A joint table: marginals, conditionals, Bayes classifier and error.",
+    "bias-variance": "The error of a learner in its parts.",
+    "estimation-bias": "Bias and variance of training and holdout error.",
+    "version-space": "Hypotheses that agree with the rows seen.",
+    "ceiling": "Bounds on how good anyone could be.",
+}
+"""Every experiment with its line in the help; `heldout.cli.lab.<name>` (with _ for -) has a `command`."""
+
+
+@click.group(
+    "lab",
+    cls=Group,
+    lines=VERBS,
+    package="heldout.cli.lab",
+    short_help="Known worlds, and the measured error rates of methods in them.",
+)
+def command() -> None:
+    """Worlds whose truth is known, and the measured error rates of methods in them."""

@@ -1,0 +1,1 @@
+"""Finite concepts: joint tables, hypothesis spaces, version spaces, overfitting by definition."""

@@ -1,0 +1,80 @@
+"""Finitely many points: every combination of the values of some attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from heldout.batch import Array, Label
+from heldout.errors import DataError, UsageError
+from heldout.inputs.wording import listed, quoted
+
+MOST_POINTS = 100_000
+"""More points than this are no table that is known by heart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Domain:
+    """Every combination of the attributes' values; the last attribute changes fastest."""
+
+    attributes: tuple[str, ...]
+    values: tuple[tuple[Label, ...], ...]
+    """The values of each attribute, in order."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(len(known) for known in self.values)
+
+    @property
+    def points(self) -> int:
+        """How many points there are."""
+        return prod(self.shape)
+
+    @property
+    def codes(self) -> Array:
+        """The value of each attribute at each point, as a position among its values: points × attributes."""
+        return np.indices(self.shape).reshape(len(self.shape), -1).T
+
+    def point(self, at: int) -> tuple[Label, ...]:
+        """The values that make up one point."""
+        where = np.unravel_index(at, self.shape)
+        return tuple(known[int(i)] for known, i in zip(self.values, where, strict=True))
+
+
+def domain(values: Mapping[str, Sequence[Label]]) -> Domain:
+    """The points that the values of the attributes make: x₁ × x₂ × … .
+
+    >>> small = domain({"colour": ["red", "green"], "size": [1, 2, 3]})
+    >>> small.points, small.point(4)
+    (6, ('green', 2))
+    """
+    if not values:
+        raise UsageError(
+            "a domain needs at least one attribute", fix='give values such as {"colour": ["red", "green"]}'
+        )
+    for name, known in values.items():
+        if not len(known) or len(set(known)) < len(known):
+            twice = [value for value in known if list(known).count(value) > 1]
+            wrong = f"has {quoted(twice[0])} twice" if twice else "has no value"
+            raise DataError(f"the attribute {name!r} {wrong}", code="H107", fix="give each value once")
+    points = prod(len(known) for known in values.values())
+    if points > MOST_POINTS:
+        sizes = " × ".join(str(len(known)) for known in values.values())
+        raise UsageError(
+            f"the attributes {listed(values)} make {points:,} points ({sizes}), and a domain has at most "
+            f"{MOST_POINTS:,}",
+            fix="leave out attributes, or join values that need not be told apart",
+        )
+    return Domain(attributes=tuple(values), values=tuple(tuple(known) for known in values.values()))
+
+
+def line_domain(points: int) -> Domain:
+    """A domain of one attribute x with the values 0, 1, … .
+
+    >>> line_domain(3).values
+    ((0, 1, 2),)
+    """
+    return domain({"x": range(points)})

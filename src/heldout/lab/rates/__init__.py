@@ -1,0 +1,1 @@
+"""Measured rates: how often intervals hold the truth, and tests reject it."""

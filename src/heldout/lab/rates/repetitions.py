@@ -1,0 +1,156 @@
+"""One experiment many times: in blocks with seeds of their own, so that no number depends on how work is shared out.
+
+A job is a value that can be called with a generator and a number of repetitions, and gives sums over them as an array.
+Sums of blocks are added in the order of the blocks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from math import isfinite, sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TextIO, TypeVar
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.errors import UsageError
+from heldout.version import __version__
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    class Job(DataclassInstance, Protocol):
+        """A frozen dataclass whose fields are its words."""
+
+        def __call__(self, rng: np.random.Generator, repeats: int) -> Array: ...
+
+
+BLOCK = 100
+"""Repetitions of a block. Another number would give other draws."""
+Part = tuple[Any, np.random.SeedSequence, int]
+K = TypeVar("K")
+P = TypeVar("P")
+R = TypeVar("R")
+
+
+def repeated(job: Job, repeats: int, *, seed: int = 0, jobs: int = 1, into: str | Path | None = None) -> Array:
+    """The sums of a job over its repetitions; what the file `into` has is not done again, the rest is added.
+
+    The numbers are those of the seed, whatever `jobs` (processes) is, and wherever a run was interrupted.
+    """
+    if repeats < 1:
+        raise UsageError(f"the repetitions are {repeats}, but must be one or more")
+    counts = [min(BLOCK, repeats - done) for done in range(0, repeats, BLOCK)]
+    seeds = np.random.SeedSequence(seed).spawn(len(counts))
+    key = _key(job, seed)
+    done = _finished(into, key)
+    missing = {at: (job, seeds[at], count) for at, count in enumerate(counts) if (at, count) not in done}
+    with _kept(into) as file:
+        for at, sums in _shown(spread(_block, missing, jobs), len(missing), job):
+            done[at, counts[at]] = sums
+            if file is not None:
+                line = {"job": key, "block": at, "repeats": counts[at], "sums": sums.ravel().tolist()}
+                file.write(json.dumps({**line, "shape": sums.shape, "words": _words(job)}) + "\n")
+                file.flush()
+    return np.sum([done[at, count] for at, count in enumerate(counts)], axis=0)
+
+
+def plain(facts: dict[str, Any]) -> dict[str, Any]:
+    """Facts for JSON: numbers that are none become None.
+
+    >>> plain({"a": float("nan"), "b": 0.5})
+    {'a': None, 'b': 0.5}
+    """
+    return {name: None if isinstance(fact, float) and not isfinite(fact) else fact for name, fact in facts.items()}
+
+
+def monte_carlo_error(share: float, repeats: float) -> float:
+    """Standard error of a share seen in so many repetitions; one more of either kind, because none seen is no proof.
+
+    >>> round(monte_carlo_error(0.05, 2000), 4), round(monte_carlo_error(0.0, 98), 4)
+    (0.0049, 0.0101)
+    """
+    more = (share * repeats + 1) / (repeats + 2)
+    return sqrt(more * (1 - more) / repeats)
+
+
+def _words(job: Job) -> dict[str, Any]:
+    return {"kind": type(job).__name__, **asdict(job)}
+
+
+def _key(job: Job, seed: int) -> str:
+    """A job's name in a file: a hash of everything that its numbers depend on."""
+    text = json.dumps([_words(job), seed, BLOCK, __version__], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _finished(into: str | Path | None, key: str) -> dict[tuple[int, int], Array]:
+    """The blocks of a job that a file has; a last line that was cut off is not one."""
+    if into is None or not Path(into).exists():
+        return {}
+    found = {}
+    for line in Path(into).read_text(encoding="utf-8").splitlines():
+        try:
+            one = json.loads(line)
+        except ValueError:
+            continue
+        if one["job"] == key:
+            found[one["block"], one["repeats"]] = np.array(one["sums"], dtype=float).reshape(one["shape"])
+    return found
+
+
+@contextmanager
+def _kept(into: str | Path | None) -> Iterator[TextIO | None]:
+    if into is None:
+        yield None
+        return
+    path = Path(into)
+    cut_off = path.exists() and path.stat().st_size > 0 and not path.read_bytes().endswith(b"\n")
+    with path.open("a", encoding="utf-8") as file:
+        if cut_off:
+            file.write("\n")
+        yield file
+
+
+def spread(work: Callable[[P], R], parts: Mapping[K, P], jobs: int) -> Iterator[tuple[K, R]]:
+    """What work makes of each part, by the part's key, as they are finished: in `jobs` processes."""
+    if jobs <= 1 or len(parts) <= 1:
+        for key, part in parts.items():
+            yield key, work(part)
+        return
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(min(jobs, len(parts)), mp_context=get_context("spawn")) as pool:
+        waiting = {pool.submit(work, part): key for key, part in parts.items()}
+        try:
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _block(part: Part) -> Array:
+    job, seed, repeats = part
+    sums: Array = job(np.random.default_rng(seed), repeats)
+    return sums
+
+
+def _shown(blocks: Iterable[tuple[int, Array]], total: int, job: Job) -> Iterator[tuple[int, Array]]:
+    """The blocks, counted on stderr where somebody is watching."""
+    watched = sys.stderr.isatty() and total > 1
+    for done, block in enumerate(blocks, 1):
+        if watched:
+            bar = "#" * round(30 * done / total)
+            sys.stderr.write(f"\r{type(job).__name__.lower()} [{bar:<30}] {done}/{total} blocks")
+            sys.stderr.flush()
+        yield block
+    if watched:
+        sys.stderr.write("\r\x1b[K")

@@ -1,0 +1,46 @@
+"""What the laboratory has written down: in the form it promises, and part of it measured again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from docs import facts
+from heldout.lab import size
+from heldout.lab.rates.grids import settings
+from heldout.report.schemas import schema
+
+FILE = Path(facts.__file__).parent / "measured" / "size.json"
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def test_it_has_the_form_that_is_promised(measured):
+    Draft202012Validator(schema("heldout.size/1")).validate(measured)
+
+
+def test_every_result_is_of_the_grid(measured):
+    known = {(one.world, one.n, name) for one in settings() for name in one.metrics}
+    assert {(one["world"], one["n"], one["metric"]) for one in measured["results"]} <= known
+
+
+def test_the_page_shows_every_result(measured):
+    page = facts.sizes()
+    assert page.count("| `") == len(measured["results"])
+    assert "## `pair-labels:prevalence=0.2,precision=0.7,recall=0.7`" in page
+
+
+def test_part_of_it_measured_again_gives_the_same(measured):
+    world, n = "pair-binormal:auc=0.8,prevalence=0.5", 50
+    (written,) = [
+        one for one in measured["results"] if (one["world"], one["n"], one["metric"]) == (world, n, "roc_auc")
+    ]
+    (again,) = size("auto", world, n, metric="roc_auc", repeats=written["repeats"], seed=measured["seed"])
+    assert again.rejected == pytest.approx(written["rejected"])
+    assert again.width == pytest.approx(written["width"])

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from heldout import lab
+from heldout.errors import UsageError
+from heldout.report.schemas import schema
+
+
+def test_the_memoriser_is_right_about_what_it_has_seen_and_varies_not_at_all():
+    training = lab.estimation_bias("knn:k=1", n=20, repeats=30)["training"]
+    assert (training.mean.value, training.variance.value, training.bias.value) == (0, 0, -training.truth.value)
+
+
+def test_the_variance_of_a_holdout_error_is_binomial():
+    # a rule that never changes: the only variance is that of the test rows
+    found = lab.estimation_bias("constant", world="gaussian:prevalence=0.1", n=60, repeats=200)["holdout"]
+    assert found.variance.value == pytest.approx(0.1 * 0.9 / 20, abs=4 * found.variance.error)
+
+
+def test_holdout_has_more_variance_than_training():
+    found = lab.estimation_bias("linear", repeats=200)
+    assert found["holdout"].variance.value > 2 * found["training"].variance.value
+
+
+def test_the_share_held_out():
+    found = lab.estimation_bias("constant", n=40, test_size=0.25, repeats=20)
+    assert found.test == 10
+    assert [one.target for one in found.estimators] == [
+        "the rule of all 40 rows",
+        "the rule of 30 rows that it tested",
+        "the rule of all 40 rows",
+    ]
+
+
+def test_results_are_valid_and_the_same_for_the_same_seed():
+    first, again = (lab.estimation_bias("linear", repeats=20, random_state=5).to_dict() for _ in range(2))
+    Draft202012Validator(schema("heldout.estimation-bias/1")).validate(first)
+    assert first == again
+
+
+def test_what_is_printed():
+    text = str(lab.estimation_bias("knn:k=1", n=30, repeats=40))
+    lines = text.splitlines()
+    assert lines[0] == "knn:k=1 in gaussian:distance=2: 40 samples of 30 rows, of which the holdout"
+    assert lines[1] == "keeps 10; the best rule errs on 0.1587"
+    assert lines[3] == "training error, for the rule of all 30 rows:"
+    assert lines[4] == "  on average  0.0000"
+    assert lines[6].endswith("optimistic")
+    assert lines[-1] == "± is one standard error of the draws (Monte Carlo)."
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"world": "sine"},
+            (
+                "the world sine:noise=0.3 has no classes whose error is known\n"
+                "  Fix: give a world such as gaussian:distance=2"
+            ),
+        ),
+        ({"repeats": 3}, "repeats is 3, too few samples for a variance\n  Fix: ask for 20 or more"),
+        (
+            {"n": 10, "test_size": 1.0},
+            (
+                "10 rows with the share 1 for testing leave no rows on one side\n"
+                "  Fix: such as n=60 with a third for testing"
+            ),
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(given, message):
+    with pytest.raises(UsageError) as caught:
+        lab.estimation_bias("linear", **given)
+    assert str(caught.value) == message
+
+
+def test_errors_shrink_with_repeats():
+    few, many = (lab.estimation_bias("linear", n=30, repeats=repeats)["holdout"].bias.error for repeats in (25, 225))
+    assert few / many == pytest.approx(3, rel=0.35)

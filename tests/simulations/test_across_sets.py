@@ -1,0 +1,31 @@
+"""Learners that are all alike, over data sets: how often some pair is told apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from heldout.comparisons.many_sets import friedman, nemenyi_pairs, ranks_of, versus_control, wilcoxon_pairs
+
+pytestmark = pytest.mark.simulation
+TABLES = 300
+
+
+def alike(sets, learners, seed):
+    """Tables whose scores are the data set's own level plus heavy-tailed noise."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(TABLES, sets, 1)) + 0.3 * rng.standard_t(4, size=(TABLES, sets, learners))
+
+
+def any_told_apart(scores):
+    """Whether each test tells some pair apart at 5%."""
+    average = ranks_of(scores).mean(axis=0)
+    found = (wilcoxon_pairs(scores), nemenyi_pairs(average, len(scores)), versus_control(average, len(scores)))
+    return [*(pairs.adjusted.min() < 0.05 for pairs in found), friedman(scores).f_p < 0.05]
+
+
+@pytest.mark.parametrize(("learners", "sets"), [(3, 14), (4, 14)])
+def test_the_family_wise_error_holds(learners, sets):
+    rates = np.mean([any_told_apart(scores) for scores in alike(sets, learners, seed=learners)], axis=0)
+    assert (rates <= 0.06 + 3 * np.sqrt(0.05 * 0.95 / TABLES)).all(), rates
+    assert (rates >= 0.015).all(), rates  # a test that never rejects is none

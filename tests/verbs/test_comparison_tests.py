@@ -1,0 +1,153 @@
+"""Tests by name: `compare(..., test=...)`."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import heldout
+from heldout.comparisons.discordance import mcnemar
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """A truth and two correlated scores, of which the second is better."""
+    rng = np.random.default_rng(3)
+    truth = (rng.random(120) < 0.4).astype(int)
+    shared = rng.standard_normal(120)
+    old, new = (
+        1 / (1 + np.exp(-(s * (truth - 0.5) + 0.7 * shared + 0.7 * rng.standard_normal(120)))) for s in (1.0, 1.6)
+    )
+    return truth, old, new
+
+
+def by_name(rows, metric, test, **options):
+    truth, old, new = rows
+    return heldout.compare(truth, {"old": old, "new": new}, metrics=metric, test=test, draws=300, **options)[metric]
+
+
+def said(call):
+    with pytest.raises(heldout.HeldoutError) as refused:
+        call()
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("test", "method"),
+    [("mcnemar", "midp"), ("exact", "exact"), ("asymptotic", "asymptotic"), ("corrected", "corrected")],
+)
+def test_the_family_of_mcnemar(test, method):
+    truth = np.tile([0, 1], 50)
+    a, b = truth.copy(), truth.copy()
+    a[:15], b[50:75] = 1 - a[:15], 1 - b[50:75]
+    found = heldout.compare(truth, {"b": b, "a": a}, metrics="accuracy", test=test)["accuracy"]
+    assert found.p == mcnemar(25, 15, method=method)
+    assert found.test == f"McNemar {'mid-p' if method == 'midp' else method}, 25 vs 15"
+
+
+def test_delong_by_name_is_the_default_for_areas(rows):
+    assert by_name(rows, "roc_auc", "delong") == by_name(rows, "roc_auc", None)
+
+
+def test_t_of_a_mean_is_the_paired_t(rows):
+    truth, old, new = rows
+    found = by_name(rows, "brier", "t")
+    reference = stats.ttest_rel((new - truth) ** 2, (old - truth) ** 2)
+    assert found.test == "paired t"
+    assert (found.p, found.low) == pytest.approx((reference.pvalue, reference.confidence_interval(0.95).low), rel=1e-9)
+    assert by_name(rows, "mcc", "t").test == "paired t on influence"
+
+
+def test_sign_flips_of_few_rows_are_counted_out():
+    truth, old, new = np.zeros(6), np.array([0.5, 1.0, 2.0, 1.5, 0.1, 3.0]), np.array([0.4, 0.7, 1.0, 1.6, 0.3, 1.0])
+    found = by_name((truth, old, new), "mae", "permutation", task="regression")
+    apart = np.abs(new) - np.abs(old)
+    sums = [abs(np.dot(signs, apart)) for signs in product((-1, 1), repeat=6)]
+    assert found.p == pytest.approx(np.mean(np.array(sums) >= abs(apart.sum()) - 1e-12))
+    assert found.test == "sign flips"
+
+
+def test_swaps_of_predictions_agree_with_the_exact_test(rows):
+    truth, old, new = rows
+    labels = truth, (old >= 0.5).astype(int), (new >= 0.5).astype(int)
+    exact = by_name(labels, "accuracy", "exact")
+    swapped = heldout.compare(
+        labels[0], {"old": labels[1], "new": labels[2]}, metrics="accuracy", test="permutation", draws=3000
+    )["accuracy"]
+    assert swapped.test == "prediction swaps, paired BCa"
+    assert swapped.p == pytest.approx(exact.p, abs=4 * np.sqrt(exact.p * (1 - exact.p) / 3000) + 1 / 3000)
+    assert swapped.low < swapped.value < swapped.high
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "f1", "brier", "roc_auc", "average_precision"])
+def test_the_bootstrap_p_value_is_that_of_its_interval(rows, metric):
+    found = by_name(rows, metric, "bootstrap")
+    assert (found.test, found.notes) == ("paired BCa", ("the p-value inverts the interval",))
+    for level, inside in ((1 - found.p - 0.002, False), (1 - found.p + 0.002, True)):
+        if 0 < level < 1 - 2 / 301:
+            again = by_name(rows, metric, "bootstrap", confidence_level=level)
+            assert (again.low <= 0 <= again.high) is inside
+
+
+def test_a_bootstrap_of_few_units_is_told_so(rows):
+    assert by_name(tuple(part[:60] for part in rows), "f1", "bootstrap").notes[:2] == (
+        "the p-value inverts the interval",
+        "60 units: below 100 a bootstrap interval tends to be too narrow",
+    )
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
+@pytest.mark.parametrize("metric", ["f1", "brier"])
+def test_units_are_swapped_and_drawn_as_a_whole(rows, test, metric):
+    four = tuple(np.repeat(part, 4) for part in rows)
+    alone, grouped = by_name(rows, metric, test), by_name(four, metric, test, groups=np.arange(480) // 4)
+    assert grouped.high - grouped.low == pytest.approx(alone.high - alone.low, rel=0.15)
+    assert grouped.p == pytest.approx(alone.p, abs=0.05)
+
+
+def test_a_metric_that_a_test_does_not_suit_keeps_its_own(rows):
+    truth, old, new = rows
+    found = heldout.compare(truth, {"old": old, "new": new}, metrics="accuracy,roc_auc", test="delong")
+    assert found["accuracy"].notes == ("delong does not suit it: its own test was used",)
+    assert found["accuracy"].test.startswith("McNemar mid-p")
+    assert found["roc_auc"].notes == ()
+
+
+def test_what_is_refused(rows):
+    assert said(lambda: by_name(rows, "accuracy", "delong")) == (
+        "the test delong suits roc_auc and gini, but not accuracy\n"
+        "  Fix: choose a metric it suits, or leave out the test"
+    )
+    assert said(lambda: by_name(rows, "accuracy", "mcnemar", groups=np.arange(120) // 2)) == (
+        "the test mcnemar suits accuracy, error_rate, recall and specificity of rows without groups and weights, "
+        "but not accuracy\n"
+        "  Fix: choose a metric it suits, or leave out the test"
+    )
+    assert said(lambda: by_name(rows, "accuracy", "mcnemars")) == (
+        "no test is named 'mcnemars'; did you mean 'mcnemar'?\n"
+        "  Fix: choose one of mcnemar, exact, asymptotic, corrected, delong, permutation, bootstrap, t"
+    )
+    assert said(lambda: by_name(rows, "accuracy", "z")) == (
+        "the test z is for independent samples, and the rows are matched\n"
+        "  Fix: pass --unpaired (paired=False) if the models saw different rows"
+    )
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize(
+    ("metric", "test", "times"), [("f1", "permutation", 30), ("f1", "bootstrap", 100), ("accuracy", "bootstrap", 100)]
+)
+def test_no_difference_is_found_too_often(metric, test, times):
+    """Two models of equal strength: at 5%, no more than three Monte-Carlo errors above that."""
+    found = 0
+    for seed in range(times):
+        rng = np.random.default_rng(seed)
+        truth = (rng.random(150) < 0.4).astype(int)
+        shared = rng.standard_normal(150)
+        old, new = (1 / (1 + np.exp(-(truth + 0.6 * shared + 0.8 * rng.standard_normal(150) - 0.5))) for _ in range(2))
+        models = {"old": old, "new": new}
+        found += heldout.compare(truth, models, metrics=metric, test=test, draws=150)[metric].p < 0.05
+    assert found / times <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / times)
