@@ -10,26 +10,32 @@ if TYPE_CHECKING:
     from heldout.verbs.demonstration import Held
 
 
-@click.command("demo", short_help="Evaluate a model in a synthetic world whose truth is known.")
-@click.option("--output", metavar="DIR", help="Where to write challenger.csv; a new temporary folder unless given.")
-@click.option("--seed", type=int, metavar="N", help="Another file from the same world.")
+@click.command("demo", short_help="Evaluate and compare models in a synthetic world whose truth is known.")
+@click.option("--output", metavar="DIR", help="Where to write both files; a new temporary folder unless given.")
+@click.option("--seed", type=int, metavar="N", help="Other files from the same world.")
 @click.option(
     "--repeat", type=click.IntRange(min=1), metavar="N", help="Count how many intervals of N more files hold the truth."
 )
 def command(output: str | None, seed: int | None, repeat: int | None) -> None:
-    """Write a file of predictions from a synthetic clinic, evaluate it, and say whether the intervals hold the truth.
+    """Write the predictions of two models in a synthetic clinic, evaluate one and compare both, beside the truth.
 
-    Two thousand visits, 14.9% of them positive, of patients who come up to three times. Nothing is downloaded.
+    Two thousand visits, 14.9% of them positive, of patients who come up to three times, in champion.csv and
+    challenger.csv. Nothing is downloaded.
     """
     from heldout.cli.output import wants_color
     from heldout.report import drawn
-    from heldout.verbs.demonstration import SEED, THRESHOLD, demo, truth_line
+    from heldout.verbs.demonstration import COMPARED, SEED, THRESHOLD, demo
 
     shown = demo(output, seed=SEED if seed is None else seed)
-    result = shown.evaluation.to_dict()
-    click.echo(f"$ heldout evaluate {shown.path} --group patient_id --threshold {THRESHOLD:g}")
-    click.echo(drawn(result, "text", color=wants_color()))
-    click.echo(truth_line(result["estimates"], shown.truth))
+    first, second = shown.lines()
+    reading = f"--group patient_id --threshold {THRESHOLD:g}"
+    click.echo(f"$ heldout evaluate {shown.path} {reading}")
+    click.echo(drawn(shown.evaluation.to_dict(), "text", color=wants_color()))
+    click.echo(f"{first}\n")
+    click.echo(f"$ heldout compare {shown.champion} {shown.path} --primary roc_auc \\")
+    click.echo(f"    --metric {','.join(COMPARED)} {reading}")
+    click.echo(drawn(shown.comparison.to_dict(), "text", color=wants_color()))
+    click.echo(second)
     if repeat:
         for line in counted(repeat):
             click.echo(f"       {line}")

@@ -9,7 +9,7 @@ import click
 
 from heldout.cli.compare import named, python_names
 from heldout.cli.output import deliver
-from heldout.cli.reading import column, not_an_input
+from heldout.cli.reading import column, not_an_input, threshold
 from heldout.errors import UsageError
 
 Command = Callable[..., None]
@@ -61,6 +61,7 @@ def question(verb: Command) -> Command:
             column("--score", help="By which the model orders rows, in the pilot."),
             column("--group", help="Rows of the pilot that belong together."),
             click.option("--positive", metavar="LABEL", help="The positive class in the pilot."),
+            click.option("--threshold", metavar="T", callback=threshold, help="Scores of the pilot from here on are positive."),
         )
     ):
         verb = option(verb)

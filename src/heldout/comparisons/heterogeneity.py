@@ -28,6 +28,8 @@ MOST_NUMBERS = 4_000_000
 """Random numbers for one test; where units are many, draws are fewer, but never below `FEWEST_DRAWS`."""
 MOST_SEGMENTS = 100
 """Up to so many segments pairs are drawn jointly; beyond, each pair gets its part of the error."""
+SOME_DRAWS = 199
+"""Draws of Q beyond so many segments: the sum of so many parts is told by its mean and its spread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,15 +83,34 @@ def heterogeneity(
     seen = float(_q([_sums(pseudo, counts) for pseudo, counts in layers], [counts for _, counts in layers]))
     if min(int(counts.min()) for _, counts in layers) >= ENOUGH:
         return _chi_square(seen, len(given) - 1)
+    if len(given) > MOST_SEGMENTS:
+        return _gamma(seen, _drawn_q(layers, SOME_DRAWS, seed))
     total = sum(int(np.minimum(counts, ENOUGH).sum()) for _, counts in layers)
     draws = max(min(draws, MOST_NUMBERS // total), FEWEST_DRAWS)
-    rng, chunk, beyond = np.random.default_rng([seed, 12]), max(1, NUMBERS_AT_ONCE // total), 0
+    beyond = int(np.sum(_drawn_q(layers, draws, seed) >= seen * (1 - 1e-9)))
+    return (1 + beyond) / (draws + 1)
+
+
+def _drawn_q(layers: list[tuple[Array, Array]], draws: int, seed: int) -> Array:
+    """Q in draws that hand out the units to the segments at random."""
+    total = sum(int(np.minimum(counts, ENOUGH).sum()) for _, counts in layers)
+    rng, chunk = np.random.default_rng([seed, 12]), max(1, NUMBERS_AT_ONCE // total)
+    found = []
     for done in range(0, draws, chunk):
         size = min(chunk, draws - done)
         drawn = [_handed_out(pseudo, counts, size, rng) for pseudo, counts in layers]
-        q = _q(drawn, [np.minimum(counts, ENOUGH) for _, counts in layers])
-        beyond += int(np.sum(q >= seen * (1 - 1e-9)))
-    return (1 + beyond) / (draws + 1)
+        found.append(_q(drawn, [np.minimum(counts, ENOUGH) for _, counts in layers]))
+    return np.concatenate(found)
+
+
+def _gamma(statistic: float, drawn: Array) -> float:
+    """How rarely a gamma with the mean and variance of the draws is as large."""
+    from scipy.special import gammaincc
+
+    mean, variance = float(drawn.mean()), float(drawn.var(ddof=1))
+    if not variance > 0:
+        return 1.0
+    return float(gammaincc(mean**2 / variance, statistic * mean / variance))
 
 
 def _chi_square(statistic: float, df: int) -> float:

@@ -17,6 +17,8 @@ Better = Literal["higher", "lower"]
 Reads = Literal["labels", "marks", "scores", "columns", "losses", "numbers", "ordered", "reliability"]
 RowStatistic = Callable[[Batch], Array]
 
+OF_LABELS = ("cost", "subset_accuracy", "hamming_loss")
+"""Losses of decided labels."""
 MOVED_AT_ONCE = 2_000_000
 """How many moved sums are held at a time when a formula is differentiated."""
 
@@ -65,6 +67,11 @@ class Metric:
     def signature(self) -> Signature:
         """The formula's parameters."""
         return signature(self.formula)
+
+    @property
+    def of_labels(self) -> bool:
+        """Whether it looks at decided labels rather than at scores; of a metric of the user's, whether it may."""
+        return self.reads in ("labels", "marks") or self.name in OF_LABELS or self.rows is not None
 
     @property
     def definition(self) -> str:

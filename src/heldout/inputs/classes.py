@@ -218,12 +218,12 @@ def _decided(batch: Batch, threshold: float | None, column: str, parts: Parts) -
     if threshold is None and not batch.probabilities:
         sets = f"{option(parts, 'threshold')} sets one"
         text = f"{column} lies outside [0, 1], so no threshold is assumed and nothing is said about labels; {sets}"
-        return Judged(batch=batch, checks=(Check(code="H111", text=text),))
+        return Judged(batch=batch, checks=(Check(code="H111", text=text, labels=True),))
     at = 0.5 if threshold is None else float(threshold)
     called = batch.score >= at if batch.positive == 1 else batch.score < at
     prediction = called.view(np.uint8)
     text = f"rows with {column} of 0.5 and more are predicted positive; {option(parts, 'threshold')} sets another one"
-    checks = (Check(code="H111", text=text),) if threshold is None else ()
+    checks = (Check(code="H111", text=text, labels=True),) if threshold is None else ()
     return Judged(batch=replace(batch, prediction=prediction), checks=checks, threshold=at)
 
 

@@ -104,7 +104,7 @@ def _threshold_note(parts: Parts, probability: bool) -> tuple[Check, ...]:
         text = f"labels with a probability of 0.5 and more are predicted; {option(parts, 'threshold')} sets another one"
     else:
         text = f"scores lie outside [0, 1], so no threshold is assumed; {option(parts, 'threshold')} sets one"
-    return (Check(code="H111", text=text),)
+    return (Check(code="H111", text=text, labels=True),)
 
 
 def _zero_one(parts: Parts, column: Column) -> None:

@@ -21,6 +21,8 @@ class Check:
 
     code: str
     text: str
+    labels: bool = False
+    """Whether it only matters to metrics of decided labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,7 +53,7 @@ def bootstrap_t(
     if not squares > ROUNDING**2 * float(np.sum(numerators**2)):
         return UNDEFINED, draws
     error = sqrt(units / (units - 1) * squares) / abs(total)
-    studentised = _studentised(apart, denominators, draws, rng)
+    studentised = _studentised(apart, denominators, draws, rng, counted=draws * (1 - level) < 2)
     low, high = percentile(studentised, level)
     dropped = int(np.count_nonzero(np.isnan(studentised)))
     if not low < high:  # two units: every draw that is left is the rows themselves
@@ -61,17 +61,21 @@ def bootstrap_t(
     return (value - high * error, value - low * error), dropped
 
 
-def _studentised(apart: Array, denominators: Array, draws: int, rng: np.random.Generator) -> Array:
+def _studentised(
+    apart: Array, denominators: Array, draws: int, rng: np.random.Generator, *, counted: bool
+) -> Array:
     """(v* - v) / error* of every draw, nan where a draw has no error.
 
-    `apart` is num - v den, so that v* - v is a ratio of sums as well and no large numbers cancel.
+    `apart` is num - v den, so that v* - v is a ratio of sums as well and no large numbers cancel. Where an end lies
+    beyond all draws, as in each of hundreds of segments, units are drawn and `counted`: ten times as fast.
     """
     units = len(apart)
     terms = np.column_stack([apart, denominators, apart**2, apart * denominators, denominators**2])
     chunk = max(1, WEIGHTS_AT_ONCE // units)
+    sizes = [min(chunk, draws - done) for done in range(0, draws, chunk)]
     even = np.full(units, 1 / units)
     sums = np.concatenate(
-        [rng.multinomial(units, even, size=min(chunk, draws - done)) @ terms for done in range(0, draws, chunk)]
+        [(_counts(units, size, rng) if counted else rng.multinomial(units, even, size=size)) @ terms for size in sizes]
     )
     over, total, squares, products, weights = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -81,3 +85,10 @@ def _studentised(apart: Array, denominators: Array, draws: int, rng: np.random.G
         errors = np.sqrt(units / (units - 1) * np.where(known, spread, np.nan)) / np.abs(total)
         studentised: Array = moved / errors
     return studentised
+
+
+def _counts(units: int, draws: int, rng: np.random.Generator) -> Array:
+    """How often each unit comes in each draw."""
+    drawn = rng.integers(units, size=(draws, units), dtype=np.int32)  # half the random bits of int64
+    drawn += (units * np.arange(draws, dtype=np.int32))[:, None]
+    return np.bincount(drawn.ravel(), minlength=draws * units).reshape(draws, units)

@@ -142,8 +142,15 @@ def segment_tables(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
         names = segment_metrics(segments, brief=brief) or [""]
         found = [_segment_table(d, column, segments, name, brief=brief) for name in names]
         also = elsewhere(segments.get("heterogeneity", {}), names, d["level"], column)
-        tables += [*found[:-1], replace(found[-1], foot=(*found[-1].foot, *also))]
+        left = len(segment_metrics(segments, brief=False)) - len(names) if names != [""] else 0
+        tables += [*found[:-1], replace(found[-1], foot=(*found[-1].foot, *also, *_left_out(left)))]
     return tables
+
+
+def _left_out(metrics: int) -> tuple[Cell, ...]:
+    """How many metrics have no table on this page, and how to see them."""
+    more = f"{metrics} more metric{'' if metrics == 1 else 's'} by segment: --metric, or --format md or json"
+    return (Cell(more),) if metrics else ()
 
 
 def segment_metrics(segments: Mapping[str, Any], *, brief: bool) -> list[str]:

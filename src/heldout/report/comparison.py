@@ -10,6 +10,7 @@ from heldout.report.comparison_segments import difference_tables
 from heldout.report.comparison_verdict import verdict
 from heldout.report.digits import p_text, percent, signed, value_text
 from heldout.report.plain import columns_of
+from heldout.report.remarks import placed
 
 SCHEMA = "heldout.comparison/1"
 Compared = Mapping[str, Any]
@@ -201,7 +202,14 @@ def _marks(d: Mapping[str, Any], shown: Sequence[Compared]) -> list[str]:
         said.append(f"Holm-adjusted (h) over the {len(family(d))} {metrics}{models}")
     if any(one["verdict"] == "UNDECIDED" for one in shown):
         said.append(f"{NOT_ESTABLISHED} no difference is established")
+    if any(one["verdict"] == "UNDECIDED" and corrected(d, one) and _without_zero(one) for one in shown):
+        said.append("intervals are not corrected for the number of metrics")
     return said
+
+
+def _without_zero(one: Compared) -> bool:
+    """Whether the interval leaves out that there is no difference."""
+    return one["low"] is not None and one["high"] is not None and not one["low"] <= 0 <= one["high"]
 
 
 def _remarks(d: Mapping[str, Any], shown: Sequence[Compared]) -> tuple[Remark, ...]:
@@ -212,4 +220,4 @@ def _remarks(d: Mapping[str, Any], shown: Sequence[Compared]) -> tuple[Remark, .
             place = one["metric"] if len(d["models"]) == 2 else f"{one['metric']} of {one['a']}"
             places.setdefault(note, []).append(place)
     checks = [Remark(check["code"], check["text"]) for check in d["checks"]]
-    return (*checks, *(Remark(", ".join(found), note) for note, found in places.items()))
+    return (*checks, *(placed(note, found) for note, found in places.items()))

@@ -7,7 +7,7 @@ from math import floor, log10
 from typing import Any
 
 from heldout.estimates.digits import number, spec
-from heldout.report.digits import interval_text, p_text, percent, signed, value_text
+from heldout.report.digits import p_text, percent, signed
 
 Compared = Mapping[str, Any]
 NAMED = 10
@@ -100,13 +100,33 @@ def _alike(d: Mapping[str, Any]) -> list[str]:
     best = f"{many['best']} has the best value"
     said = [f"{best}, and cannot be told apart from {_list(others)}." if others else f"{best}, and stands alone."]
     if many["corrected"] is not None and many["optimism"] is not None:
-        form = spec(many["optimism"], many["corrected"]["low"], many["corrected"]["high"])
-        facts = {**many["corrected"], "notes": []}
-        said.append(
-            f"The best of {len(d['models'])} looks better than it is by about {number(many['optimism'], form)}; "
-            f"corrected: {value_text(facts)} {interval_text(facts)}."
-        )
+        added = f"better than it is by about {two_digits(many['optimism'])}" if many["optimism"] else "no better than it is"
+        said.append(f"The best of {len(d['models'])} looks {added}; corrected: {_bounded(d, many['corrected'])}.")
     return said
+
+
+def two_digits(x: float) -> str:
+    """A number with two digits that count, however small.
+
+    >>> two_digits(0.00012345), two_digits(3.14)
+    ('0.00012', '3.1')
+    """
+    return f"{x:.{max(1 - floor(log10(abs(x))), 0)}f}"
+
+
+def _bounded(d: Mapping[str, Any], e: Mapping[str, Any]) -> str:
+    """The value of the best model freed of having been picked, and how bad it may be: a bound to one side."""
+    better = next((one["better"] for one in d["differences"] if one["metric"] == _deciding(d)), "higher")
+    word, bound = ("at most", e["high"]) if better == "lower" else ("at least", e["low"])
+    form = spec(e["value"], e["low"], e["high"])
+    level = percent(round((1 + d["level"]) / 2, 12))  # the bound is the cautious end of an interval with two
+    return f"{number(e['value'], form)}, {word} {number(bound, form)} ({level} bound)"
+
+
+def _deciding(d: Mapping[str, Any]) -> str | None:
+    """The metric by which several models are judged together: the primary one, or the first that is printed."""
+    printed = (one["metric"] for one in d["differences"] if one["printed"] and one["better"])
+    return str(d["primary"]) if d["primary"] else next(printed, None)
 
 
 def _list(names: Sequence[str]) -> str:

@@ -50,12 +50,17 @@ def sentence(d: Mapping[str, Any], one: Cleared) -> str:
     if one["verdict"] == "PASS":
         side, sign = ("lower", ">") if higher else ("upper", "<")
         if one["low"] == one["high"] == 0:
-            return f"{head}: identical predictions (n={one['units']})"
+            return f"{head}: identical predictions ({_size(one)})"
         bound = f"one-sided {percent(1 - d['alpha'])} {side} bound {signed(one['bound'], one)} {sign} {limit}"
-        return f"{head}, {bound} ({one['test']}, n={one['units']})"
+        return f"{head}, {bound} ({one['test']}, {_size(one)})"
     if one["verdict"] == "FAIL":
-        return f"{head}, {interval}: shown to be worse ({one['test']}, n={one['units']})"
-    return f"{head}, {interval} reaches {limit} ({one['test']}, n={one['units']}). {_settled_by(one)}"
+        return f"{head}, {interval}: shown to be worse ({one['test']}, {_size(one)})"
+    return f"{head}, {interval} reaches {limit} ({one['test']}, {_size(one)}). {_settled_by(one)}"
+
+
+def _size(one: Cleared) -> str:
+    """How many rows decided, or units where rows share them."""
+    return f"n={one['units']}" if one.get("rows", one["units"]) == one["units"] else f"{one['units']:,} units"
 
 
 def _settled_by(one: Cleared) -> str:

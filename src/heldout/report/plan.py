@@ -25,7 +25,7 @@ def interval_lines(d: Facts) -> list[str]:
     one, *worst = d["designs"]
     at = "" if d["value"] is None else f" at {d['metric']} {d['value']:.4g}"
     kind = f"{d['method']}, {percent(d['level'])}"
-    lines = [f"n = {one['rows']:,} rows  (interval {kind}, half-width {one['half_width']:.3g}{at})"]
+    lines = [f"n = {one['rows']:,} {d['unit']}  (interval {kind}, half-width {one['half_width']:.3g}{at})"]
     if worst:
         low, high = d["range"]
         lines.append(f"worst case over [{low:g}, {high:g}]: n = {worst[0]['rows']:,} rows")
@@ -50,7 +50,7 @@ def design_lines(d: Facts) -> list[str]:
 
     >>> one = {"name": "paired", "rows": 1556, "power": 0.8002}
     >>> design_lines({"designs": [one], "question": "power", "metric": "accuracy", "gain": 0.02, "value": 0.85,
-    ...               "method": "McNemar, mid-p", "level": 0.95})[0]
+    ...               "method": "McNemar, mid-p", "level": 0.95, "unit": "rows"})[0]
     'accuracy 0.85, gain 0.02, 95% confidence (McNemar, mid-p)'
     """
     at = d["metric"] if d["value"] is None else f"{d['metric']} {d['value']:.4g}"
@@ -58,7 +58,7 @@ def design_lines(d: Facts) -> list[str]:
     lines = [f"{at}, {gain}, {percent(d['level'])} confidence ({d['method']})"]
     for one in d["designs"]:
         each = " per model" if one["name"] == "unpaired" else ""
-        lines.append(f"{one['name'] + ':':<9} n = {one['rows']:,} rows{each}, power {one['power']:.1%}")
+        lines.append(f"{one['name'] + ':':<9} n = {one['rows']:,} {d['unit']}{each}, power {one['power']:.1%}")
     if d["question"] == "difference":
         lines += saved(d)
     return lines

@@ -24,7 +24,7 @@ def remarks(d: Mapping[str, Any], *, brief: bool = True) -> tuple[Remark, ...]:
     for note, places in _gathered(_parts(d, brief=brief)).items():
         if _sort(note) not in known:
             sorts.setdefault(_sort(note), []).extend((place, note) for place in places)
-    return (*checks, *(_at(note, places) for note, places in new.items()), *map(_first_of, sorts.values()))
+    return (*checks, *(placed(note, places) for note, places in new.items()), *map(_first_of, sorts.values()))
 
 
 def _gathered(estimates: Iterable[tuple[str, Estimated]]) -> dict[str, list[str]]:
@@ -53,7 +53,7 @@ def _sort(note: str) -> str:
     return re.sub(r"[0-9]+(\.[0-9]+)?", "#", note)
 
 
-def _at(note: str, places: list[str]) -> Remark:
+def placed(note: str, places: list[str]) -> Remark:
     """One place stands before the note; several stand behind it."""
     if len(places) == 1:
         return Remark(places[0], note)

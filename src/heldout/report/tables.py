@@ -15,12 +15,8 @@ from heldout.report.digits import Estimated, amount, interval_text, like, percen
 from heldout.report.operating import operating_table
 from heldout.report.remarks import remarks
 
-DECISIONS = ("labels", "marks")
-"""What metrics of decided labels read; where a threshold made the labels, these belong to that threshold."""
 DESIGNS = (", clustered", ", weighted")
 """What a method's name says about the rows rather than about the method."""
-ALSO_DECISIONS = ("cost", "subset_accuracy", "hamming_loss")
-"""Losses of decided labels."""
 
 
 def page(d: Mapping[str, Any], *, brief: bool = True) -> Page:
@@ -52,7 +48,8 @@ def source_name(d: Mapping[str, Any]) -> str:
 def _facts(d: Mapping[str, Any]) -> tuple[str, ...]:
     """Rows, positives, classes, units and task, as far as they are known."""
     rows = f"{d['rows']} row{'' if d['rows'] == 1 else 's'}"
-    positives = d["estimates"].get("prevalence", {}).get("count")
+    known = [d["positives"], d["rows"]] if d.get("positives") is not None else None
+    positives = d["estimates"].get("prevalence", {"count": known})["count"]
     if d["task"] == "binary" and positives and positives[1]:
         rows += f", {amount(positives[0])} positive ({100 * positives[0] / positives[1]:.1f}%)"
     if d["task"] in {"multiclass", "multilabel"}:
@@ -107,9 +104,10 @@ def _footnote(shown: Iterable[Estimated], level: float) -> tuple[Cell, ...]:
 def of_decisions(name: str) -> bool:
     """Whether a metric looks at decided labels rather than at scores; a name that is not in the table does not tell."""
     try:
-        return metric(name).reads in DECISIONS or name in ALSO_DECISIONS
+        found = metric(name)
     except UsageError:
         return False
+    return found.of_labels and found.rows is None
 
 
 def _metric_table(d: Mapping[str, Any], head: str, shown: Mapping[str, Estimated]) -> Table:

@@ -168,8 +168,11 @@ def _verdict_lines(sentences: Iterable[str], width: int, color: bool) -> list[st
 
 
 def _remark_lines(remark: Remark, width: int, color: bool) -> list[str]:
-    about = shortened(visible(remark.about), width // 2) + GAPS[0] if remark.about else ""
-    lines = folded(_cut(visible(remark.text), width - 5), width, f"note {about}", "     ")
+    about, text = visible(remark.about) if remark.about else "", _cut(visible(remark.text), width - 5)
+    if columns_of(about) > width // 2:  # too long to stand before the note: it is folded with it
+        lines = folded(f"{_cut(about, width - 5)}: {text}", width, "note ", "     ")
+    else:
+        lines = folded(text, width, f"note {about}{GAPS[0] if about else ''}", "     ")
     if color:
         lines[0] = f"{YELLOW}note{PLAIN}" + lines[0].removeprefix("note")
     return lines

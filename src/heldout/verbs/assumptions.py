@@ -7,14 +7,15 @@ from heldout.verbs.expectations import Expectation, disagreement
 
 def assumed(case: Expectation) -> tuple[str, ...]:
     """What the plan takes for granted."""
-    said = ["rows are independent of each other"]
+    said = [f"{case.unit} are independent of each other"]
     if case.piloted:
-        said.append("more rows move the value as those of the pilot do; where it has groups, rows are groups")
+        said.append(f"the interval narrows with 1 / sqrt({case.unit}) from the one of the pilot ({case.interval})")
+        said += case.chosen
     if case.kind == "share" and case.metric.one_class:
         if case.of_class is None:
             said.append(f"rows are those that {case.metric.name} is a share of, not all rows")
         elif case.prevalence is None:
-            said.append(f"rows are those of the {case.of_class} class; with a prevalence, all rows")
+            said.append(f"rows are those of the {case.of_class} class; with --prevalence (prevalence=), all rows")
         else:
             said.append(f"{case.prevalence:g} of all rows are positive")
     if case.kind == "area":
@@ -46,8 +47,8 @@ def unrelated(case: Expectation, gain: float) -> tuple[str, ...]:
         if given:
             return (f"one model is right and the other wrong on {share:g} of the rows",)
         alike = f"the models err independently, so that they disagree on {share:.3g} of the rows"
-        return (f"{alike}; models that are alike need fewer: give disagree",)
+        return (f"{alike}; models that are alike need fewer: give --disagree (disagree=)",)
     what = "scores, within a class," if case.kind == "area" and case.by == "binormal" else LIKENESS[case.kind]
     if case.correlation is not None:
         return (f"the correlation of the models' {what} is {case.correlation:g}",)
-    return (f"the models' {what} are uncorrelated; models that are alike need fewer rows: give correlation",)
+    return (f"the models' {what} are uncorrelated; models that are alike need fewer rows: give --correlation (correlation=)",)

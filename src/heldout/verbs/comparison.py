@@ -16,7 +16,7 @@ from heldout.verbs.measurement import Measurement
 from heldout.verbs.pairing import Paired, apart, read_models
 from heldout.verbs.pairing import paired as matched
 from heldout.verbs.segmented_differences import SegmentedDifferences, segmented_differences
-from heldout.verbs.settings import settings
+from heldout.verbs.settings import concerning, settings
 from heldout.version import __version__
 
 if TYPE_CHECKING:
@@ -133,8 +133,8 @@ def compare(
     `models` are labels, scores (floats) or probabilities by name, beside one truth; or files and frames that have their
     own truth (`compare({"a": "a.csv", "b": "b.csv"})`). Later models are judged against the first, or against
     `baseline`. The `primary` metric is tested alone; all others are corrected for their number (Holm). `test` names a
-    test instead of the one that suits: mcnemar, exact, asymptotic, corrected, delong, permutation, bootstrap, t.
-    With `paired=False` every model has rows of its own, in a file, a frame or a pair (truth, prediction).
+    test instead of the one that suits: mcnemar, exact, asymptotic, corrected, delong, permutation, bootstrap, t;
+    for samples of their own delong, t, z. With `paired=False` every model has rows of its own, in a file, a frame or a pair (truth, prediction).
 
     >>> truth = [0, 1] * 30
     >>> found = compare(truth, {"old": [0, 1, 1, 0] * 15, "new": truth}, primary="accuracy")
@@ -182,7 +182,7 @@ def compare(
         samples={} if paired else samples,
         many=many,
         segments=_by_segment(contest, differences),
-        checks=(*rows.checks, *_holm_note(decides, differences)),
+        checks=(*concerning(rows.checks, asked), *_holm_note(decides, differences)),
         sources=rows.sources,
     )
 

@@ -1,4 +1,7 @@
-"""A synthetic clinic whose truth is known by formula, so that what an interval claims can be checked."""
+"""A synthetic clinic whose truth is known by formula, so that what an interval claims can be checked.
+
+Two models see the same visits: the champion, and a challenger that tells positives and negatives further apart.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from math import log, sqrt
 from pathlib import Path
 from statistics import NormalDist
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -17,11 +20,15 @@ from heldout.batch import Array
 from heldout.errors import UsageError
 
 if TYPE_CHECKING:
+    from heldout.verbs.comparison import Comparison
     from heldout.verbs.results import Evaluation
 
+Model = Literal["challenger", "champion"]
 PREVALENCE = 0.149
-SEPARATION = 1.3
+SEPARATIONS: dict[Model, float] = {"challenger": 1.3, "champion": 1.15}
 """How far the positives' latent score lies above the negatives', in standard deviations."""
+RELATED = 0.9
+"""Correlation of the two models' latent scores within a class."""
 STRETCH = 1.25
 """The model's log odds are this many times the true ones: its calibration slope is 1 / 1.25 = 0.8."""
 ALIKE = 0.3
@@ -31,16 +38,19 @@ ROWS = 2000
 SEED = 11
 SITES = ("east", "north", "south", "west")
 SITE_SHARES = (0.1, 0.4, 0.3, 0.2)
+COMPARED = ("roc_auc", "accuracy", "recall", "specificity")
+"""The metrics in which the models are compared: those whose true difference follows from the formulas."""
 
 NORMAL = NormalDist()
 
 
-def clinic(rows: int = ROWS, seed: int = SEED) -> dict[str, Array]:
+def clinic(rows: int = ROWS, seed: int = SEED, *, model: Model = "challenger") -> dict[str, Array]:
     """Visits of patients to a clinic: id, patient_id, site, y_true, y_prob.
 
-    A visit is positive with chance 0.149. Its latent score is N(1.3, 1) if positive and N(0, 1) if not; y_prob is a
-    logistic function of it. Visits of one patient are alike (correlation 0.3), so patients are the units, but each
-    visit by itself follows these distributions exactly: `clinic_truth` is exact.
+    A visit is positive with chance 0.149. Its latent score is N(s, 1) if positive and N(0, 1) if not, s = 1.3 for the
+    challenger and 1.15 for the champion; y_prob is a logistic function of it. Visits of one patient are alike
+    (correlation 0.3), so patients are the units, but each visit by itself follows these distributions exactly:
+    `clinic_truth` is exact.
 
     >>> visits = clinic(rows=5)
     >>> list(visits), visits["id"][:2].tolist()
@@ -54,8 +64,12 @@ def clinic(rows: int = ROWS, seed: int = SEED) -> dict[str, Array]:
     own = rng.standard_normal((2, rows))
     illness, noise = sqrt(ALIKE) * shared + sqrt(1 - ALIKE) * own
     truth = illness > NORMAL.inv_cdf(1 - PREVALENCE)
-    log_odds = log(PREVALENCE / (1 - PREVALENCE)) + SEPARATION * (noise + SEPARATION * truth) - SEPARATION**2 / 2
     site = np.array(SITES)[np.searchsorted(np.cumsum(SITE_SHARES)[:-1], rng.random(patients))][patient]
+    if model == "champion":  # drawn last, so that the challenger's file is what it was
+        shared, own = rng.standard_normal(patients)[patient], rng.standard_normal(rows)  # type: ignore[assignment]
+        noise = RELATED * noise + sqrt(1 - RELATED**2) * (sqrt(ALIKE) * shared + sqrt(1 - ALIKE) * own)
+    apart = SEPARATIONS[model]
+    log_odds = log(PREVALENCE / (1 - PREVALENCE)) + apart * (noise + apart * truth) - apart**2 / 2
     return {
         "id": np.char.mod("v%04d", np.arange(1, rows + 1)),
         "patient_id": np.char.mod("p%04d", patient + 1),
@@ -65,17 +79,18 @@ def clinic(rows: int = ROWS, seed: int = SEED) -> dict[str, Array]:
     }
 
 
-def clinic_truth(threshold: float = THRESHOLD) -> dict[str, float]:
-    """What the metrics of the clinic's model really are; for the area under the curve, Phi(separation / sqrt 2).
+def clinic_truth(threshold: float = THRESHOLD, *, model: Model = "challenger") -> dict[str, float]:
+    """What the metrics of a model of the clinic really are; for the area under the curve, Phi(separation / sqrt 2).
 
-    >>> round(clinic_truth()["roc_auc"], 4)
-    0.821
+    >>> round(clinic_truth()["roc_auc"], 4), round(clinic_truth(model="champion")["roc_auc"], 4)
+    (0.821, 0.7919)
     """
-    shift = log(PREVALENCE / (1 - PREVALENCE)) - SEPARATION**2 / 2
-    edge = (log(threshold / (1 - threshold)) / STRETCH - shift) / SEPARATION
-    recall, specificity = 1 - NORMAL.cdf(edge - SEPARATION), NORMAL.cdf(edge)
+    apart = SEPARATIONS[model]
+    shift = log(PREVALENCE / (1 - PREVALENCE)) - apart**2 / 2
+    edge = (log(threshold / (1 - threshold)) / STRETCH - shift) / apart
+    recall, specificity = 1 - NORMAL.cdf(edge - apart), NORMAL.cdf(edge)
     return {
-        "roc_auc": NORMAL.cdf(SEPARATION / sqrt(2)),
+        "roc_auc": NORMAL.cdf(apart / sqrt(2)),
         "calibration_slope": 1 / STRETCH,
         "accuracy": PREVALENCE * recall + (1 - PREVALENCE) * specificity,
         "recall": recall,
@@ -83,9 +98,19 @@ def clinic_truth(threshold: float = THRESHOLD) -> dict[str, float]:
     }
 
 
-def clinic_csv(rows: int = ROWS, seed: int = SEED) -> str:
+def true_differences(threshold: float = THRESHOLD) -> dict[str, float]:
+    """What the challenger really has more than the champion, of each metric that is compared.
+
+    >>> round(true_differences()["roc_auc"], 4)
+    0.0291
+    """
+    more, less = clinic_truth(threshold), clinic_truth(threshold, model="champion")
+    return {name: more[name] - less[name] for name in COMPARED}
+
+
+def clinic_csv(rows: int = ROWS, seed: int = SEED, *, model: Model = "challenger") -> str:
     """The clinic's visits as CSV; with no arguments, the file that ships with the package."""
-    visits = clinic(rows, seed)
+    visits = clinic(rows, seed, model=model)
     texts = [np.char.mod("%.6f", c) if c.dtype.kind == "f" else c.astype(str) for c in visits.values()]
     lines = texts[0]
     for column in texts[1:]:
@@ -116,11 +141,15 @@ class Held:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demonstration:
-    """An evaluation in the clinic, beside the truth."""
+    """An evaluation in the clinic and a comparison, beside the truth."""
 
     path: Path
+    """The challenger's file; the champion's lies beside it."""
     evaluation: Evaluation
+    comparison: Comparison
     truth: dict[str, float]
+    differences: dict[str, float]
+    """True differences, challenger less champion."""
 
     @property
     def held(self) -> dict[str, bool]:
@@ -128,8 +157,22 @@ class Demonstration:
         found = self.evaluation.to_dict()["estimates"]
         return {name: holds(found[name], truth) for name, truth in self.truth.items() if name in found}
 
+    @property
+    def champion(self) -> Path:
+        """The champion's file."""
+        return self.path.with_name("champion.csv")
+
+    def lines(self) -> tuple[str, str]:
+        """What the truth is, of the evaluation and of the comparison."""
+        found = self.comparison.to_dict()["differences"]
+        return (
+            truth_line(self.evaluation.to_dict()["estimates"], self.truth),
+            truth_line({one["metric"]: one for one in found}, self.differences, signed=True),
+        )
+
     def __str__(self) -> str:
-        return f"{self.evaluation}\n{truth_line(self.evaluation.to_dict()['estimates'], self.truth)}"
+        first, second = self.lines()
+        return f"{self.evaluation}\n{first}\n\n{self.comparison}\n{second}"
 
 
 def holds(e: Any, truth: float) -> bool:
@@ -137,33 +180,46 @@ def holds(e: Any, truth: float) -> bool:
     return (e["low"] is None or e["low"] <= truth) and (e["high"] is None or truth <= e["high"])
 
 
-def truth_line(estimates: Any, truth: dict[str, float]) -> str:
-    """What the truth is, and which of the intervals hold it."""
+def truth_line(estimates: Any, truth: dict[str, float], *, signed: bool = False) -> str:
+    """What the truth is, and which of the intervals hold it; differences are `signed`."""
     known = [name for name in truth if name in estimates]
-    said = ", ".join(f"{name} {truth[name]:.4f}" for name in known)
+    said = ", ".join(f"{name} {truth[name]:{'+' if signed else ''}.4f}" for name in known)
     missed = [name for name in known if not holds(estimates[name], truth[name])]
     verdict = f"All {len(known)} intervals hold it."
     if missed:
         verdict = f"{len(known) - len(missed)} of {len(known)} intervals hold it; not that of {', '.join(missed)}."
-    whole = f"This world is synthetic, so the truth is known: {said}. {verdict}"
+    what = "true differences are" if signed else "truth is"
+    whole = f"This world is synthetic, so the {what} known: {said}. {verdict if not signed else verdict.replace(' it', ' them', 1)}"
     return fill(whole, 80, initial_indent="TRUTH  ", subsequent_indent="       ", break_on_hyphens=False)
 
 
 def demo(folder: str | Path | None = None, *, rows: int = ROWS, seed: int = SEED) -> Demonstration:
-    """Write challenger.csv from the clinic into a folder, evaluate it, and put the truth beside the result."""
+    """Write champion.csv and challenger.csv from the clinic into a folder, evaluate the challenger and compare both.
+
+    The truth stands beside either result.
+    """
     import tempfile
 
+    from heldout.verbs.comparison import compare
     from heldout.verbs.evaluation import evaluate
 
     place = Path(tempfile.mkdtemp(prefix="heldout-demo-")) if folder is None else Path(folder)
-    path = place / "challenger.csv"
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-        path.write_text(clinic_csv(rows, seed), encoding="utf-8", newline="\n")
-    except OSError as problem:
-        raise UsageError(f"{path} cannot be written: {problem.strerror}", fix="choose another folder") from None
-    evaluation = evaluate(str(path), group="patient_id", threshold=THRESHOLD)
-    return Demonstration(path=path, evaluation=evaluation, truth=clinic_truth())
+    files: dict[Model, Path] = {"champion": place / "champion.csv", "challenger": place / "challenger.csv"}
+    for model, path in files.items():
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            path.write_text(clinic_csv(rows, seed, model=model), encoding="utf-8", newline="\n")
+        except OSError as problem:
+            raise UsageError(f"{path} cannot be written: {problem.strerror}", fix="choose another folder") from None
+    reading: dict[str, Any] = {"group": "patient_id", "threshold": THRESHOLD}
+    models = {model: str(path) for model, path in files.items()}
+    return Demonstration(
+        path=files["challenger"],
+        evaluation=evaluate(models["challenger"], **reading),
+        comparison=compare(models, primary="roc_auc", metrics=COMPARED, **reading),
+        truth=clinic_truth(),
+        differences=true_differences(),
+    )
 
 
 def repeated(seeds: Iterable[int], *, rows: int = ROWS) -> list[Held]:

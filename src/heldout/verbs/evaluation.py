@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from heldout import inputs
 from heldout.batch import Label
 from heldout.errors import UsageError
@@ -19,7 +21,7 @@ from heldout.verbs.measurement import Measurement
 from heldout.verbs.operating import operating_point
 from heldout.verbs.results import Evaluation
 from heldout.verbs.segmentation import segmented
-from heldout.verbs.settings import Settings, cost_matrix, settings
+from heldout.verbs.settings import Settings, concerning, cost_matrix, settings
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -130,7 +132,7 @@ def _evaluated(reading: Reading, asked: Settings, *, constant: bool) -> Evaluati
     measured = Measurement(batch, asked)
     found = measured.overall()
     beside = baseline(measured, found) if constant else None
-    checks = [*reading.checks, *_checks(found, beside)]
+    checks = [*concerning(reading.checks, asked), *_checks(found, beside)]
     wanted = asked.metrics is None or any(metric.reads == "labels" for metric in asked.metrics)
     classified = wanted and batch.prediction is not None and batch.task in ("binary", "multiclass")
     cells = measured.labels if classified else None
@@ -148,6 +150,7 @@ def _evaluated(reading: Reading, asked: Settings, *, constant: bool) -> Evaluati
         threshold=reading.threshold,
         labels=batch.labels,
         positive=None if batch.positive is None else batch.labels[batch.positive],
+        positives=int(np.count_nonzero(batch.truth == batch.positive)) if batch.task == "binary" else None,
         columns=reading.columns,
         checks=tuple(checks),
         sources=reading.sources,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, isfinite, sqrt
@@ -11,6 +11,7 @@ from typing import Any, Literal
 from heldout import planning
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.formulas import Metric, metric
+from heldout.inputs import Check
 from heldout.intervals.areas import hanley_mcneil_variance
 from heldout.intervals.binormal import binormal_variance
 from heldout.intervals.critical import critical_z
@@ -21,7 +22,7 @@ AROUND = 0.05
 USED = {
     "share": {"disagree", "range", "prevalence"},
     "area": {"correlation", "range", "prevalence", "method"},
-    "mean": {"sd", "correlation", "piloted"},
+    "mean": {"sd", "correlation", "piloted", "interval", "unit", "chosen"},
 }
 """What each kind is planned by, besides the value."""
 AREAS = {
@@ -49,6 +50,12 @@ class Expectation:
     """One of `AREAS`; binormal unless given."""
     piloted: bool = False
     """Whether the sd comes from predictions; then it is that of the difference, where there are two models."""
+    interval: str | None = None
+    """How the interval of the pilot was made."""
+    unit: Literal["rows", "groups"] = "rows"
+    """What is counted: groups where the pilot has them."""
+    chosen: tuple[str, ...] = ()
+    """What was decided about the pilot when it was read, such as the threshold."""
 
     @property
     def kind(self) -> Literal["share", "area", "mean"]:
@@ -116,12 +123,12 @@ def _plannable(found: Metric, value: float | None, known: Mapping[str, Any]) -> 
     if known.get("sd") is not None:
         return
     if not (found.share or found.name == "roc_auc"):
-        fix = "give sd, the spread of one row's value, or a pilot: predictions from which it is found"
+        fix = "give --sd (sd=), the spread of one row's value, or --pilot (pilot=): predictions from which it is found"
         raise UsageError(f"how far rows move {found.name} does not follow from its value", fix=fix)
     if value is None:
         raise UsageError(f"the value of {found.name} to plan for is missing", fix="say what you expect, such as 0.85")
     if found.name == "roc_auc" and known.get("prevalence") is None:
-        fix = "give prevalence, the share of positive rows"
+        fix = "give --prevalence (prevalence=), the share of positive rows"
         raise UsageError("the rows for roc_auc depend on how many of them are positive", fix=fix)
 
 
@@ -135,7 +142,7 @@ def _possible(case: Expectation, value: float) -> None:
 def alone(pilot: Any, given: Mapping[str, Any], reading: Mapping[str, Any]) -> None:
     """A pilot takes the place of what is otherwise expected; how to read it is said only where there is one."""
     if pilot is None and reading:
-        raise UsageError(f"{min(reading)} says how to read a pilot, but there is none", fix="give a pilot")
+        raise UsageError(f"{min(reading)} says how to read a pilot, but there is none", fix="give --pilot (pilot=)")
     for twice in {"metrics", "primary"} & set(reading):
         raise UsageError(f"a plan takes no {twice}: it is about the one metric named first", fix=f"leave {twice} out")
     idle = sorted(name for name, one in given.items() if one is not None)
@@ -166,7 +173,7 @@ def of_two(
         _possible(case, better_by(case, gain))
     if case.kind == "share":
         if case.metric.one_class and case.of_class is None:
-            fix = "give a pilot: predictions of two models"
+            fix = "give --pilot (pilot=): predictions of two models"
             raise UsageError(f"{case.metric.name} of two models is not a share of the same rows", fix=fix)
         _consistent(case, gain)
     return case
@@ -182,7 +189,7 @@ def _consistent(case: Expectation, gain: float) -> None:
         raise UsageError(
             f"models with {case.metric.name} {case.value:g} and {better_by(case, gain):g} cannot disagree on "
             f"{case.disagree:g} of the rows",
-            fix=f"give a disagree between {gain:g} and {most:g}",
+            fix=f"give --disagree (disagree=) between {gain:g} and {most:g}",
         )
 
 
@@ -196,9 +203,11 @@ def piloted(name: str | Metric, pilot: Any, level: float, reading: Mapping[str, 
     from heldout.verbs.evaluation import evaluate
 
     found = metric(name) if isinstance(name, str) else name
-    one = evaluate(pilot, metrics=[found], confidence_level=level, **reading)[found.name]
+    whole = evaluate(pilot, metrics=[found], confidence_level=level, **reading)
+    one = whole[found.name]
     sd = _spread(found.name, one.low, one.high, one.units, level)
-    return expected(found, float(one.value), level, sd=sd, piloted=True)
+    known = _of_pilot(found, reading, whole.checks, grouped=whole.units != whole.rows)
+    return expected(found, float(one.value), level, sd=sd, interval=one.method, **known)
 
 
 def piloted_pair(name: str | Metric, pilot: Any, level: float, reading: Mapping[str, Any]) -> Expectation:
@@ -212,7 +221,18 @@ def piloted_pair(name: str | Metric, pilot: Any, level: float, reading: Mapping[
     both = compare(models, primary=found, metrics=[found], confidence_level=level, **reading)
     one = both[found.name]
     sd = _spread(found.name, one.low, one.high, both.units, level)
-    return expected(found, None, level, sd=sd, piloted=True)
+    known = _of_pilot(found, reading, both.checks, grouped=both.units != both.rows)
+    return expected(found, None, level, sd=sd, interval=one.test, **known)
+
+
+def _of_pilot(
+    found: Metric, reading: Mapping[str, Any], checks: Iterable[Check], *, grouped: bool
+) -> dict[str, Any]:
+    """What a plan must say about its pilot: what a unit is, and what was decided about its rows."""
+    at = reading.get("threshold")
+    given = (f"rows with a score of {at:g} and more are predicted positive",) if at is not None else ()
+    chosen = (*(given if found.of_labels else ()), *(check.text for check in checks if check.code == "H111"))
+    return {"piloted": True, "unit": "groups" if grouped else "rows", "chosen": chosen}
 
 
 def _spread(name: str, low: float, high: float, units: int | None, level: float) -> float:
@@ -224,7 +244,8 @@ def _spread(name: str, low: float, high: float, units: int | None, level: float)
 def widths_of(case: Expectation) -> tuple[Callable[[float | None], OfRows], str]:
     """The half-width at a value as a function of rows, and what the interval is."""
     if case.kind == "mean":
-        return lambda _: lambda rows: planning.mean_half_width(case.sd or 0.0, rows, case.level), "t"
+        width = partial(planning.mean_half_width, case.sd or 0.0, level=case.level)
+        return lambda _: lambda rows: width(rows), case.interval or "t"
     if case.kind == "area":
         variance = AREAS[case.by][0]
 
@@ -258,7 +279,7 @@ def powers_of(case: Expectation, gain: float) -> tuple[dict[str, OfRows], str]:
     if case.kind == "mean":
         sd = case.sd or 0.0
         if case.piloted:
-            return {"paired": lambda rows: planning.mean_power(gain, sd, rows, level)}, "influence of pilot rows, t"
+            return {"paired": lambda rows: planning.mean_power(gain, sd, rows, level)}, f"t, spread of pilot {case.unit}"
         apart = sd * sqrt(2 * (1 - related))
         return {
             "paired": lambda rows: planning.mean_power(gain, apart, rows, level),

@@ -97,7 +97,7 @@ def judged(contest: Contest) -> list[Difference]:
     tell = difference if contest.paired else independent_difference
     base = contest.measured[contest.base]
     found: dict[Pair, Found] = {
-        (name, metric.name): _together(contest, metric, tell(metric, contest.measured[name], base, contest.test))
+        (name, metric.name): _together(contest, metric, tell(metric, contest.measured[name], base, _test(contest, metric)))
         for name in contest.others
         for metric in contest.shared(name)
     }
@@ -110,6 +110,13 @@ def judged(contest: Contest) -> list[Difference]:
     ]
 
 
+def _test(contest: Contest, metric: Metric) -> str | None:
+    """The test by name; a ranking that nobody asked for and nobody is shown is not swapped and drawn anew."""
+    asked = metric.printed or contest.asked.metrics is not None or metric.name == contest.primary
+    idle = contest.paired and metric.via is None and metric.interval in ("ranking", "precision") and not asked
+    return "t" if contest.test is None and idle else contest.test
+
+
 def _together(contest: Contest, metric: Metric, found: Found) -> Found:
     """The difference with an interval that holds together with those of the other models, where they were joined."""
     many = contest.many
@@ -117,7 +124,8 @@ def _together(contest: Contest, metric: Metric, found: Found) -> Found:
         return found
     low = found.value - many.wider * (found.value - found.low)
     high = found.value + many.wider * (found.high - found.value)
-    note = f"its interval holds together with those of all {len(contest.others)} models"
+    every = "both" if len(contest.others) == 2 else f"all {len(contest.others)}"
+    note = f"its interval holds together with those of {every} models"
     return replace(found, low=low, high=high, notes=(*found.notes, note))
 
 
@@ -137,13 +145,14 @@ def known_test(test: str | None, *, paired: bool) -> None:
 
 
 def _test_suits(contest: Contest) -> None:
-    """Refuse a test that suits none of the metrics that are shown or were asked for."""
+    """Refuse a test that does not suit the primary metric, or none of those that are shown or were asked for."""
     if contest.test is None:
         return
     suits, _, words = (TESTS if contest.paired else INDEPENDENT_TESTS)[contest.test]
     base = contest.measured[contest.base]
     every = contest.asked.metrics is not None
     asked = [metric for metric in base.metrics() if every or metric.printed or metric.name == contest.primary]
+    asked = [metric for metric in asked if metric.name == contest.primary] or asked
     if not any(suits(metric, base) for metric in asked):
         names = ", ".join(metric.name for metric in asked)
         raise UsageError(

@@ -50,9 +50,9 @@ class Measurement:
         origin = self.given.truth.mean(axis=0) if self.given.task == "regression" else None
         return replace(self.given, weight=weight, origin=origin)
 
-    def overall(self) -> dict[str, Estimate]:
-        """Every metric of the task that the data allows, or those that were asked for."""
-        metrics = self.metrics()
+    def overall(self, *, printed: bool = False) -> dict[str, Estimate]:
+        """Every metric of the task that the data allows, or those asked for; of the former, only the `printed` ones."""
+        metrics = [one for one in self.metrics() if one.printed or not printed or self.settings.metrics is not None]
         found = {metric.name: self.one(metric) for metric in sorted(metrics, key=_needs_every_row_first)}
         return {metric.name: found[metric.name] for metric in metrics}
 
@@ -72,7 +72,13 @@ class Measurement:
         return {str(name): dict(self._of(k)) for k, name in enumerate(batch.labels)}
 
     def one(self, metric: Metric, label: int | None = None) -> Estimate:
-        """One metric; of one class or target where `label` is given."""
+        """One metric; of one class or target where `label` is given. It is told once, however often it is asked for."""
+        key = f"one {label} {metric.name}"
+        if key not in self._made:
+            self._made[key] = self._one(metric, label)
+        return self._made[key]  # type: ignore[no-any-return]
+
+    def _one(self, metric: Metric, label: int | None) -> Estimate:
         if metric.reads in ("numbers", "ordered") and self.batch.truth.ndim == 2 and label is None:
             return self._over_targets(metric)
         if _zero_target(self.batch, metric) is not None:

@@ -58,6 +58,8 @@ class Plan:
     """What the lower limit has to lie above."""
     upper_bound: float | None = None
     """What the upper limit has to lie below."""
+    unit: str = "rows"
+    """What the rows of a design are: rows, or groups where the pilot has them."""
     assumptions: tuple[str, ...] = ()
 
     @property
@@ -97,6 +99,7 @@ class Plan:
             "range": None if self.range is None else list(self.range),
             "lower_bound": self.lower_bound,
             "upper_bound": self.upper_bound,
+            "unit": self.unit,
             "designs": [
                 {"name": one.name, "rows": one.rows, "half_width": one.half_width, "power": one.power}
                 for one in self.designs
@@ -154,6 +157,7 @@ def interval(
         method=method,
         designs=tuple(designs),
         range=looked,
+        unit=case.unit,
         assumptions=(*assumed(case), *shape(case)),
     )
 
@@ -299,6 +303,7 @@ def _compared(
         level=case.level,
         method=method,
         designs=tuple(designs),
+        unit=case.unit,
         assumptions=(*assumed(case), *(() if gain is None else (*shape(case), *unrelated(case, gain)))),
     )
 

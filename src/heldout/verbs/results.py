@@ -83,6 +83,8 @@ class Evaluation:
     columns: dict[str, str] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
     sources: tuple[Source, ...] = ()
+    positives: int | None = None
+    """How many rows are positive, where there are two classes."""
     batch: Batch | None = field(default=None, repr=False, compare=False)
     order: Scores | None = field(default=None, repr=False, compare=False)
     """The rows in the order of their scores, where they were ordered."""
@@ -111,6 +113,7 @@ class Evaluation:
             "threshold": self.threshold,
             "labels": names,
             "positive": self.positive,
+            "positives": self.positives,
             "confusion": None if matrix is None else {"labels": names, "counts": _whole(matrix)},
             "estimates": {name: one.to_dict() for name, one in self.estimates.items()},
             "classes": {

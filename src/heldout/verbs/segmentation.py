@@ -30,11 +30,7 @@ def segmented(batch: Batch, column: str, asked: Settings) -> Segmented:
     level = bonferroni(asked.level, max(len(parts.chosen), 1))
     inner = replace(asked, level=level)
     measured = {name: Measurement(batch.take(rows), inner) for name, rows in parts.chosen.items()}
-    found = {name: one.overall() for name, one in measured.items()}
-    kept = {
-        name: {key: e for key, e in every.items() if asked.metrics is not None or e.printed}
-        for name, every in found.items()
-    }
+    kept = {name: one.overall(printed=True) for name, one in measured.items()}
     tests: dict[str, tuple[float, str]] = {}
     gaps: dict[str, SegmentGap] = {}
     for metric in _shared(measured, kept) if len(measured) > 1 else []:

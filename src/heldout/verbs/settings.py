@@ -14,6 +14,7 @@ from heldout.batch import Array, Batch
 from heldout.errors import UsageError
 from heldout.estimates.choice import Side, known_method
 from heldout.formulas import Metric, metric
+from heldout.inputs import Check
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +89,13 @@ def _seed(random_state: int | np.random.Generator | None) -> int:
     if random_state < 0:
         raise UsageError(f"the seed is {random_state}, but must be zero or more")
     return int(random_state)
+
+
+def concerning(checks: tuple[Check, ...], asked: Settings) -> tuple[Check, ...]:
+    """The checks without those on decided labels, where only metrics of something else were asked for."""
+    if asked.metrics is None or any(metric.of_labels for metric in asked.metrics):
+        return checks
+    return tuple(check for check in checks if not check.labels)
 
 
 def cost_matrix(cost: Any, batch: Batch) -> Array | None:

@@ -30,7 +30,12 @@ class Values:
 
 def read_rows(path: str | Path) -> Table:
     """The table in a file, which must have a row."""
-    table = read_file(path)
+    try:
+        table = read_file(path)
+    except DataError as problem:
+        if " is empty" not in problem.message:
+            raise
+        raise DataError(problem.message, code=problem.code, fix="write a header and at least one row") from None
     if not table.names or not len(table.raw[0]):
         raise DataError(f"{table.place} has no rows", code="H112", fix="write at least one row below the header")
     return table

@@ -48,17 +48,26 @@ def measured_cards(
     jobs: int = 1,
     chosen: Callable[[Asked], bool] = lambda asked: True,
 ) -> dict[str, Any]:
-    """Every card of the grid, or those chosen: what the file has is not measured again, the rest is added to it."""
+    """All cards that the file has, once those of the grid, or the chosen ones, are measured and added to it.
+
+    What it has with at least as many repetitions is not measured again.
+    """
     spent = effort or Effort()
-    done = _kept(into)
+    kept = _kept(into)
     wanted = [asked for asked in (*asked_intervals(), *asked_tests()) if chosen(asked)]
-    missing = {_key(asked, spent): (asked, spent) for asked in wanted if _key(asked, spent) not in done}
+    missing = {_key(asked, spent): (asked, spent) for asked in wanted if not _is_done(asked, spent, kept)}
     with Path(into).open("a", encoding="utf-8") as file:
         for key, cards in _watched(spread(_measured, missing, jobs), len(missing)):
-            done[key] = cards
-            file.write(json.dumps({"asked": key, "cards": cards}) + "\n")
+            line = {"asked": key, "repeats": spent.repeats(missing[key][0]), "cards": cards}
+            kept[key] = line
+            file.write(json.dumps(line) + "\n")
             file.flush()
-    return gathered(done[_key(asked, spent)] for asked in wanted)
+    return gathered(line["cards"] for line in kept.values())
+
+
+def _is_done(asked: Asked, effort: Effort, kept: dict[str, Any]) -> bool:
+    line = kept.get(_key(asked, effort))
+    return line is not None and line["repeats"] >= effort.repeats(asked)
 
 
 def gathered(parts: Iterable[list[dict[str, Any]]]) -> dict[str, Any]:
@@ -73,21 +82,24 @@ def gathered(parts: Iterable[list[dict[str, Any]]]) -> dict[str, Any]:
 
 
 def _key(asked: Asked, effort: Effort) -> str:
-    return json.dumps([asdict(asked), effort.repeats(asked), effort.seed], sort_keys=True)
+    return json.dumps([asdict(asked), effort.seed], sort_keys=True)
 
 
-def _kept(into: str | Path) -> dict[str, list[dict[str, Any]]]:
-    """What a file has; a last line that was cut off is done again."""
-    path, found = Path(into), {}
+def _kept(into: str | Path) -> dict[str, dict[str, Any]]:
+    """What a file has, of each setting the line with most repetitions; a last line that was cut off is done again."""
+    path = Path(into)
+    found: dict[str, dict[str, Any]] = {}
     if not path.exists():
-        return {}
-    for line in path.read_text(encoding="utf-8").splitlines():
+        return found
+    text = path.read_text(encoding="utf-8")
+    for line in text.splitlines():
         try:
             one = json.loads(line)
         except ValueError:
             continue
-        found[one["asked"]] = one["cards"]
-    if found and not path.read_bytes().endswith(b"\n"):
+        if one["repeats"] >= found.get(one["asked"], one)["repeats"]:
+            found[one["asked"]] = one
+    if text and not text.endswith("\n"):
         with path.open("a", encoding="utf-8") as file:
             file.write("\n")
     return found

@@ -95,16 +95,15 @@ def asked_tests(worlds: Sequence[str] = TEST_WORLDS) -> Iterator[Asked]:
 def _at_each_size(
     world: str, alike: tuple[str, ...], methods: Sequence[str], sizes: Sequence[int], unit: int
 ) -> Iterator[Asked]:
-    """Closed forms together, methods that draw together."""
-    draws = _default_draws(METRICS[alike[0]])
-    closed = tuple(name for name in methods if name not in DRAWN and not (draws and name == "auto"))
+    """The default, other closed forms together, methods that draw together."""
+    slow = unit > 1 or _default_draws(METRICS[alike[0]])
+    closed = tuple(name for name in methods if name not in DRAWN and name != "auto")
     drawn = tuple(name for name in methods if name in DRAWN)
     for n in sizes:
         facts = {"kind": "intervals", "world": world, "n": n * unit, "metrics": alike}
+        yield Asked(methods=("auto",), speed="drawn" if slow else "closed", **facts)  # type: ignore[arg-type]
         if closed:
             yield Asked(methods=closed, speed="closed", **facts)  # type: ignore[arg-type]
-        if draws:
-            yield Asked(methods=("auto",), speed="drawn", **facts)  # type: ignore[arg-type]
         if drawn and n in FEW_ROWS:
             yield Asked(methods=drawn, speed="drawn", **facts)  # type: ignore[arg-type]
 

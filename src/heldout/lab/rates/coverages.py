@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -157,6 +158,14 @@ def _counted(word: str, n: int, metrics: Sequence[Metric], methods: Sequence[str
     return np.array([[_enumerated(truth, n, name, level) for truth in truths] for name in methods])
 
 
+@lru_cache(maxsize=64)
+def _ends(method: str, n: int, level: float) -> tuple[Array, Array]:
+    """The ends of a share's interval for every number of successes: the same in all worlds."""
+    interval = SHARES["wilson" if method == "auto" else method]
+    low, high = np.array([interval(x, n, level) for x in range(n + 1)]).T
+    return low, high
+
+
 def _enumerated(truth: float, n: int, method: str, level: float) -> list[float]:
     """Exact sums for a share: each number of successes with its binomial probability.
 
@@ -165,11 +174,10 @@ def _enumerated(truth: float, n: int, method: str, level: float) -> list[float]:
     """
     from scipy.special import gammaln, xlog1py, xlogy
 
-    interval = SHARES["wilson" if method == "auto" else method]
     counts = np.arange(n + 1)
     ways = gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1)
     chance = np.exp(ways + xlogy(counts, truth) + xlog1py(n - counts, -truth))
-    low, high = np.array([interval(int(x), n, level) for x in counts]).T
+    low, high = _ends(method, n, level)
     below, above = float(chance @ (high < truth)), float(chance @ (low > truth))
     return [1 - below - above, below, above, float(chance @ (high - low)), 1.0]
 

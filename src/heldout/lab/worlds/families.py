@@ -197,7 +197,9 @@ def _parts(name: str) -> tuple[str, bool, bool]:
         before, family = [*before, "pair"], "labels"
     if family not in FAMILIES or not set(before) <= {"pair", "clustered"}:
         fix = f"choose one of {', '.join(FAMILIES)}, with pair- or clustered- before it if you like"
-        raise UsageError(f"no world is named {name!r}{did_you_mean(family, FAMILIES)}", fix=fix)
+        raise UsageError(
+            f"no world is named {name!r}{did_you_mean(family, [*FAMILIES, 'pair-', 'clustered-'])}", fix=fix
+        )
     return family, "pair" in before, "clustered" in before
 
 
