@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 from sphinx.application import Sphinx
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import docstrings  # noqa: E402  # found beside this file only after the line above
-import facts  # noqa: E402  # same
-
-import heldout  # noqa: E402  # same
+import heldout
+from docs import docstrings, facts, pictures, rates  # found only after the line above
 
 project = "heldout"
 author = "The heldout developers"
@@ -33,11 +31,15 @@ autodoc_preserve_defaults = True
 
 
 def write_facts(app: Sphinx) -> None:
-    """Write docs/_generated, one file per table, only where its text has changed."""
+    """Write docs/_generated, one file per table or picture, only where its text has changed."""
     folder = Path(app.srcdir) / "_generated"
     folder.mkdir(exist_ok=True)
-    for name, text in facts.pages().items():
-        path = folder / f"{name}.md"
+    cards = rates.read()
+    shown, drawn = pictures.pages(cards, json.loads(facts.PEERS.read_text(encoding="utf-8")))
+    tables = {**facts.pages(), **rates.pages(cards), **shown}
+    files = {f"{name}.md": text for name, text in tables.items()} | {f"{name}.svg": svg for name, svg in drawn.items()}
+    for name, text in files.items():
+        path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
 

@@ -24,6 +24,7 @@ from heldout.formulas import METRICS, Metric
 from heldout.intervals.shares import SHARES
 from heldout.verbs.differences import TESTS
 from heldout.verbs.independence import INDEPENDENT_TESTS
+from heldout.verbs.named_tests import NAMED_TESTS
 
 TASKS = ("binary", "multiclass", "multilabel", "regression")
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -46,6 +47,7 @@ def pages() -> dict[str, str]:
         "intervals": intervals(),
         "default-tests": default_tests(),
         "named-tests": named_tests(),
+        "tests-in-words": tests_in_words(),
         "errors": errors(),
         "commands": commands(),
         "sizes": sizes(),
@@ -155,6 +157,14 @@ def named_tests() -> str:
     )
 
 
+def tests_in_words() -> str:
+    """One line per test: what it asks, its formula, when it is used, as `heldout explain` has it."""
+    return table(
+        ("test", "asks", "formula", "used for"),
+        ((f"`{name}`", one.asks, one.formula, one.default) for name, one in NAMED_TESTS.items()),
+    )
+
+
 def commands() -> str:
     """What `--help` prints, for heldout, each of its verbs and the verbs of those that are groups."""
     (group,) = {thing for thing in vars(heldout.cli).values() if isinstance(thing, click.Group)}
@@ -209,7 +219,7 @@ def peers() -> str:
         "power": f"How often tests at {found['alpha']:.0%} reject where the second model is better",
     }
     parts = {title: [one for one in found["lines"] if one["question"] == name] for name, title in titles.items()}
-    return "\n\n".join([about, *(f"## {title}\n\n{side_by_side(lines)}" for title, lines in parts.items())])
+    return "\n\n".join([about, *(f"### {title}\n\n{side_by_side(lines)}" for title, lines in parts.items())])
 
 
 def side_by_side(lines: Sequence[Mapping[str, Any]]) -> str:

@@ -1,7 +1,7 @@
 """For test suites: a model may not get worse.
 
-    def test_the_new_model_is_not_worse():
-        assert_not_worse("released.csv", "candidate.csv", primary="roc_auc", margin=0.01)
+def test_the_new_model_is_not_worse():
+    assert_not_worse("released.csv", "candidate.csv", primary="roc_auc", margin=0.01)
 """
 
 from heldout.verbs.gating import assert_not_worse

@@ -22,7 +22,20 @@ def test_words_need_no_quotes():
 
 def test_without_a_name_all_are_listed():
     lines = run().stdout.splitlines()
-    assert [line for line in lines if line and not line.startswith(" ")] == ["metrics", "methods", "codes", "words"]
+    kinds = ["metrics", "methods", "tests", "codes", "words"]
+    assert [line for line in lines if line and not line.startswith(" ")] == kinds
+
+
+def test_a_test_by_the_name_that_compare_prints():
+    assert run("swaps,", "counted").stdout == (
+        "swaps, counted  (test)\n"
+        "  Were the models equally good, how often would what they said, swapped row by\n"
+        "  row, differ as much?\n"
+        "  formula   p = share of all 2^m swaps with |d*| >= |d|, m rows on which they\n"
+        "            disagree; none is drawn\n"
+        "  default   other metrics of labels, such as precision, f1 and mcc, as long as\n"
+        "            swaps can be counted\n"
+    )
 
 
 def test_unknown():

@@ -327,3 +327,10 @@ def test_the_input_is_not_written_over(run):
     assert run(WEATHER, "--output", "weather.csv", code=2) == (
         "error: --output weather.csv is also an input\n  Fix: choose another name for the output\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"), [("", "is empty (0 bytes)"), (" \n\n", "is empty: it holds nothing but blanks")]
+)
+def test_an_empty_file(run, text, seen):
+    assert run(text, code=2) == f"error[H100] weather.csv {seen}\n  Fix: write a header and at least one row\n"

@@ -62,7 +62,7 @@ def test_power():
             "unpaired: n = 1,000 rows per model, power 25.1%\n"
             "assumed: rows are independent of each other\n"
             "assumed: the models err independently, so that they disagree on 0.241 of the\n"
-            "  rows; models that are alike need fewer: give disagree\n"
+            "  rows; models that are alike need fewer: give --disagree (disagree=)\n"
         ),
     )
 

@@ -131,13 +131,59 @@ def test_a_missing_file(tmp_path):
     assert "no.csv" in result.stderr
 
 
+def test_the_head_keeps_the_positives_and_the_threshold_is_not_spoken_of_without_labels(tmp_path):
+    (tmp_path / "clinic.csv").write_text(clinic_csv(), encoding="utf-8")
+    result = run("evaluate", tmp_path / "clinic.csv", "--metric", "roc_auc")
+    assert result.stdout == (
+        "clinic.csv   2000 rows, 299 positive (14.9%)   task: binary\n"
+        "columns  truth=y_true  score=y_prob  id=id  positive=1  threshold=0.5\n"
+        "\n"
+        "metric   value  95% interval    method         constant\n"
+        "roc_auc  0.826  [0.800, 0.850]  DeLong, logit     0.500\n"
+        "constant: always 0\n"
+    )
+    labelled = run("evaluate", tmp_path / "clinic.csv", "--metric", "roc_auc,recall")
+    assert (
+        "\nnote H111  rows with y_prob of 0.5 and more are predicted positive; --threshold\n     sets another one\n"
+    ) in labelled.stdout
+
+
+def test_a_gate_on_scores_does_not_speak_of_a_threshold(tmp_path):
+    files = (tmp_path / "champion.csv", tmp_path / "challenger.csv")
+    for path in files:
+        path.write_text(clinic_csv(model=path.stem), encoding="utf-8")
+    areas = run("gate", *files, "--primary", "roc_auc", "--margin", 0.01, "--group", "patient_id")
+    assert areas.stdout == (
+        "PASS  roc_auc +0.029 against the baseline, one-sided 95% lower bound +0.018 >\n"
+        "      -0.01 (DeLong, paired, clustered, 1,001 units)\n"
+    )
+    labels = run("gate", *files, "--primary", "accuracy", "--margin", 0.05)
+    assert "note H111  rows with y_prob of 0.5 and more are predicted positive;" in labels.stdout
+
+
+def test_segments_say_where_the_other_metrics_are(tmp_path):
+    (tmp_path / "clinic.csv").write_text(clinic_csv(), encoding="utf-8")
+    shown = run("evaluate", tmp_path / "clinic.csv", "--segment", "site").stdout
+    assert shown.count("11 more metrics by segment: --metric, or --format md or json\n") == 1
+    assert "by segment: " not in run("evaluate", tmp_path / "clinic.csv", "--segment", "site", "--metric", "f1").stdout
+
+
 def test_demo(tmp_path):
     result = run("demo", "--output", tmp_path / "new", "--repeat", 3)
     assert (result.exit_code, result.stderr) == (0, "")
     assert (tmp_path / "new" / "challenger.csv").read_text(encoding="utf-8") == clinic_csv()
-    assert "\nTRUTH  This world is synthetic, so the truth is known: roc_auc 0.8210," in result.stdout
+    assert (tmp_path / "new" / "champion.csv").read_text(encoding="utf-8") == clinic_csv(model="champion")
+    assert (
+        "\nTRUTH  This world is synthetic, so the truth is known: roc_auc 0.8210,\n"
+        "       calibration_slope 0.8000, accuracy 0.8264, recall 0.5646, specificity\n"
+        "       0.8723. All 5 intervals hold it.\n"
+    ) in result.stdout
+    assert (
+        "\nTRUTH  This world is synthetic, so the true differences are known: roc_auc\n"
+        "       +0.0291, accuracy +0.0102, recall +0.0550, specificity +0.0024. All 4\n"
+        "       intervals hold them.\n"
+    ) in result.stdout
     lines = result.stdout.splitlines()
-    assert lines[-7].endswith(" All 5 intervals hold it.")
     assert lines[-6] == "       Over 3 more such files the intervals held the truth this often:"
     assert [line.split()[0] for line in lines[-5:]] == list(clinic_truth())
     assert all(line.split()[1].endswith("/3") for line in lines[-5:])
@@ -148,14 +194,16 @@ def test_demo_writes_only_where_it_may(tmp_path):
     result = run("demo", "--output", tmp_path / "file")
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error: {tmp_path / 'file' / 'challenger.csv'} cannot be written: File exists\n  Fix: choose another folder\n"
+        f"error: {tmp_path / 'file' / 'champion.csv'} cannot be written: File exists\n  Fix: choose another folder\n"
     )
 
 
 def test_demo_in_python(tmp_path):
     shown = demo(tmp_path, rows=300, seed=1)
     assert shown.held == dict.fromkeys(clinic_truth(), True)
-    assert str(shown).endswith("All 5 intervals hold it.")
+    assert shown.comparison.verdict in ("BETTER", "UNDECIDED")
+    assert " All 5 intervals hold it.\n" in str(shown)
+    assert str(shown).endswith("intervals hold them.")
 
 
 def test_intervals_hold_the_truth_about_as_often_as_they_say():

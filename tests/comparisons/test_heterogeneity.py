@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import chdtrc
 
+from heldout.comparisons import heterogeneity as room
 from heldout.comparisons.heterogeneity import (
     heterogeneity,
     heterogeneity_of_shares,
@@ -165,3 +166,18 @@ def test_correlated_segments_have_closer_gaps():
     given = {"draws": 2000, "seed": 0}
     assert largest_gap(values, values - reach, values + reach, 0.95, 0.95, **given) is None
     assert largest_gap(values, values - reach, values + reach, 0.95, 0.95, correlation=alike, **given).low > 0
+
+
+def test_beyond_a_hundred_segments_few_draws_tell_the_same():
+    """Mean and spread of 199 draws, held against the share of 4,000 draws that are larger."""
+    rng = np.random.default_rng(4)
+    rows = rng.exponential(size=(120, 30)) * (rng.random((120, 30)) < 0.3) + 0.05 * rng.normal(size=(120, 1))
+    values = rows.mean(axis=1)
+    moved = [(part - part.mean()) / 30 for part in rows]
+    layers = room._layers(values, moved, None)
+    seen = float(room._q([room._sums(*layers[0])], [layers[0][1]]))
+    exact = float(np.mean(room._drawn_q(layers, 4000, 9) >= seen))
+    assert 0.01 < exact < 0.99
+    assert heterogeneity(values, moved, draws=2000, seed=0) == pytest.approx(exact, abs=0.06)
+    values[:40] += 0.3
+    assert heterogeneity(values, moved, draws=2000, seed=0) < 1e-6

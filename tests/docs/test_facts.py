@@ -14,6 +14,7 @@ from docs import docstrings, facts
 from heldout.errors import CODES
 from heldout.formulas import METRICS
 from heldout.verbs.differences import TESTS
+from heldout.verbs.named_tests import NAMED_TESTS
 
 API = (Path(facts.__file__).parent / "api.md").read_text(encoding="utf-8")
 
@@ -62,6 +63,13 @@ def test_counts_of_one_data_set_are_no_part_of_a_name():
 
 def test_every_test_with_a_name_has_its_line():
     assert [name for name in TESTS if f"| `{name}` | same rows |" not in facts.named_tests()] == []
+
+
+def test_every_test_has_its_line_in_words():
+    lines = facts.tests_in_words().splitlines()
+    assert lines[0] == "| test | asks | formula | used for |"
+    assert len(lines) == 2 + len(NAMED_TESTS)
+    assert r"share of all 2^m swaps with \|d\*\| >= \|d\|" in facts.tests_in_words()
 
 
 def test_every_public_name_is_on_the_page_of_the_api():

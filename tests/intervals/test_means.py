@@ -120,3 +120,14 @@ def test_coverage_at_twenty_rows(world: Callable[[np.random.Generator], Array], 
         plain += low <= true <= high
     assert 0.915 < held / 300 < 0.985  # Monte-Carlo error 0.0126
     assert held > plain - 3
+
+
+def test_draws_of_few_units_are_kept_and_stay_the_same():
+    values = np.random.default_rng(3).exponential(size=40)
+    first = bootstrap_t(values, np.ones(40), 0.95, draws=500, rng=np.random.default_rng(1))
+    assert first == bootstrap_t(values, np.ones(40), 0.95, draws=500, rng=np.random.default_rng(1))
+    assert first != bootstrap_t(values, np.ones(40), 0.95, draws=500, rng=np.random.default_rng(2))
+    ours, plain = np.random.default_rng(1), np.random.default_rng(1)
+    for _ in range(2):  # the generator goes on as if nothing had been kept
+        kept = means._counts(40, 500, ours)
+        assert np.array_equal(kept, plain.multinomial(40, np.full(40, 1 / 40), size=500))

@@ -5,8 +5,8 @@ import pytest
 
 import heldout
 from heldout.errors import UsageError
+from heldout.lab.learning.functions import FUNCTIONS, Function
 from heldout.lab.learning.trials import learnable
-from heldout.lab.worlds.functions import FUNCTIONS, Function
 
 
 @pytest.mark.parametrize("shape", FUNCTIONS)

@@ -7,8 +7,8 @@ import pytest
 
 from heldout.errors import UsageError
 from heldout.formulas import metric
+from heldout.lab.atlas import all_worlds, one_world
 from heldout.lab.worlds import Pair, moved, one_model, several_models, world
-from heldout.lab.worlds.atlas import all_worlds, one_world
 from heldout.lab.worlds.families import FAMILIES
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
@@ -126,7 +126,10 @@ def test_moving_a_world():
 
 
 def test_worlds_as_plain_values():
-    assert [one["name"] for one in all_worlds()["worlds"]] == [*FAMILIES, "any of these", "pair-"]
+    names = [one["name"] for one in all_worlds()["worlds"]]
+    to_learn_from = ["flat", "sine", "slope", "square", "step", "gaussian", "twins"]
+    assert names == [*FAMILIES, "any of these", "pair-", *to_learn_from]
+    assert all(one["about"] for one in all_worlds()["worlds"])
     found = one_world("pair-coin:p=0.8,gain=0.05")
     assert found["worlds"][0]["parameters"] == {"p": "0.8", "gain": "0.05"}
     assert found["values"]["error_rate"] == pytest.approx(-0.05)
@@ -139,6 +142,7 @@ FIX = f"  Fix: choose one of {', '.join(FAMILIES)}, with pair- or clustered- bef
     ("call", "message"),
     [
         (lambda: world("coyn:p=1"), f"no world is named 'coyn'; did you mean 'coin'?\n{FIX}"),
+        (lambda: world("pairs"), f"no world is named 'pairs'; did you mean 'pair-'?\n{FIX}"),
         (
             lambda: world("coin:q=0.5"),
             "the world 'coin' has no parameter 'q'\n  Fix: it has p, icc, size, weights, digits, fixed",

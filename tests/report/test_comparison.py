@@ -7,6 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from heldout.report import FORMATS, drawn
+from heldout.report.comparison_verdict import verdict
 from heldout.report.schemas import schema
 from tests.report.comparisons import champions, compared, differing, three
 
@@ -35,6 +36,7 @@ tests: DeLong, paired (roc_auc); paired t (log_loss, brier); McNemar mid-p, 83
 * primary, tested alone at 5%
 Holm-adjusted (h) over the 3 secondary metrics
 ~ no difference is established
+intervals are not corrected for the number of metrics
 
 VERDICT  challenger is BETTER than champion on roc_auc (+0.020, 95% interval
          +0.001 to +0.040).
@@ -67,12 +69,52 @@ VERDICT  challenger is BETTER than champion on roc_auc (+0.020, 95% interval
          interval -0.004 to +0.034).
          About 7,350 rows would settle a difference of this size (80% power).
          challenger has the best value, and cannot be told apart from third.
-         The best of 3 looks better than it is by about 0.004; corrected: 0.812
-         [0.791, 0.833].
+         The best of 3 looks better than it is by about 0.0040; corrected:
+         0.812, at least 0.791 (97.5% bound).
 
 note brier of third  few rows
 """
     )
+
+
+def test_the_bound_of_the_best_is_on_the_worse_side():
+    d = three()
+    d["many"] = {**d["many"], "optimism": 0.000123, "corrected": {"value": 0.331, "low": 0.3308, "high": 0.362}}
+    for one in d["differences"]:
+        one["better"] = "lower"
+    assert verdict(d)[-1] == (
+        "The best of 3 looks better than it is by about 0.00012; corrected: 0.331, at most 0.362 (97.5% bound)."
+    )
+    d["many"]["optimism"] = 0.0
+    assert verdict(d)[-1].startswith("The best of 3 looks no better than it is; corrected: 0.331, at most 0.362 ")
+
+
+def test_places_of_a_note_are_not_cut():
+    d = champions()
+    for one in d["differences"]:
+        one["notes"] = ["no spread to judge by"]
+    assert drawn(d, "text").endswith(
+        "\nnote H111  y_score is read as a probability\n"
+        "note no spread to judge by (roc_auc, log_loss, brier and 1 more)\n"
+    )
+
+
+def test_one_long_place_is_folded_with_its_note():
+    d = three()
+    for one in d["differences"]:
+        one["a"] = one["a"].replace("third", "a model whose name fills much of a line")
+    d["models"][2] = "a model whose name fills much of a line"
+    assert drawn(d, "text").endswith("\nnote brier of a model whose name fills much of a line: few rows\n")
+
+
+def test_a_check_on_labels_stands_where_labels_are_shown():
+    d = three()
+    d["checks"] = [{"code": "H111", "text": "0.5 and more are predicted positive", "labels": True}]
+    assert "predicted positive" not in drawn(d, "text")
+    for one in d["differences"]:
+        one["metric"] = one["metric"].replace("roc_auc", "recall")
+    d["primary"] = "recall"
+    assert "note H111  0.5 and more are predicted positive\n" in drawn(d, "text")
 
 
 def test_markdown_has_every_metric_and_its_test():

@@ -53,6 +53,15 @@ FAILED = hurdle(-0.021, -0.033, -0.009, "FAIL", against="anchor")
 OPEN = hurdle(-0.004, -0.017, 0.009, "INCONCLUSIVE", rows_needed=22473)
 
 
+def test_units_are_called_units_where_rows_share_them():
+    grouped = hurdle(0.0204, 0.0041, 0.0367, "PASS", units=1001)
+    assert sentence(decided(grouped), grouped) == (
+        "roc_auc +0.020 against the baseline, one-sided 95% lower bound +0.004 > -0.01 (DeLong, paired, 1,001 units)"
+    )
+    same = hurdle(0.0, 0.0, 0.0, "PASS", units=1001)
+    assert sentence(decided(same), same) == "roc_auc 0.000 against the baseline: identical predictions (1,001 units)"
+
+
 @pytest.mark.parametrize(
     ("one", "facts", "said"),
     [

@@ -116,6 +116,33 @@ def test_a_metric_that_a_test_does_not_suit_keeps_its_own(rows):
     assert found["roc_auc"].notes == ()
 
 
+def test_a_test_must_suit_the_metric_that_decides(rows):
+    truth, old, new = rows
+    models = {"old": old, "new": new}
+    assert said(lambda: heldout.compare(truth, models, primary="roc_auc", metrics="accuracy", test="mcnemar")) == (
+        "the test mcnemar suits accuracy, error_rate, recall and specificity of rows without groups and weights, "
+        "but not roc_auc\n"
+        "  Fix: choose a metric it suits, or leave out the test"
+    )
+    assert said(lambda: heldout.compare(truth, models, primary="log_loss", test="delong")) == (
+        "the test delong suits roc_auc and gini, but not log_loss\n"
+        "  Fix: choose a metric it suits, or leave out the test"
+    )
+    found = heldout.compare(truth, models, primary="accuracy", metrics="roc_auc", test="mcnemar")
+    assert found["roc_auc"].notes == ("mcnemar does not suit it: its own test was used",)
+
+
+def test_rankings_that_nobody_asked_for_are_not_swapped(rows):
+    truth, old, new = rows
+    models = {"old": old, "new": new}
+    every = heldout.compare(truth, models)
+    assert {every[name].test for name in ("eer", "ks", "partial_auc")} == {"paired t on influence"}
+    assert every["average_precision"].test == "rank swaps, paired BCa"
+    assert every["gini"].test == "DeLong, paired"
+    assert heldout.compare(truth, models, metrics="ks")["ks"].test == "rank swaps, paired BCa"
+    assert heldout.compare(truth, models, primary="ks")["ks"].test == "rank swaps, paired BCa"
+
+
 def test_what_is_refused(rows):
     assert said(lambda: by_name(rows, "accuracy", "delong")) == (
         "the test delong suits roc_auc and gini, but not accuracy\n"

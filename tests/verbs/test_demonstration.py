@@ -3,7 +3,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.verbs.demonstration import SITES, clinic, clinic_csv, clinic_truth, holds, shipped_csv, truth_line
+from heldout.verbs.demonstration import (
+    SITES,
+    clinic,
+    clinic_csv,
+    clinic_truth,
+    holds,
+    shipped_csv,
+    true_differences,
+    truth_line,
+)
 
 
 def test_the_shipped_file_is_what_the_world_gives():
@@ -25,8 +34,9 @@ def test_visits():
     assert len(site_of) == 1001  # a patient keeps to one site
 
 
-def test_the_truth_is_what_a_large_file_shows():
-    visits, truth = clinic(rows=300_000, seed=5), clinic_truth()
+@pytest.mark.parametrize("model", ["challenger", "champion"])
+def test_the_truth_is_what_a_large_file_shows(model):
+    visits, truth = clinic(rows=300_000, seed=5, model=model), clinic_truth(model=model)
     y, p = visits["y_true"], visits["y_prob"]
     said = p >= 0.2
     order = np.argsort(p, kind="stable")
@@ -39,6 +49,23 @@ def test_the_truth_is_what_a_large_file_shows():
     assert (said == y).mean() == pytest.approx(truth["accuracy"], abs=0.003)
     assert said[y == 1].mean() == pytest.approx(truth["recall"], abs=0.008)
     assert 1 - said[y == 0].mean() == pytest.approx(truth["specificity"], abs=0.003)
+
+
+def test_both_models_see_the_same_visits():
+    old, new = clinic(rows=60_000, seed=5, model="champion"), clinic(rows=60_000, seed=5)
+    for column in ("id", "patient_id", "site", "y_true"):
+        assert np.array_equal(old[column], new[column])
+    negative = new["y_true"] == 0
+    latent = [np.log(one["y_prob"][negative] / (1 - one["y_prob"][negative])) for one in (old, new)]
+    assert np.corrcoef(*latent)[0, 1] == pytest.approx(0.9, abs=0.01)
+
+
+def test_the_challenger_is_really_better():
+    new, old = clinic_truth(), clinic_truth(model="champion")
+    assert true_differences() == {
+        name: new[name] - old[name] for name in ("roc_auc", "accuracy", "recall", "specificity")
+    }
+    assert min(true_differences().values()) > 0
 
 
 def test_visits_of_one_patient_are_alike():
@@ -70,4 +97,9 @@ def test_truth_line():
     )
     assert truth_line({"roc_auc": found["roc_auc"]}, {"roc_auc": 0.82101}) == (
         "TRUTH  This world is synthetic, so the truth is known: roc_auc 0.8210. All 1\n       intervals hold it."
+    )
+    apart = {"roc_auc": {"low": -0.01, "high": 0.02}}
+    assert truth_line(apart, {"roc_auc": 0.0291}, signed=True) == (
+        "TRUTH  This world is synthetic, so the true differences are known: roc_auc\n"
+        "       +0.0291. 0 of 1 intervals hold them; not that of roc_auc."
     )

@@ -70,7 +70,17 @@ def test_it_is_plain_values():
     assert plain["schema"] == "heldout.evaluation/1"
     assert set(plain) == {
         *("schema", "heldout", "inputs", "columns", "task", "rows", "units", "level", "seed", "threshold", "labels"),
-        *("positive", "confusion", "estimates", "classes", "segments", "baseline", "operating_point", "checks"),
+        *(
+            "positive",
+            "positives",
+            "confusion",
+            "estimates",
+            "classes",
+            "segments",
+            "baseline",
+            "operating_point",
+            "checks",
+        ),
     }
 
 

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import heldout
 from heldout.errors import CODES, UsageError
 from heldout.estimates.choice import METHODS
 from heldout.formulas import ALIASES, METRICS
 from heldout.intervals.shares import ALIASES as OTHER_NAMES
+from heldout.verbs.differences import TESTS
 from heldout.verbs.explanation import WORDS, explain, known_names
+from heldout.verbs.independence import INDEPENDENT_TESTS
+from heldout.verbs.named_tests import NAMED_TESTS, named_test
 
 RECALL = """\
 recall  (metric)
@@ -44,6 +49,48 @@ def test_explanations_fit_on_a_screen(name):
     assert max(map(len, lines)) <= 80
     assert len(lines) <= 24
     assert ">>>" not in explain(name)
+
+
+PRINTED = (
+    *("McNemar mid-p, 32 vs 22", "McNemar exact, 3 vs 1", "McNemar asymptotic, 3 vs 1", "McNemar corrected, 3 vs 1"),
+    *("DeLong, paired", "DeLong, paired, t", "DeLong, paired, clustered", "DeLong, unpaired", "swaps, counted"),
+    *("paired influence", "rank swaps, paired BCa", "prediction swaps, paired BCa", "sign flips", "paired t"),
+    *("paired t on influence", "paired BCa", "Newcombe", "Welch's t", "Welch's t on influence", "MOVER"),
+    *("z, textbook", "max-T", "Holm", "identical"),
+)
+
+
+@pytest.mark.parametrize("name", [*TESTS, *INDEPENDENT_TESTS, *PRINTED])
+def test_every_test_is_explained(name):
+    text = explain(name)
+    assert "  (test)\n" in text
+    assert "\n  formula   " in text
+    assert "\n  default   " in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_names_that_compare_prints_are_all_known():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 90)
+    score = {name: np.round(1 / (1 + np.exp(-truth - rng.normal(size=90))), 3) for name in ("a", "b")}
+    some = "accuracy,f1,log_loss,roc_auc,average_precision"
+    apart = {name: (truth, said) for name, said in score.items()}
+    results = [
+        heldout.compare(truth, score, draws=200),
+        heldout.compare(truth, score, groups=np.arange(90) // 3, draws=200),
+        heldout.compare(None, apart, paired=False, draws=200),
+        *(heldout.compare(truth, score, test=name, metrics=some, draws=200) for name in TESTS),
+        *(heldout.compare(None, apart, paired=False, test=name, metrics=some) for name in INDEPENDENT_TESTS),
+    ]
+    tests = {one.test for result in results for one in result.differences}
+    assert len(tests) > 12
+    assert [test for test in tests if named_test(test) is None] == []
+
+
+def test_the_default_of_each_metric_is_told_where_its_test_is():
+    assert "roc_auc" in NAMED_TESTS["delong"].default
+    assert "recall" in NAMED_TESTS["mcnemar"].default
+    assert [name for name in TESTS if name not in NAMED_TESTS] == []
 
 
 def test_codes_in_any_spelling():

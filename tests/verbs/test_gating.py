@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import heldout
+from heldout import testing
 from heldout.errors import DataError, UsageError
 from heldout.verbs.gating import assert_not_worse, gate
 
@@ -119,6 +120,12 @@ def test_assertions_say_what_was_found():
     with pytest.raises(AssertionError, match=r"^INCONCLUSIVE  accuracy 0\.000 against the baseline"):
         assert_not_worse(*undecided, **options)
     assert_not_worse(*undecided, **options, allow_inconclusive=True)
+
+
+def test_the_example_for_test_suites_is_python():
+    names = {}
+    exec((testing.__doc__ or "").split("\n\n")[1], names)
+    assert callable(names["test_the_new_model_is_not_worse"])
 
 
 def test_the_gate_is_public():

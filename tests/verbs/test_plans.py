@@ -6,6 +6,7 @@ import pytest
 import heldout
 from heldout import plan
 from heldout.errors import HeldoutError
+from heldout.verbs.demonstration import clinic_csv
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def test_rows_for_an_interval():
 
 def test_rows_of_one_class():
     inside = plan.interval("recall", 0.9, half_width=0.05)
-    assert "rows are those of the positive class; with a prevalence, all rows" in inside.assumptions
+    assert "rows are those of the positive class; with --prevalence (prevalence=), all rows" in inside.assumptions
     for name, part in (("recall", 0.2), ("specificity", 0.8)):
         rows = plan.interval(name, 0.9, half_width=0.05, prevalence=0.2).rows
         assert rows == pytest.approx(inside.rows / part, abs=1 / part)
@@ -111,6 +112,32 @@ def test_any_metric_through_a_pilot(pilot):
     assert found.value == one.value
 
 
+def test_a_pilot_with_groups_is_planned_in_groups_at_its_threshold(tmp_path):
+    path = tmp_path / "clinic.csv"
+    path.write_text(clinic_csv(rows=600), encoding="utf-8")
+    half = plan.interval("f1", pilot=str(path), group="patient_id", half_width=0.05)
+    assert (half.unit, half.to_dict()["unit"]) == ("groups", "groups")
+    assert str(half) == (
+        f"n = {half.rows:,} groups (interval Wilson of jaccard, clustered, 95%, half-width 0.05 at\n"
+        f"  f1 {half.value:.4g})\n"
+        "assumed: groups are independent of each other\n"
+        "assumed: the interval narrows with 1 / sqrt(groups) from the one of the pilot\n"
+        "  (Wilson of jaccard, clustered)\n"
+        "assumed: rows with y_prob of 0.5 and more are predicted positive; --threshold\n"
+        "  sets another one\n"
+    )
+    fifth = plan.interval("f1", pilot=str(path), half_width=0.05, threshold=0.2)
+    assert fifth.value != half.value
+    assert fifth.assumptions == (
+        "rows are independent of each other",
+        "the interval narrows with 1 / sqrt(rows) from the one of the pilot (Wilson of jaccard)",
+        "rows with a score of 0.2 and more are predicted positive",
+    )
+    area = plan.interval("average_precision", pilot=str(path), half_width=0.05, threshold=0.2)
+    assert area.method == heldout.evaluate(str(path), metrics="average_precision")["average_precision"].method
+    assert not any("predicted positive" in one for one in area.assumptions)
+
+
 def test_a_difference_through_a_pilot(pilot, tmp_path):
     truth, first, second = pilot
     for name, said in (("a", first), ("b", second)):
@@ -131,7 +158,8 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
             lambda: plan.interval("f1", 0.8, half_width=0.1),
             (
                 "how far rows move f1 does not follow from its value\n"
-                "  Fix: give sd, the spread of one row's value, or a pilot: predictions from which it is found"
+                "  Fix: give --sd (sd=), the spread of one row's value, or --pilot (pilot=): predictions from which "
+                "it is found"
             ),
         ),
         (
@@ -142,7 +170,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
             lambda: plan.interval("roc_auc", 0.8, half_width=0.1),
             (
                 "the rows for roc_auc depend on how many of them are positive\n"
-                "  Fix: give prevalence, the share of positive rows"
+                "  Fix: give --prevalence (prevalence=), the share of positive rows"
             ),
         ),
         (
@@ -159,7 +187,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
         ),
         (
             lambda: plan.interval("accuracy", 0.8, half_width=0.1, truth="y"),
-            "truth says how to read a pilot, but there is none\n  Fix: give a pilot",
+            "truth says how to read a pilot, but there is none\n  Fix: give --pilot (pilot=)",
         ),
         (
             lambda: plan.interval("accuracy", 0.8, half_width=0.1, pilot="x.csv"),
@@ -238,7 +266,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
             lambda: plan.difference("accuracy", 0.9, gain=0.02, disagree=0.01),
             (
                 "models with accuracy 0.9 and 0.92 cannot disagree on 0.01 of the rows\n"
-                "  Fix: give a disagree between 0.02 and 0.18"
+                "  Fix: give --disagree (disagree=) between 0.02 and 0.18"
             ),
         ),
         (
@@ -251,7 +279,10 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
         ),
         (
             lambda: plan.difference("precision", 0.9, gain=0.02),
-            "precision of two models is not a share of the same rows\n  Fix: give a pilot: predictions of two models",
+            (
+                "precision of two models is not a share of the same rows\n"
+                "  Fix: give --pilot (pilot=): predictions of two models"
+            ),
         ),
         (
             lambda: plan.difference("mean_error", 0.0, gain=0.02, sd=1.0),

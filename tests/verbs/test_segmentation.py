@@ -11,7 +11,9 @@ from jsonschema import Draft202012Validator
 
 import heldout
 from heldout.comparisons.heterogeneity import heterogeneity_of_shares
+from heldout.formulas import METRICS
 from heldout.report.schemas import schema
+from heldout.verbs.measurement import Measurement
 
 rng = np.random.default_rng(0)
 SITE = np.repeat(["north", "south", "west"], 100)
@@ -178,3 +180,42 @@ def test_segments_need_the_same_rows():
     assert str(refused.value) == (
         "segments need the same rows under every model\n  Fix: leave out segments or paired=False"
     )
+
+
+def counted(monkeypatch):
+    """Every metric that is estimated from now on, with the rows it is estimated on."""
+    seen = []
+    plain = Measurement._estimated
+
+    def estimated(self, metric, tally, label):
+        seen.append((self.batch.rows, metric.name))
+        return plain(self, metric, tally, label)
+
+    monkeypatch.setattr(Measurement, "_estimated", estimated)
+    return seen
+
+
+def test_only_what_is_shown_is_measured_in_segments(monkeypatch):
+    """Hundreds of segments would pay for the intervals of metrics that nobody sees."""
+    seen = counted(monkeypatch)
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 400)
+    found = heldout.evaluate(truth, y_score=rng.random(400), segments={"site": np.repeat(["a", "b"], 200)}, draws=200)
+    inside = {name for rows, name in seen if rows == 200}
+    shown = {name for _, _, every in found.segments["site"].shown.values() for name in every}
+    assert "ks" in {name for rows, name in seen if rows == 400}
+    assert "ks" not in inside
+    assert shown <= inside
+    assert {METRICS[name].printed for name in shown} == {True}
+
+
+def test_a_comparison_estimates_each_metric_of_a_model_once(monkeypatch):
+    seen = counted(monkeypatch)
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 60)
+    heldout.compare(truth, {"a": rng.random(60), "b": rng.random(60)}, draws=200)
+    assert {name: [one for _, one in seen].count(name) for name in ("ks", "average_precision", "accuracy")} == {
+        "ks": 2,
+        "average_precision": 2,
+        "accuracy": 2,
+    }

@@ -1,5 +1,5 @@
 """Measured error rates: what the lab found, shipped as data, and the function that reads it."""
 
-from heldout.cards.card import Card, interval_card, test_card
+from heldout.cards.card import Card, interval_card, rejection_card
 
-__all__ = ["Card", "interval_card", "test_card"]
+__all__ = ["Card", "interval_card", "rejection_card"]

@@ -51,7 +51,7 @@ def interval_card(metric: str, method: str, *, clustered: bool, units: int, valu
     return _nearest(_known()["intervals"].get(_design(clustered), {}).get(metric, {}).get(method, ()), units, value)
 
 
-def test_card(metric: str, test: str, *, clustered: bool, units: int, value: float) -> Card | None:
+def rejection_card(metric: str, test: str, *, clustered: bool, units: int, value: float) -> Card | None:
     """The card of a test of a difference, nearest to a number of units, and then to a value."""
     return _nearest(_known()["tests"].get(_design(clustered), {}).get(metric, {}).get(test, ()), units, value)
 

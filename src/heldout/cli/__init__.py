@@ -26,8 +26,8 @@ VERBS = {
     "test": "Textbook tests: binomial, chi-square, likelihood ratio, proportions.",
     "plan": "How many rows an interval, a difference or a power needs.",
     "lab": "Known worlds, and the measured error rates of methods in them.",
-    "demo": "Evaluate and compare models in a synthetic world whose truth is known.",
-    "explain": "What a metric, an interval method, an error code or a word means.",
+    "demo": "Two models in a synthetic world whose truth is known.",
+    "explain": "What a metric, a method, a test, an error code or a word means.",
 }
 """Every verb with its line in the help; `heldout.cli.<verb>` has a command called `command`."""
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from heldout.verbs.demonstration import Held
 
 
-@click.command("demo", short_help="Evaluate and compare models in a synthetic world whose truth is known.")
+@click.command("demo", short_help="Two models in a synthetic world whose truth is known.")
 @click.option("--output", metavar="DIR", help="Where to write both files; a new temporary folder unless given.")
 @click.option("--seed", type=int, metavar="N", help="Other files from the same world.")
 @click.option(
@@ -33,7 +33,7 @@ def command(output: str | None, seed: int | None, repeat: int | None) -> None:
     click.echo(drawn(shown.evaluation.to_dict(), "text", color=wants_color()))
     click.echo(f"{first}\n")
     click.echo(f"$ heldout compare {shown.champion} {shown.path} --primary roc_auc \\")
-    click.echo(f"    --metric {','.join(COMPARED)} {reading}")
+    click.echo(f"    {reading} \\\n    --metric {','.join(COMPARED)}")
     click.echo(drawn(shown.comparison.to_dict(), "text", color=wants_color()))
     click.echo(second)
     if repeat:

@@ -61,7 +61,9 @@ def question(verb: Command) -> Command:
             column("--score", help="By which the model orders rows, in the pilot."),
             column("--group", help="Rows of the pilot that belong together."),
             click.option("--positive", metavar="LABEL", help="The positive class in the pilot."),
-            click.option("--threshold", metavar="T", callback=threshold, help="Scores of the pilot from here on are positive."),
+            click.option(
+                "--threshold", metavar="T", callback=threshold, help="Scores of the pilot from here on are positive."
+            ),
         )
     ):
         verb = option(verb)

@@ -102,7 +102,7 @@ def estimate(
     """The metric's value on a tally, with the interval that suits it or was asked for."""
     inner = level if side == "two-sided" else 2 * level - 1
     asked = Question(metric=metric, tally=tally, level=inner, label=label, draws=draws, seed=seed)
-    value = _value(asked)
+    value = value_of(asked)
     asked.__dict__["value"] = value
     answer = _answered(asked, method)
     low, high = _one_sided(_holding(answer, value), metric, side)
@@ -130,7 +130,8 @@ def _measured_as(metric: Metric, tally: Any, method: str, side: Side) -> tuple[s
     return metric.name, method if method in KINDS[behind.interval] else "auto", tally.clustered
 
 
-def _value(asked: Question) -> float:
+def value_of(asked: Question) -> float:
+    """The metric's value on a tally, without an interval."""
     if asked.metric.reads == "columns":
         return ranking.columns_value(asked)
     if asked.metric.name == "calibration_error":

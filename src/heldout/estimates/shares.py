@@ -165,6 +165,9 @@ def correlation(asked: Question) -> Answer:
     """Fisher's z; where a cell is empty or the value at an end, with half a row added to every cell."""
     if isnan(asked.value):
         return Answer(interval=(-1.0, 1.0), method="Fisher z", notes=(_undefined(asked),))
+    if _lacks_a_class(asked):
+        note = "one of the two classes was never predicted, or never true: the value says nothing about agreement"
+        return Answer(interval=(-1.0, 1.0), method="Fisher z", notes=(note,))
     value, variance = asked.value, asked.wide_variance
     notes: tuple[str, ...] = ()
     if asked.has_empty_cell or abs(value) == 1 or not variance > 0:
@@ -176,6 +179,12 @@ def correlation(asked: Question) -> Answer:
     if isnan(low):
         return Answer(interval=(-1.0, 1.0), method="Fisher z", notes=("the units have no spread to judge by",))
     return Answer(interval=(low, high), method="Fisher z" + asked.design, notes=notes)
+
+
+def _lacks_a_class(asked: Question) -> bool:
+    """Whether one of two classes is missing from the truth or from the predictions: then kappa is 0 by arithmetic."""
+    tp, fp, fn = (np.asarray(asked.sums[name]) for name in ("tp", "fp", "fn"))
+    return tp.shape == (2,) and bool(np.any(tp + fp == 0) or np.any(tp + fn == 0))
 
 
 def ratio(asked: Question) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from math import inf, log, sqrt
@@ -70,6 +71,15 @@ OVERALL = (
 )
 
 SEVERAL: tuple[tuple[Reads, Tasks], ...] = (("labels", MANY), ("marks", MARKS))
+
+
+def _of_accuracy(name: str, reads: Reads, average: object) -> tuple[str, Callable[[float], float]] | None:
+    """Pooled over classes, with one label a row, every wrong row is one false positive and one false negative."""
+    if reads != "labels" or average is not labels.micro:
+        return None
+    return ("accuracy", (lambda share: share / (2 - share)) if name == "jaccard" else float)
+
+
 AVERAGED = tuple(
     overall(
         name=f"{of.name}_{average.__name__}",
@@ -79,6 +89,7 @@ AVERAGED = tuple(
         rests_on="smallest class" if average is labels.macro else "all rows",
         printed=reads == "labels" and of.name == "f1" and average is labels.macro,
         interval="mean_of_rates" if reads == "labels" and (of.name, average) == ("recall", labels.macro) else "unit",
+        via=_of_accuracy(of.name, reads, average),
     )
     for reads, tasks in SEVERAL
     for of in ONE_CLASS

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +15,9 @@ from heldout.intervals.resampling import percentile
 
 WEIGHTS_AT_ONCE = 2_000_000
 """Unit weights held in memory together: 16 MB as drawn, and as much again as floats."""
+
+FEW_UNITS = 100
+"""Up to so many units draws are kept: segments of one size, drawn from one seed, are drawn alike."""
 
 ROUNDING = 1e-13
 """A sum of squares below this part of its largest term is what rounding left of zero."""
@@ -53,7 +58,7 @@ def bootstrap_t(
     if not squares > ROUNDING**2 * float(np.sum(numerators**2)):
         return UNDEFINED, draws
     error = sqrt(units / (units - 1) * squares) / abs(total)
-    studentised = _studentised(apart, denominators, draws, rng, counted=draws * (1 - level) < 2)
+    studentised = _studentised(apart, denominators, draws, rng)
     low, high = percentile(studentised, level)
     dropped = int(np.count_nonzero(np.isnan(studentised)))
     if not low < high:  # two units: every draw that is left is the rows themselves
@@ -61,22 +66,15 @@ def bootstrap_t(
     return (value - high * error, value - low * error), dropped
 
 
-def _studentised(
-    apart: Array, denominators: Array, draws: int, rng: np.random.Generator, *, counted: bool
-) -> Array:
+def _studentised(apart: Array, denominators: Array, draws: int, rng: np.random.Generator) -> Array:
     """(v* - v) / error* of every draw, nan where a draw has no error.
 
-    `apart` is num - v den, so that v* - v is a ratio of sums as well and no large numbers cancel. Where an end lies
-    beyond all draws, as in each of hundreds of segments, units are drawn and `counted`: ten times as fast.
+    `apart` is num - v den, so that v* - v is a ratio of sums as well and no large numbers cancel.
     """
     units = len(apart)
     terms = np.column_stack([apart, denominators, apart**2, apart * denominators, denominators**2])
     chunk = max(1, WEIGHTS_AT_ONCE // units)
-    sizes = [min(chunk, draws - done) for done in range(0, draws, chunk)]
-    even = np.full(units, 1 / units)
-    sums = np.concatenate(
-        [(_counts(units, size, rng) if counted else rng.multinomial(units, even, size=size)) @ terms for size in sizes]
-    )
+    sums = np.concatenate([_counts(units, min(chunk, draws - done), rng) @ terms for done in range(0, draws, chunk)])
     over, total, squares, products, weights = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
         moved = over / total
@@ -88,7 +86,18 @@ def _studentised(
 
 
 def _counts(units: int, draws: int, rng: np.random.Generator) -> Array:
-    """How often each unit comes in each draw."""
-    drawn = rng.integers(units, size=(draws, units), dtype=np.int32)  # half the random bits of int64
-    drawn += (units * np.arange(draws, dtype=np.int32))[:, None]
-    return np.bincount(drawn.ravel(), minlength=draws * units).reshape(draws, units)
+    """How often each unit comes in each draw of as many units."""
+    state = rng.bit_generator.state
+    if units > FEW_UNITS or draws >= WEIGHTS_AT_ONCE // FEW_UNITS or state["bit_generator"] != "PCG64":
+        return rng.multinomial(units, np.full(units, 1 / units), size=draws)
+    kept, rng.bit_generator.state = _kept_counts(units, draws, state["state"]["state"], state["state"]["inc"])
+    return kept
+
+
+@lru_cache(maxsize=128)
+def _kept_counts(units: int, draws: int, state: int, inc: int) -> tuple[Array, Any]:
+    """The same from the state of a generator, in single bytes; and the state it is left in."""
+    source = np.random.PCG64()
+    source.state = {**source.state, "state": {"state": state, "inc": inc}}
+    drawn = np.random.Generator(source).multinomial(units, np.full(units, 1 / units), size=draws)
+    return drawn.astype(np.uint8), source.state

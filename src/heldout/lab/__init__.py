@@ -43,12 +43,13 @@ if TYPE_CHECKING:
     from heldout.lab.learning.decomposing import bias_variance
     from heldout.lab.learning.decomposition import BiasVariance
     from heldout.lab.learning.estimators import EstimationBias, estimation_bias
+    from heldout.lab.learning.exchangeable import Twins, twins
     from heldout.lab.learning.fits import Learner, learner
+    from heldout.lab.learning.functions import Function
+    from heldout.lab.learning.gaussians import Gaussians, gaussian
     from heldout.lab.rates.coverages import Coverage, coverage
     from heldout.lab.rates.sizes import Size, power, size
     from heldout.lab.worlds import Pair, World, world
-    from heldout.lab.worlds.functions import Function
-    from heldout.lab.worlds.gaussians import Gaussians, gaussian
 
 _HOMES = {
     "BiasVariance": "heldout.lab.learning.decomposition",
@@ -56,14 +57,15 @@ _HOMES = {
     "Coverage": "heldout.lab.rates.coverages",
     "Domain": "heldout.lab.concepts.domains",
     "EstimationBias": "heldout.lab.learning.estimators",
-    "Function": "heldout.lab.worlds.functions",
-    "Gaussians": "heldout.lab.worlds.gaussians",
+    "Function": "heldout.lab.learning.functions",
+    "Gaussians": "heldout.lab.learning.gaussians",
     "JointTable": "heldout.lab.concepts.tables",
     "Learner": "heldout.lab.learning.fits",
     "Overfitting": "heldout.lab.concepts.overfitting",
     "Pair": "heldout.lab.worlds",
     "Size": "heldout.lab.rates.sizes",
     "Space": "heldout.lab.concepts.hypotheses",
+    "Twins": "heldout.lab.learning.exchangeable",
     "VersionSpace": "heldout.lab.concepts.version_space",
     "World": "heldout.lab.worlds",
     "bayes_classifier": "heldout.lab.concepts.tables",
@@ -79,7 +81,7 @@ _HOMES = {
     "estimated_table": "heldout.lab.concepts.table_estimates",
     "estimation_bias": "heldout.lab.learning.estimators",
     "first_found": "heldout.lab.concepts.version_space",
-    "gaussian": "heldout.lab.worlds.gaussians",
+    "gaussian": "heldout.lab.learning.gaussians",
     "hypothesis_space": "heldout.lab.concepts.hypotheses",
     "joint_table": "heldout.lab.concepts.tables",
     "learner": "heldout.lab.learning.fits",
@@ -88,6 +90,7 @@ _HOMES = {
     "power": "heldout.lab.rates.sizes",
     "size": "heldout.lab.rates.sizes",
     "true_error": "heldout.lab.concepts.tables",
+    "twins": "heldout.lab.learning.exchangeable",
     "unanimous": "heldout.lab.concepts.version_space",
     "unanimous_coverage": "heldout.lab.concepts.version_space",
     "with_noise": "heldout.lab.concepts.tables",
@@ -110,6 +113,7 @@ __all__ = [
     "Pair",
     "Size",
     "Space",
+    "Twins",
     "VersionSpace",
     "World",
     "bayes_classifier",
@@ -134,6 +138,7 @@ __all__ = [
     "power",
     "size",
     "true_error",
+    "twins",
     "unanimous",
     "unanimous_coverage",
     "with_noise",

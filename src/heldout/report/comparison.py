@@ -11,6 +11,7 @@ from heldout.report.comparison_verdict import verdict
 from heldout.report.digits import p_text, percent, signed, value_text
 from heldout.report.plain import columns_of
 from heldout.report.remarks import placed
+from heldout.report.tables import of_decisions
 
 SCHEMA = "heldout.comparison/1"
 Compared = Mapping[str, Any]
@@ -37,7 +38,7 @@ def page(d: Mapping[str, Any], *, brief: bool = True) -> Page:
             *difference_tables(d, brief=brief),
         ),
         verdict=verdict(d),
-        remarks=_remarks(d, shown),
+        remarks=_remarks(d, shown, brief=brief),
     )
 
 
@@ -97,8 +98,7 @@ def _two(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> lis
 
 def _many(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> list[Table]:
     """Three or more models: a table per metric, one line per model, each against the baseline."""
-    metrics = list(dict.fromkeys(one["metric"] for one in shown))
-    kept = metrics[:1] if brief and d["primary"] else metrics
+    metrics, kept = on_page(d, shown, brief=False), on_page(d, shown, brief=brief)
     tables = [_models(d, [one for one in shown if one["metric"] == metric], brief=brief) for metric in kept]
     if tables:
         left = len(metrics) - len(kept)
@@ -110,6 +110,12 @@ def _many(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> li
             name=last.name, title=last.title, head=last.head, rows=last.rows, align=last.align, foot=foot
         )
     return tables
+
+
+def on_page(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> list[str]:
+    """The metrics that have a table: all, but of three or more models only the primary one on a brief page."""
+    metrics = list(dict.fromkeys(one["metric"] for one in shown))
+    return metrics[:1] if brief and d["primary"] and len(d["models"]) > 2 else metrics
 
 
 def _models(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> Table:
@@ -212,12 +218,13 @@ def _without_zero(one: Compared) -> bool:
     return one["low"] is not None and one["high"] is not None and not one["low"] <= 0 <= one["high"]
 
 
-def _remarks(d: Mapping[str, Any], shown: Sequence[Compared]) -> tuple[Remark, ...]:
+def _remarks(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> tuple[Remark, ...]:
     """The checks, then each note once with the differences it belongs to."""
     places: dict[str, list[str]] = {}
     for one in shown:
         for note in one["notes"]:
             place = one["metric"] if len(d["models"]) == 2 else f"{one['metric']} of {one['a']}"
             places.setdefault(note, []).append(place)
-    checks = [Remark(check["code"], check["text"]) for check in d["checks"]]
+    labels = any(of_decisions(metric) for metric in on_page(d, shown, brief=brief))
+    checks = [Remark(check["code"], check["text"]) for check in d["checks"] if labels or not check.get("labels")]
     return (*checks, *(placed(note, found) for note, found in places.items()))

@@ -100,7 +100,9 @@ def _alike(d: Mapping[str, Any]) -> list[str]:
     best = f"{many['best']} has the best value"
     said = [f"{best}, and cannot be told apart from {_list(others)}." if others else f"{best}, and stands alone."]
     if many["corrected"] is not None and many["optimism"] is not None:
-        added = f"better than it is by about {two_digits(many['optimism'])}" if many["optimism"] else "no better than it is"
+        added = (
+            f"better than it is by about {two_digits(many['optimism'])}" if many["optimism"] else "no better than it is"
+        )
         said.append(f"The best of {len(d['models'])} looks {added}; corrected: {_bounded(d, many['corrected'])}.")
     return said
 

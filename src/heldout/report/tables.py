@@ -15,6 +15,8 @@ from heldout.report.digits import Estimated, amount, interval_text, like, percen
 from heldout.report.operating import operating_table
 from heldout.report.remarks import remarks
 
+ROUGH = 0.004
+"""Monte-Carlo error of a measured share from which on its decimals say nothing."""
 DESIGNS = (", clustered", ", weighted")
 """What a method's name says about the rows rather than about the method."""
 
@@ -87,9 +89,11 @@ def metric_tables(d: Mapping[str, Any]) -> list[Table]:
 
 
 def measured(e: Estimated) -> str:
-    """How often such an interval held the truth in the lab, as 95.2%; empty where it was not measured."""
+    """How often such an interval held the truth in the lab, as 95.2%, or as 95% where that is all that is known."""
     card = e.get("card")
-    return f"{100 * card['rate']:.1f}%" if card else ""
+    if not card:
+        return ""
+    return f"{100 * card['rate']:.{1 if card['error'] < ROUGH else 0}f}%"
 
 
 def _footnote(shown: Iterable[Estimated], level: float) -> tuple[Cell, ...]:
@@ -98,7 +102,7 @@ def _footnote(shown: Iterable[Estimated], level: float) -> tuple[Cell, ...]:
     if not sizes:
         return ()
     near = " and ".join(f"{size:,}" for size in sizes)
-    return (Cell(f"* held the truth in the lab, at n near {near} (nominal {percent(level)})"),)
+    return (Cell(f"* such intervals held the truth in the lab so often, at n near {near} (nominal {percent(level)})"),)
 
 
 def of_decisions(name: str) -> bool:
@@ -121,7 +125,7 @@ def _metric_table(d: Mapping[str, Any], head: str, shown: Mapping[str, Estimated
         (f"{percent(d['level'])} interval", "l", [Cell(interval_text(e)) for e in shown.values()]),
         ("counts", "l", [Cell(counts(e)) for e in shown.values()]),
         (f"method{design}", "l", [Cell(str(e["method"]).replace(design, ""), given=True) for e in shown.values()]),
-        ("measured*", "r", [Cell(measured(e)) for e in shown.values()]),
+        ("lab*", "r", [Cell(measured(e)) for e in shown.values()]),
         ("constant", "r", [Cell(like(constant[name], e) if name in constant else "") for name, e in shown.items()]),
     ]
     kept = [column for column in columns if any(cell.text for cell in column[2])]

@@ -133,7 +133,9 @@ def _sandwich(  # noqa: PLR0917 the fit has this many parts
     n = len(chance) if units is None else units.shape[1]
     meat = meat if units is None else units @ units.T
     bread = np.linalg.inv(curvature)
-    return np.sqrt(np.diag(bread @ meat @ bread) * n / max(n - 1, 1))
+    with np.errstate(invalid="ignore"):  # rounding where classes are all but separated
+        errors: Array = np.sqrt(np.diag(bread @ meat @ bread) * n / max(n - 1, 1))
+    return errors
 
 
 def _expected(logit: Array, at: Array) -> Array:

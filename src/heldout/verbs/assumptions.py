@@ -51,4 +51,5 @@ def unrelated(case: Expectation, gain: float) -> tuple[str, ...]:
     what = "scores, within a class," if case.kind == "area" and case.by == "binormal" else LIKENESS[case.kind]
     if case.correlation is not None:
         return (f"the correlation of the models' {what} is {case.correlation:g}",)
-    return (f"the models' {what} are uncorrelated; models that are alike need fewer rows: give --correlation (correlation=)",)
+    fewer = "models that are alike need fewer rows: give --correlation (correlation=)"
+    return (f"the models' {what} are uncorrelated; {fewer}",)

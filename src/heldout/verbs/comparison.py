@@ -90,7 +90,7 @@ class Comparison:
             "differences": [one.to_dict() for one in self.differences],
             "many": None if self.many is None else self.many.to_dict(),
             "segments": {column: [one.to_dict() for one in found] for column, found in self.segments.items()},
-            "checks": [{"code": check.code, "text": check.text} for check in self.checks],
+            "checks": [{"code": one.code, "text": one.text, "labels": one.labels} for one in self.checks],
         }
 
     def __str__(self) -> str:
@@ -134,7 +134,8 @@ def compare(
     own truth (`compare({"a": "a.csv", "b": "b.csv"})`). Later models are judged against the first, or against
     `baseline`. The `primary` metric is tested alone; all others are corrected for their number (Holm). `test` names a
     test instead of the one that suits: mcnemar, exact, asymptotic, corrected, delong, permutation, bootstrap, t;
-    for samples of their own delong, t, z. With `paired=False` every model has rows of its own, in a file, a frame or a pair (truth, prediction).
+    with `paired=False`, where every model has rows of its own in a file, a frame or a pair (truth, prediction), it is
+    one of delong, t, z.
 
     >>> truth = [0, 1] * 30
     >>> found = compare(truth, {"old": [0, 1, 1, 0] * 15, "new": truth}, primary="accuracy")

@@ -44,7 +44,7 @@ def contenders(metric: Metric, measured: dict[str, Measurement], base: str) -> C
     names = list(measured)
     label = measured[base].batch.positive if metric.one_class else None
     moved = [unit_influence(one, metric, label) for one in measured.values()]
-    values = np.array([float(one.one(metric).value) for one in measured.values()])
+    values = np.array([one.value(metric) for one in measured.values()])
     if any(part is None for part in moved) or not np.all(np.isfinite(values)):
         return None
     influence = np.stack([part for part in moved if part is not None], axis=1)

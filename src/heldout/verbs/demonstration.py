@@ -66,7 +66,7 @@ def clinic(rows: int = ROWS, seed: int = SEED, *, model: Model = "challenger") -
     truth = illness > NORMAL.inv_cdf(1 - PREVALENCE)
     site = np.array(SITES)[np.searchsorted(np.cumsum(SITE_SHARES)[:-1], rng.random(patients))][patient]
     if model == "champion":  # drawn last, so that the challenger's file is what it was
-        shared, own = rng.standard_normal(patients)[patient], rng.standard_normal(rows)  # type: ignore[assignment]
+        shared, own = rng.standard_normal(patients)[patient], rng.standard_normal(rows)
         noise = RELATED * noise + sqrt(1 - RELATED**2) * (sqrt(ALIKE) * shared + sqrt(1 - ALIKE) * own)
     apart = SEPARATIONS[model]
     log_odds = log(PREVALENCE / (1 - PREVALENCE)) + apart * (noise + apart * truth) - apart**2 / 2
@@ -185,11 +185,11 @@ def truth_line(estimates: Any, truth: dict[str, float], *, signed: bool = False)
     known = [name for name in truth if name in estimates]
     said = ", ".join(f"{name} {truth[name]:{'+' if signed else ''}.4f}" for name in known)
     missed = [name for name in known if not holds(estimates[name], truth[name])]
-    verdict = f"All {len(known)} intervals hold it."
+    what, it = ("true differences are", "them") if signed else ("truth is", "it")
+    verdict = f"All {len(known)} intervals hold {it}."
     if missed:
-        verdict = f"{len(known) - len(missed)} of {len(known)} intervals hold it; not that of {', '.join(missed)}."
-    what = "true differences are" if signed else "truth is"
-    whole = f"This world is synthetic, so the {what} known: {said}. {verdict if not signed else verdict.replace(' it', ' them', 1)}"
+        verdict = f"{len(known) - len(missed)} of {len(known)} intervals hold {it}; not that of {', '.join(missed)}."
+    whole = f"This world is synthetic, so the {what} known: {said}. {verdict}"
     return fill(whole, 80, initial_indent="TRUTH  ", subsequent_indent="       ", break_on_hyphens=False)
 
 

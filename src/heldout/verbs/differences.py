@@ -29,7 +29,7 @@ from heldout.verbs.swaps import drawn, swapped
 
 POWER = 0.8
 """The chance to settle a question with as many rows as `rows_needed` says."""
-FEW = 2000
+FEW = 1000
 """Up to so many rows rankings are swapped and drawn anew; beyond, influence tells the same."""
 DRAWS = 999
 COUNTED = "swaps, counted"
@@ -64,7 +64,7 @@ Suits = Callable[[Metric, Measurement], bool]
 def difference(metric: Metric, a: Measurement, b: Measurement, test: str | None = None) -> Found:
     """How much more the first model has than the second, on the same rows; by the test of that name where it suits."""
     label = a.batch.positive if metric.one_class else None
-    values = [float(one.one(metric).value) for one in (a, b)]
+    values = [one.value(metric) for one in (a, b)]
     value = values[0] - values[1]
     if any(isnan(part) or not isfinite(part) for part in values):
         return untested(nan, f"{metric.name} is undefined for a model")

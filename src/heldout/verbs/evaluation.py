@@ -150,7 +150,7 @@ def _evaluated(reading: Reading, asked: Settings, *, constant: bool) -> Evaluati
         threshold=reading.threshold,
         labels=batch.labels,
         positive=None if batch.positive is None else batch.labels[batch.positive],
-        positives=int(np.count_nonzero(batch.truth == batch.positive)) if batch.task == "binary" else None,
+        positives=int(np.count_nonzero(batch.truth == batch.positive)) if constant and batch.task == "binary" else None,
         columns=reading.columns,
         checks=tuple(checks),
         sources=reading.sources,

@@ -225,9 +225,7 @@ def piloted_pair(name: str | Metric, pilot: Any, level: float, reading: Mapping[
     return expected(found, None, level, sd=sd, interval=one.test, **known)
 
 
-def _of_pilot(
-    found: Metric, reading: Mapping[str, Any], checks: Iterable[Check], *, grouped: bool
-) -> dict[str, Any]:
+def _of_pilot(found: Metric, reading: Mapping[str, Any], checks: Iterable[Check], *, grouped: bool) -> dict[str, Any]:
     """What a plan must say about its pilot: what a unit is, and what was decided about its rows."""
     at = reading.get("threshold")
     given = (f"rows with a score of {at:g} and more are predicted positive",) if at is not None else ()
@@ -245,7 +243,7 @@ def widths_of(case: Expectation) -> tuple[Callable[[float | None], OfRows], str]
     """The half-width at a value as a function of rows, and what the interval is."""
     if case.kind == "mean":
         width = partial(planning.mean_half_width, case.sd or 0.0, level=case.level)
-        return lambda _: lambda rows: width(rows), case.interval or "t"
+        return lambda _: width, case.interval or "t"
     if case.kind == "area":
         variance = AREAS[case.by][0]
 
@@ -279,7 +277,9 @@ def powers_of(case: Expectation, gain: float) -> tuple[dict[str, OfRows], str]:
     if case.kind == "mean":
         sd = case.sd or 0.0
         if case.piloted:
-            return {"paired": lambda rows: planning.mean_power(gain, sd, rows, level)}, f"t, spread of pilot {case.unit}"
+            return {
+                "paired": lambda rows: planning.mean_power(gain, sd, rows, level)
+            }, f"t, spread of pilot {case.unit}"
         apart = sd * sqrt(2 * (1 - related))
         return {
             "paired": lambda rows: planning.mean_power(gain, apart, rows, level),

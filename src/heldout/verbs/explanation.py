@@ -1,4 +1,4 @@
-"""What a name means: a metric, an interval method, an error code, a word."""
+"""What a name means: a metric, an interval method, a test, an error code, a word."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from textwrap import fill
 from typing import Any
 
 from heldout.errors import CODES, UsageError, did_you_mean
+from heldout.verbs.named_tests import NAMED_TESTS, named_test
 
 WIDTH = 80
 
@@ -51,11 +52,11 @@ READS = {
 
 SOME = 12
 """How many metrics of a method are named before the rest is counted."""
-LISTS = ("metrics", "methods", "codes", "words")
+LISTS = ("metrics", "methods", "tests", "codes", "words")
 
 
 def explain(name: str) -> str:
-    """What a metric, interval method, error code or word means; `metrics`, `methods`, `codes`, `words` list all.
+    """What a metric, interval method, test, error code or word means; `metrics`, `tests` and the like list all.
 
     >>> print(explain("H109"))
     H109  (error or note)
@@ -67,9 +68,12 @@ def explain(name: str) -> str:
         return listed(plain)
     if code in CODES:
         return told(code, "error or note", CODES[code])
-    for found in (_metric(name.strip()), _metric(plain), _word(plain), _method(plain)):
+    for found in (_metric(name.strip()), _metric(plain), _word(plain)):
         if found:
             return found
+    either = [found for found in (_method(plain), _test(name)) if found]  # some names are those of a method and a test
+    if either:
+        return "\n\n".join(either)
     raise UsageError(
         f"nothing is named {name!r}{did_you_mean(plain, _every_name())}",
         fix="heldout explain without a name lists all names",
@@ -91,7 +95,7 @@ def known_names() -> str:
 
 def listed(kind: str) -> str:
     """All names of one kind, under a heading."""
-    names = ", ".join(_names()[kind])
+    names = ("; " if kind == "tests" else ", ").join(_names()[kind])  # some names of tests have commas
     return f"{kind}\n" + fill(names, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
 
 
@@ -99,7 +103,13 @@ def _names() -> dict[str, list[str]]:
     from heldout.estimates.choice import METHODS
     from heldout.formulas import METRICS
 
-    return {"metrics": list(METRICS), "methods": METHODS, "codes": list(CODES), "words": list(WORDS)}
+    return {
+        "metrics": list(METRICS),
+        "methods": METHODS,
+        "tests": list(NAMED_TESTS),
+        "codes": list(CODES),
+        "words": list(WORDS),
+    }
 
 
 def _every_name() -> list[str]:
@@ -161,6 +171,16 @@ def _method(name: str) -> str | None:
         ("also", ", ".join(alias for alias, own in ALIASES.items() if own == found)),
     )
     return told(found, "interval method", text, tuple(fact for fact in facts if fact[1]))
+
+
+def _test(name: str) -> str | None:
+    """A test: what it asks, its formula, when it is used, and the names under which it is printed."""
+    key = named_test(name)
+    if key is None:
+        return None
+    found = NAMED_TESTS[key]
+    facts = (("formula", found.formula), ("default", found.default), ("also", "; ".join(found.also)))
+    return told(key, "test", found.asks, tuple(fact for fact in facts if fact[1]))
 
 
 def _word(name: str) -> str | None:

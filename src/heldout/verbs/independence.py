@@ -25,7 +25,7 @@ Test = Callable[[Metric, Measurement, Measurement], Found]
 
 def independent_difference(metric: Metric, a: Measurement, b: Measurement, test: str | None = None) -> Found:
     """How much more the first model has on its rows than the second on its own; by a test of that name if it suits."""
-    values = [float(one.one(metric).value) for one in (a, b)]
+    values = [one.value(metric) for one in (a, b)]
     if not all(isfinite(part) for part in values):
         return untested(nan, f"{metric.name} is undefined for a model")
     if test is None:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from heldout.cards.card import LEVEL, Card, rejection_card
 from heldout.comparisons.adjustments import holm
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.estimates import Estimate
@@ -42,6 +43,8 @@ class Difference:
     better: str | None
     notes: tuple[str, ...]
     printed: bool
+    card: Card | None = None
+    """How often such a test rejected what was true in the lab, at the units and the value nearest to these."""
 
     @property
     def pvalue(self) -> float:
@@ -56,7 +59,7 @@ class Difference:
         """The facts as plain values; undefined and infinite numbers are None."""
         facts = {name: getattr(self, name) for name in self.__dataclass_fields__}
         plain = {name: None if isinstance(fact, float) and not isfinite(fact) else fact for name, fact in facts.items()}
-        return {**plain, "notes": list(self.notes), "card": None}
+        return {**plain, "notes": list(self.notes), "card": None if self.card is None else self.card.to_dict()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +100,9 @@ def judged(contest: Contest) -> list[Difference]:
     tell = difference if contest.paired else independent_difference
     base = contest.measured[contest.base]
     found: dict[Pair, Found] = {
-        (name, metric.name): _together(contest, metric, tell(metric, contest.measured[name], base, _test(contest, metric)))
+        (name, metric.name): _together(
+            contest, metric, tell(metric, contest.measured[name], base, _test(contest, metric))
+        )
         for name in contest.others
         for metric in contest.shared(name)
     }
@@ -237,7 +242,18 @@ def _difference(
         better=metric.better,
         notes=found.notes + _hair(found, p, level),
         printed=(name, metric.name) in corrected,
+        card=_card(contest, metric),
     )
+
+
+def _card(contest: Contest, metric: Metric) -> Card | None:
+    """What the lab measured of this test; samples that share no row, weights and other levels were not measured."""
+    batch = contest.measured[contest.base].batch
+    value = contest.estimates[contest.base][metric.name].value
+    if not contest.paired or batch.weight is not None or contest.asked.level != LEVEL or not isfinite(value):
+        return None
+    clustered = batch.unit is not None
+    return rejection_card(metric.name, contest.test or "auto", clustered=clustered, units=batch.units, value=value)
 
 
 def _of(found: Found, better: str | None, corrected: float | None, margin: float | None, level: float) -> Verdict:

@@ -12,7 +12,8 @@ import numpy as np
 from heldout.batch import Array, Batch
 from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
-from heldout.estimates.choice import estimate
+from heldout.estimates.choice import estimate, value_of
+from heldout.estimates.question import Question
 from heldout.formulas import MARK_METRICS, METRICS, Metric
 from heldout.formulas.table import ONE_CLASS, RANKED
 from heldout.rows import probabilities as probability_rows
@@ -76,7 +77,17 @@ class Measurement:
         key = f"one {label} {metric.name}"
         if key not in self._made:
             self._made[key] = self._one(metric, label)
-        return self._made[key]  # type: ignore[no-any-return]
+        return self._made[key]
+
+    def value(self, metric: Metric) -> float:
+        """One metric's value alone, where its interval is not wanted: some take long."""
+        key = f"one None {metric.name}"
+        several = metric.reads in ("numbers", "ordered") and self.batch.truth.ndim == 2
+        if key in self._made or several or _zero_target(self.batch, metric) is not None:
+            return float(self.one(metric).value)
+        label = self.batch.positive if metric.one_class else None
+        asked = self.settings
+        return value_of(Question(metric=metric, tally=self.tally(metric, label), level=asked.level, label=label))
 
     def _one(self, metric: Metric, label: int | None) -> Estimate:
         if metric.reads in ("numbers", "ordered") and self.batch.truth.ndim == 2 and label is None:

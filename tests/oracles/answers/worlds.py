@@ -8,8 +8,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from heldout.lab.concepts import tables
-from heldout.lab.learning import parts
-from heldout.lab.worlds import gaussians
+from heldout.lab.learning import gaussians, parts
 from heldout.lab.worlds.scored import apart
 from tests.oracles.answers.asking import Answers
 from tests.oracles.reader import Case, lines

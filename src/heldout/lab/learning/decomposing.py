@@ -15,9 +15,9 @@ from heldout.lab.learning.decomposition import BiasVariance, Decomposition, Loss
 from heldout.lab.learning.features import Kind, Rows, rows_to_learn
 from heldout.lab.learning.fits import Learner
 from heldout.lab.learning.fits import learner as a_learner
+from heldout.lab.learning.functions import Function
 from heldout.lab.learning.parts import ZERO_ONE, Parts, squared
 from heldout.lab.learning.trials import Design, Trials, learnable, of_classes, of_function, of_rows
-from heldout.lab.worlds.functions import Function
 from heldout.weights import bootstrap
 
 KINDS: dict[Loss, Kind] = {"squared": "numbers", "zero-one": "classes"}

@@ -13,8 +13,8 @@ from heldout.batch import Array
 from heldout.errors import UsageError
 from heldout.lab.learning.decomposition import Measured
 from heldout.lab.learning.fits import learner as a_learner
+from heldout.lab.learning.gaussians import Gaussians, bayes_error, error_of
 from heldout.lab.learning.trials import learnable
-from heldout.lab.worlds.gaussians import Gaussians, bayes_error, error_of
 from heldout.version import __version__
 
 FEWEST = 20

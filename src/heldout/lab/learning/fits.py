@@ -11,7 +11,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import UsageError
-from heldout.lab.worlds.words import meant, spelled
+from heldout.lab.learning.words import meant, spelled
 
 Rule = Callable[[Array], Array]
 """Features, one line per row, → predictions."""

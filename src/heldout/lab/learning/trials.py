@@ -11,9 +11,9 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.lab.learning.fits import Learner, Rule
-from heldout.lab.worlds.functions import FUNCTIONS, Function
-from heldout.lab.worlds.gaussians import Gaussians, gaussian
-from heldout.lab.worlds.words import meant
+from heldout.lab.learning.functions import FUNCTIONS, Function
+from heldout.lab.learning.gaussians import Gaussians, gaussian
+from heldout.lab.learning.words import meant
 
 Design = Literal["fixed", "random"]
 MIDPOINTS = 50

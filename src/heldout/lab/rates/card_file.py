@@ -35,10 +35,8 @@ class Effort:
     seed: int = 0
 
     def repeats(self, asked: Asked) -> int:
-        """Repetitions in one world: a quarter where there are 2000 rows or more and the method draws."""
-        if asked.speed == "closed":
-            return self.closed
-        return max(self.drawn // 4, 1) if asked.n >= 2000 else self.drawn
+        """Repetitions in one setting."""
+        return self.closed if asked.speed == "closed" else self.drawn
 
 
 def measured_cards(

@@ -114,9 +114,10 @@ def coverage(
     else:
         done = repeats
         parts = []
-        for word in words:
+        for step, word in enumerate(words):
             job = Holding(word, n, tuple(one.name for one in metrics), tuple(named), level, draws)
-            parts.append(repeated(job, repeats, seed=seed, jobs=jobs, into=into))
+            own = seed if window is None else (seed, step)  # worlds of a window share no draw
+            parts.append(repeated(job, repeats, seed=own, jobs=jobs, into=into))
     facts = {"world": world, "n": n, "level": level, "repeats": done}
     return tuple(
         _found(name, one.name, first.truth(one.name), [part[i, j] for part in parts], facts)

@@ -39,7 +39,9 @@ P = TypeVar("P")
 R = TypeVar("R")
 
 
-def repeated(job: Job, repeats: int, *, seed: int = 0, jobs: int = 1, into: str | Path | None = None) -> Array:
+def repeated(
+    job: Job, repeats: int, *, seed: int | tuple[int, ...] = 0, jobs: int = 1, into: str | Path | None = None
+) -> Array:
     """The sums of a job over its repetitions; what the file `into` has is not done again, the rest is added.
 
     The numbers are those of the seed, whatever `jobs` (processes) is, and wherever a run was interrupted.
@@ -84,7 +86,7 @@ def _words(job: Job) -> dict[str, Any]:
     return {"kind": type(job).__name__, **asdict(job)}
 
 
-def _key(job: Job, seed: int) -> str:
+def _key(job: Job, seed: int | tuple[int, ...]) -> str:
     """A job's name in a file: a hash of everything that its numbers depend on."""
     text = json.dumps([_words(job), seed, BLOCK, __version__], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

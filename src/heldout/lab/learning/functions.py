@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.batch import Array, Batch
 from heldout.errors import UsageError
-from heldout.lab.worlds.words import spelled
+from heldout.lab.learning.words import spelled
 
 SHAPES: dict[str, Callable[[Array], Array]] = {
     "flat": np.zeros_like,
@@ -95,6 +95,7 @@ def _maker(shape: str) -> Callable[..., Function]:
     def made(noise: float = 0.3, low: float = 0.0, high: float = 1.0) -> Function:
         return Function(shape=shape, noise=noise, low=low, high=high)
 
+    made.__doc__ = f"To learn from: y = f(x) + noise on [low, high], f of the shape {shape}."
     return made
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from inspect import getdoc, signature
 from typing import Any
 
+from heldout.lab.learning.exchangeable import twins
+from heldout.lab.learning.trials import MAKERS
 from heldout.lab.rates.repetitions import plain
 from heldout.lab.worlds.families import FAMILIES, SHARED, TOGETHER, Pair, world
 from heldout.version import __version__
@@ -17,16 +20,21 @@ def all_worlds() -> dict[str, Any]:
     >>> [one["name"] for one in all_worlds()["worlds"]][:3]
     ['coin', 'labels', 'classes']
     """
-    found = []
-    for name, (home, _, _) in FAMILIES.items():
-        module, _, function = home.partition(":")
-        make = getattr(import_module(module), function)
-        own = {key: parameter.default for key, parameter in signature(make).parameters.items()}
-        found.append({"name": name, "about": _first_line(make), "parameters": own})
+    found = [_family(name, *home.split(":")) for name, (home, _, _) in FAMILIES.items()]
     every = {"name": "any of these", "about": "Parameters that every world has; clustered- sets icc and size."}
     pairs = {"name": "pair-", "about": "Before a name: several models on the same rows, with these parameters besides."}
     found += [{**every, "parameters": dict(SHARED)}, {**pairs, "parameters": dict(TOGETHER)}]
+    found += [_described(name, make) for name, make in {**MAKERS, "twins": twins}.items()]
     return _result(found, {}, None, None)
+
+
+def _family(name: str, module: str, function: str) -> dict[str, Any]:
+    return _described(name, getattr(import_module(module), function))
+
+
+def _described(name: str, make: Callable[..., Any]) -> dict[str, Any]:
+    own = {key: parameter.default for key, parameter in signature(make).parameters.items()}
+    return {"name": name, "about": _first_line(make), "parameters": own}
 
 
 def one_world(name: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 from heldout.batch import Array, Batch
 from heldout.errors import UsageError
 from heldout.lab.learning.fits import LinearRule, Rule
-from heldout.lab.worlds.words import spelled
+from heldout.lab.learning.words import spelled
 
 REACH = 9.0
 """How many standard deviations around its means a world is integrated: what lies beyond is below 1e-18."""
