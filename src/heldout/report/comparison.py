@@ -210,7 +210,19 @@ def _marks(d: Mapping[str, Any], shown: Sequence[Compared]) -> list[str]:
         said.append(f"{NOT_ESTABLISHED} no difference is established")
     if any(one["verdict"] == "UNDECIDED" and corrected(d, one) and _without_zero(one) for one in shown):
         said.append("intervals are not corrected for the number of metrics")
-    return said
+    return said + _measured(shown, d["level"])
+
+
+def _measured(shown: Sequence[Compared], level: float) -> list[str]:
+    """How often such tests rejected what was true in the lab, over all that are shown."""
+    cards = [one["card"] for one in shown if one["card"]]
+    if not cards:
+        return []
+    rates = [round(card["rate"], 3) for card in cards]
+    ends = dict.fromkeys(percent(end) for end in (min(rates), max(rates)))
+    sizes = " and ".join(f"{size:,}" for size in sorted({card["n"] for card in cards}))
+    rejected = f"lab: such tests rejected {' to '.join(ends)} of true nulls at n near {sizes}"
+    return [f"{rejected} (nominal {percent(round(1 - level, 12))})"]
 
 
 def _without_zero(one: Compared) -> bool:

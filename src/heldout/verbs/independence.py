@@ -16,7 +16,7 @@ from heldout.comparisons.outcome import Outcome
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
 from heldout.intervals.critical import critical_z
-from heldout.verbs.differences import Found, Suits, is_area, is_error, is_mean, untested
+from heldout.verbs.differences import ERRORS, Found, Suits, is_area, is_error, is_mean, untested
 from heldout.verbs.influence import area_variance, influence_variance, unit_influence
 from heldout.verbs.measurement import Measurement
 
@@ -116,7 +116,7 @@ def textbook(metric: Metric, a: Measurement, b: Measurement) -> Found:
 
 
 INDEPENDENT_TESTS: dict[str, tuple[Suits, Test, str]] = {
-    "z": (is_error, textbook, "accuracy and error_rate of rows without groups and weights"),
+    "z": (is_error, textbook, ERRORS),
     "delong": (is_area, areas, "roc_auc and gini"),
     "t": (lambda metric, _a: metric.reads not in ("ordered", "reliability"), means, "all that a unit can move"),
 }
