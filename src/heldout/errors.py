@@ -28,6 +28,9 @@ CODES: dict[str, str] = {
     "H202": "A group is on both sides of the split: rows of one group are not independent.",
     "H203": "Training rows are later in time than test rows.",
     "H204": "The calibration slope differs from 1: scores are too extreme (below 1) or too timid (above 1).",
+    "H205": "Training and test part were not drawn alike: class shares or columns differ by more than chance.",
+    "H206": "A column alone tells the target almost without error: is it known when the prediction is made?",
+    "H207": "A column looks standardised over all rows: whatever did it has seen the test rows.",
     "H301": "These look like fold scores, not predictions. A t-test over repeated folds is not valid.",
     "H302": "A threshold chosen on the rows it is judged on makes the result optimistic.",
     "H303": "Several metrics and no primary one: differences are corrected for their number.",
@@ -38,6 +41,8 @@ CODES: dict[str, str] = {
     "H308": "A log loss is infinite because a row gave probability zero to what happened.",
     "H309": "The model is no better than a constant prediction.",
     "H310": "Fewer units than an interval can rest on.",
+    "H311": "The rows cannot be split as asked: too few rows, classes or groups, or parts that overlap or are empty.",
+    "H312": "Parts of a split are small, lack a class, or leave one row out: values per part say little.",
 }
 """What each code means; `heldout explain H305` prints it."""
 

@@ -60,12 +60,13 @@ def test_twelve_wrong_of_forty():
     assert run("evaluate", "--wrong", 12, "--of", 40).stdout == (
         "40 rows   task: binary\n"
         "\n"
-        "metric      value  95% interval    counts  method\n"
-        "error_rate  0.300  [0.181, 0.454]  12/40   Wilson\n"
-        "accuracy    0.700  [0.546, 0.819]  28/40   Wilson\n"
+        "metric      value  95% interval    counts  method  lab*\n"
+        "error_rate  0.300  [0.181, 0.454]  12/40   Wilson   95%\n"
+        "accuracy    0.700  [0.546, 0.819]  28/40   Wilson   95%\n"
+        "* held the truth so often in the lab, at n near 50 (nominal 95%)\n"
     )
     normal = run("evaluate", "--wrong", 12, "--of", 40, "--method", "normal").stdout
-    assert "error_rate  0.300  [0.158, 0.442]  12/40   normal\n" in normal
+    assert "error_rate  0.300  [0.158, 0.442]  12/40   normal " in normal
 
 
 def test_binary_json(clinic_file):
@@ -138,9 +139,10 @@ def test_the_head_keeps_the_positives_and_the_threshold_is_not_spoken_of_without
         "clinic.csv   2000 rows, 299 positive (14.9%)   task: binary\n"
         "columns  truth=y_true  score=y_prob  id=id  positive=1  threshold=0.5\n"
         "\n"
-        "metric   value  95% interval    method         constant\n"
-        "roc_auc  0.826  [0.800, 0.850]  DeLong, logit     0.500\n"
+        "metric   value  95% interval    method         lab*  constant\n"
+        "roc_auc  0.826  [0.800, 0.850]  DeLong, logit   95%     0.500\n"
         "constant: always 0\n"
+        "* held the truth so often in the lab, at n near 2,000 (nominal 95%)\n"
     )
     labelled = run("evaluate", tmp_path / "clinic.csv", "--metric", "roc_auc,recall")
     assert (

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, ndtr
 
-from heldout.estimates.choice import _value
+from heldout.estimates.choice import value_of
 from heldout.estimates.question import Question
 from heldout.formulas import METRICS, metric
 from heldout.lab.rates.card_settings import INTERVAL_WORLDS, WITHOUT_TRUTH, asked_intervals
@@ -50,7 +50,7 @@ def seen(place, batch):
         one = metric(name)
         label = batch.positive if one.one_class else None
         asked = Question(metric=one, tally=measured.tally(one, label), level=0.95, label=label, draws=100, seed=0)
-        found.append(_value(asked))
+        found.append(value_of(asked))
     return np.array(found)
 
 

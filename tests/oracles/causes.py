@@ -225,3 +225,12 @@ def for_few_rounds(case: Case, found: Mismatch) -> bool:
     lent = variance / (len(rounds(case)[1]) - 1)
     wanted = {"[1]": bias - lent, "[2]": variance + lent}
     return abs(wanted.get(found.path[-3:], np.inf) - found.got) <= 1e-9
+
+
+def normal_quantile(case: Case, found: Mismatch) -> bool:
+    """The tool's limit is the mean of the test rows' losses and z of its standard errors."""
+    if not next(iter(case.files)).endswith("_holdout"):
+        return False
+    losses = numbers(columns(case.file)["loss"])
+    reach = -ndtri((1 - case.params["level"]) / 2) * losses.std(ddof=1) / np.sqrt(len(losses))
+    return bool(abs(losses.mean() + (reach if found.path.endswith("[2]") else -reach) - found.want) <= 1e-7)

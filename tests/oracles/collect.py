@@ -22,6 +22,10 @@ from tests.oracles.run import ANSWERED, run
 HOME = Path(__file__).parent / "data"
 KEPT_RESAMPLES = 5
 """Of the resamples behind stored draws only the first few are compared one by one."""
+LARGE = ("nested_cv",)
+"""How the names of data end that are too large to be copied."""
+WHOLE = ("b632_",)
+"""How the names of resamples begin that are all needed."""
 REMARKS = ("note",)
 README = """# Numbers from outside tools: the cases that may be copied
 
@@ -40,7 +44,7 @@ def collected(folder: Path) -> dict[str, Any]:
     """The manifest of the cases that are answered and may be copied, and of their data."""
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     answered = {verdict.case.id for verdict in run(folder) if verdict.ending in ANSWERED}
-    free = {name for name, data in manifest["data"].items() if data["may_be_copied"]}
+    free = {name for name, data in manifest["data"].items() if data["may_be_copied"] and not name.endswith(LARGE)}
     cases = [case for case in manifest["cases"] if case["id"] in answered and set(case["data"]) <= free]
     used = {name for case in cases for name in case["data"]}
     data = {name: about for name, about in manifest["data"].items() if name in used}
@@ -52,7 +56,7 @@ def copied(source: Path, goal: Path) -> str:
     """Copy a file, of stored resamples only the first few; gives its checksum."""
     goal.parent.mkdir(parents=True, exist_ok=True)
     content = source.read_bytes()
-    if source.name.endswith("_indices.csv.gz"):
+    if source.name.endswith("_indices.csv.gz") and not source.name.startswith(WHOLE):
         lines = gzip.decompress(content).splitlines(keepends=True)[:KEPT_RESAMPLES]
         content = gzip.compress(b"".join(lines), mtime=0)
     goal.write_bytes(content)

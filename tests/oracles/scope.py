@@ -94,9 +94,14 @@ OUTSIDE = (
         why="power by arcsines is not offered: it is that of a test that is not offered",
     ),
     Outside(
-        area="5x2cv|kfold-paired-t|bayes-correlated-t|bootstrap-632|ci-generalisation-error|two-learners-one-set",
-        why="learners over resamples come with a later version",
-        later=True,
+        area="bootstrap-632",
+        entry="e0_sd",
+        why="how much the tool's answer varies with its draws says nothing about other rows",
+    ),
+    Outside(
+        area="two-learners-one-set",
+        entry=r"result\.correlation",
+        why="the correlation of two learners' values over folds is not offered",
     ),
     Outside(
         area="coco|voc|box-iou|segmentation|bleu|bleu-ci|ngram|bertscore",
@@ -392,6 +397,13 @@ CONVENTIONS = (
         oracle="statsmodels",
         when=causes.of_normal_width,
         why="the tool plans for the normal interval; here the rows are those of Wilson's",
+    ),
+    Convention(
+        area="ci-generalisation-error",
+        entry="est_lower_upper",
+        oracle="mlr3inferr",
+        when=causes.normal_quantile,
+        why="of a holdout the tool takes the normal quantile; Student's, with n - 1 degrees of freedom, is taken here",
     ),
     Convention(
         area="bias-variance",

@@ -182,3 +182,14 @@ def test_counts_of_one_case_are_the_rows_of_another_on_the_same_columns(tmp_path
     asked = {**counted, "id": "b", "area": "confusion", "params": TWO, "expected": {"acc": 0.75}}
     (tmp_path / "manifest.json").write_text(json.dumps({"data": {}, "cases": [counted, asked]}), encoding="utf-8")
     assert endings(tmp_path) == {"acc": "agree"}
+
+
+@pytest.mark.parametrize(("high", "ending"), [(0.757838829, "convention"), (0.7, "differ")])
+def test_the_normal_quantile_of_a_holdout_is_excused(tmp_path, high, ending):
+    """Four losses of mean .4 and standard error .18257: the limits of the tool are .4 -+ 1.96 x .18257."""
+    asked = {"id": "a", "area": "ci-generalisation-error", "oracle": "mlr3inferr", "data": ["x_holdout"], "tol": TIGHT,
+             "params": {"level": 0.95}, "expected": {"est_lower_upper": [0.4, 0.042161171, high]}}  # fmt: skip
+    made = {"data": {"x_holdout": {"file": "rows.csv"}}, "cases": [asked]}
+    (tmp_path / "manifest.json").write_text(json.dumps(made), encoding="utf-8")
+    (tmp_path / "rows.csv").write_text("loss\n0.0\n0.2\n0.6\n0.8\n", encoding="utf-8")
+    assert endings(tmp_path) == {"est_lower_upper": ending}

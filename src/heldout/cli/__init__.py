@@ -27,6 +27,7 @@ VERBS = {
     "plan": "How many rows an interval, a difference or a power needs.",
     "lab": "Known worlds, and the measured error rates of methods in them.",
     "demo": "Two models in a synthetic world whose truth is known.",
+    "runs": "Recorded results, and how often their rows were looked at.",
     "explain": "What a metric, a method, a test, an error code or a word means.",
 }
 """Every verb with its line in the help; `heldout.cli.<verb>` has a command called `command`."""

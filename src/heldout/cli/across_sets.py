@@ -37,7 +37,7 @@ def options(verb: Command) -> Command:
     return verb
 
 
-def run(files: Sequence[str], form: str, output: str | None, *, quiet: bool, given: Mapping[str, Any]) -> None:
+def run(files: Sequence[str], form: str, output: str | None, *, quiet: bool, given: Mapping[str, Any]) -> Any:
     """Compare the learners in one table of scores and print what was found."""
     import heldout
 
@@ -54,7 +54,9 @@ def run(files: Sequence[str], form: str, output: str | None, *, quiet: bool, giv
         raise UsageError(f"{flag} has no meaning with --across-sets", fix=fix)
     better = "lower" if known.pop("lower_is_better", None) else "higher"
     named = {NAMES.get(name, name): value for name, value in known.items()}
-    deliver(heldout.compare_across_sets(files[0], better=better, **named).to_dict(), form, output, quiet=quiet)
+    found = heldout.compare_across_sets(files[0], better=better, **named)
+    deliver(found.to_dict(), form, output, quiet=quiet)
+    return found
 
 
 def without_table(given: dict[str, Any]) -> dict[str, Any]:

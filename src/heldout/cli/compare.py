@@ -11,6 +11,8 @@ import click
 from heldout.cli import across_sets
 from heldout.cli.output import FORMATS, deliver
 from heldout.cli.reading import PYTHON_NAMES, column, file, not_an_input, reading, several
+from heldout.cli.saving import save as recorded
+from heldout.cli.saving import saving
 from heldout.errors import UsageError
 
 TESTS = ("mcnemar", "exact", "asymptotic", "corrected", "delong", "permutation", "bootstrap", "t", "z")
@@ -70,7 +72,17 @@ def any_given(_ctx: click.Context, _option: click.Parameter, given: tuple[str, .
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="text unless given.")
 @file("--output", help="Write into a file instead of to the screen.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-def command(files: tuple[str, ...], form: str, output: str | None, quiet: bool, **options: Any) -> None:
+@saving
+def command(
+    *,
+    files: tuple[str, ...],
+    form: str,
+    output: str | None,
+    quiet: bool,
+    save: str | None,
+    run: str | None,
+    **options: Any,
+) -> None:
     """Whether the models whose predictions are in FILES are better than the first one, on the same rows.
 
     Rows are matched by id where there is one, by position otherwise. Every difference has an interval and a test.
@@ -78,13 +90,15 @@ def command(files: tuple[str, ...], form: str, output: str | None, quiet: bool, 
     import heldout
 
     if options.pop("across_sets"):
-        across_sets.run(files, form, output, quiet=quiet, given=options)
+        recorded(across_sets.run(files, form, output, quiet=quiet, given=options), save, run, quiet=quiet)
         return
     not_an_input(output, *files)
     given = python_names(across_sets.without_table(options))
     if given.pop("unpaired"):
         given["paired"] = False
-    deliver(heldout.compare(named(files), **given).to_dict(), form, output, quiet=quiet)
+    found = heldout.compare(named(files), **given)
+    deliver(found.to_dict(), form, output, quiet=quiet)
+    recorded(found, save, run, quiet=quiet)
 
 
 def python_names(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,8 @@ import click
 
 from heldout.cli.output import FORMATS, deliver
 from heldout.cli.reading import PYTHON_NAMES, column, file, not_an_input, reading, several
+from heldout.cli.saving import save as recorded
+from heldout.cli.saving import saving
 from heldout.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,10 +40,11 @@ def side(_ctx: click.Context, _option: click.Parameter, given: str | None) -> st
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="text unless given.")
 @file("--output", help="Write into a file instead of to the screen.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@saving
 @file("--confusion", help="Counts instead of rows: a labelled square CSV, one line per truth.")
 @click.option("--wrong", type=int, metavar="K", help="Counts instead of rows: K wrong ...")
 @click.option("--of", type=int, metavar="N", help="... of N.")
-def command(form: str, output: str | None, quiet: bool, **options: Any) -> None:
+def command(form: str, output: str | None, quiet: bool, save: str | None, run: str | None, **options: Any) -> None:
     """How good a model is, from its predictions in FILE (CSV, TSV, JSON lines, Parquet, Arrow; - is standard input).
 
     Columns are found by their names (y_true, y_score, y_pred, group, weight and the like) and echoed; every one can be
@@ -49,7 +52,9 @@ def command(form: str, output: str | None, quiet: bool, **options: Any) -> None:
     """
     given = {name: value for name, value in options.items() if value is not None and value is not False and value != ()}
     not_an_input(output, *(given.get(name) for name in ("file", "confusion", "train", "cost")))
-    deliver(evaluated(given).to_dict(), form, output, quiet=quiet)
+    found = evaluated(given)
+    deliver(found.to_dict(), form, output, quiet=quiet)
+    recorded(found, save, run, quiet=quiet)
 
 
 def evaluated(given: dict[str, Any]) -> Evaluation:

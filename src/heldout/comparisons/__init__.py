@@ -10,6 +10,7 @@
     heterogeneity   one value in every segment? One test, and the largest gap that is supported
     signed_ranks    paired differences by rank: Wilcoxon, Bayesian signed rank
     many_sets       learners over data sets: average ranks, Friedman, Nemenyi, Holm over Wilcoxon
+    resampled       two learners over the splits of one data set: corrected t, 5x2cv, Bayesian correlated t
     classical       textbook tests with the words for their decision: binomial, chi-square, likelihood ratio
     noncentral      how far off a chi-square statistic says that the null hypothesis is
     givens          what a textbook test is given, checked

@@ -8,6 +8,11 @@
     resampling     any value, from its draws: percentile, basic, BCa
     orders         a quantile or a largest value, from order statistics
     combinations   a weighted sum of parts that have intervals of their own
+    over_splits    a learner's error from losses over splits, with the word for whose error it is: OverSplits
+    nested         the same from nested cross-validation
+    out_of_bag     the same from bootstrap samples: e0, .632, .632+
+    selected       the error of a configuration that cross-validation chose: BBC-CV, Tibshirani
+    cross_fitted   the cost of every row at a threshold that the other folds chose
     simultaneous   levels and critical values for many intervals at once
 
 Every interval is two-sided. A one-sided bound at level 0.95 is the same end of the two-sided interval at level 0.90

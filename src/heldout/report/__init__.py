@@ -28,6 +28,7 @@ OWN: dict[tuple[str, str], str] = {
     ("heldout.gate/1", "text"): "heldout.report.gate:gate_text",
     ("heldout.plan/1", "text"): "heldout.report.plan:plan_text",
     ("heldout.ranking/1", "csv"): "heldout.report.ranking_csv:ranking_csv",
+    ("heldout.runs/1", "text"): "heldout.report.runs:runs_text",
     ("heldout.table/1", "csv"): "heldout.report.joint_tables:table_csv",
     ("heldout.size/1", "text"): "heldout.report.rates:rates_text",
     ("heldout.test/1", "text"): "heldout.report.decision:decision_text",

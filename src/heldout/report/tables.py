@@ -102,7 +102,7 @@ def _footnote(shown: Iterable[Estimated], level: float) -> tuple[Cell, ...]:
     if not sizes:
         return ()
     near = " and ".join(f"{size:,}" for size in sizes)
-    return (Cell(f"* such intervals held the truth in the lab so often, at n near {near} (nominal {percent(level)})"),)
+    return (Cell(f"* held the truth so often in the lab, at n near {near} (nominal {percent(level)})"),)
 
 
 def of_decisions(name: str) -> bool:

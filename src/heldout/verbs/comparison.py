@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from heldout.batch import Batch
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import ALIASES, Metric
@@ -56,6 +57,8 @@ class Comparison:
     """By segment column, one entry per model other than the baseline."""
     checks: tuple[Check, ...] = ()
     sources: tuple[Source, ...] = ()
+    batch: Batch | None = field(default=None, repr=False, compare=False)
+    """The baseline's rows."""
 
     def __getitem__(self, name: str) -> Difference:
         """The first model's difference of a metric, by its name or an alias."""
@@ -185,6 +188,7 @@ def compare(
         segments=_by_segment(contest, differences),
         checks=(*concerning(rows.checks, asked), *_holm_note(decides, differences)),
         sources=rows.sources,
+        batch=rows.batches[base],
     )
 
 

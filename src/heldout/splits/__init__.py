@@ -1,0 +1,19 @@
+"""Splits: which rows are learned from and which are tested, by word or by any splitter of scikit-learn's protocol.
+
+division    the value: rows of the training part, rows of the test part, repeat and fold
+words       a word such as "10x10" → a splitter
+drawing     splitters that scikit-learn lacks: bootstrap, halves, leave-pair-out, repeated groups, several strata
+listing     a splitter and the rows → checked splits
+remarks     what to know about splits before their values are read
+nesting     splits within splits: nested cross-validation, halves of the conservative z
+"""
+
+from __future__ import annotations
+
+from heldout.splits.division import Split
+from heldout.splits.listing import splits
+from heldout.splits.nesting import halved, nested
+from heldout.splits.remarks import split_checks
+from heldout.splits.words import splitter
+
+__all__ = ["Split", "halved", "nested", "split_checks", "splits", "splitter"]

@@ -1,0 +1,186 @@
+"""A splitter and the rows → splits, every one checked; what cannot be split is told before anything is learned."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.errors import DataError, HeldoutError, UsageError
+from heldout.inputs.wording import quoted, rows_named
+from heldout.splits.division import Split
+from heldout.splits.drawing import Bootstrap, ByStrata, Halves, RepeatedGroups
+from heldout.splits.words import splitter, strata_codes
+
+MOST = 100_000
+"""Splits that are listed; every one is a fit."""
+
+
+def splits(
+    cv: Any, y: Any, *, task: str, X: Any = None, groups: Any = None, strata: Sequence[Any] = (), random_state: int = 0
+) -> list[Split]:
+    """All splits of the rows: which are learned from, which are tested, in which repeat and fold.
+
+    The same seed gives the same splits. `strata` are columns to stratify on, beside the class where the task has one.
+
+    >>> [len(one.test) for one in splits("3", [0, 1] * 6, task="binary")]
+    [4, 4, 4]
+    """
+    truth = np.asarray(y)
+    rows = len(truth)
+    layers = [*([truth] if task in ("binary", "multiclass") else []), *strata]
+    for name, column in (("groups", groups), *(("a column of strata", one) for one in strata)):
+        if column is not None and len(column) != rows:
+            raise DataError(
+                f"{name} has {len(column):,} values, and there are {rows:,} rows",
+                code="H112",
+                fix="give one value per row",
+            )
+    codes = strata_codes(layers) if strata else None
+    made = splitter(cv, task=task, groups=groups, strata=codes, random_state=random_state)
+    where = "" if not isinstance(cv, (str, int)) else f" (cv={str(cv)!r})"
+    _enough(made, truth if codes is None else codes, rows, groups, where, named=codes is None)
+    shown = np.zeros((rows, 1)) if X is None else X
+    try:
+        count = made.get_n_splits(shown, truth, groups) if hasattr(made, "get_n_splits") else 0
+        if count > MOST:
+            raise UsageError(
+                f"{count:,} splits were asked for{where}, each a fit, and at most {MOST:,} are made",
+                fix="take cv='10x10'",
+            )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what they warn of is told by `split_checks`
+            parts = list(made.split(shown, truth, groups))
+    except HeldoutError:
+        raise
+    except (ValueError, TypeError) as error:
+        reason = (str(error).splitlines() or ["no reason given"])[0].rstrip(".")
+        raise DataError(
+            f"the {rows:,} rows cannot be split{where}: {reason}", code="H311", fix="choose another cv"
+        ) from error
+    if not parts:
+        raise DataError(f"the {rows:,} rows give no split{where}", code="H311", fix="choose another cv")
+    return _numbered([_checked(part, at, rows) for at, part in enumerate(parts, 1)], rows, drawn=_drawn(made))
+
+
+def _enough(made: Any, kinds: Array, rows: int, groups: Any, where: str, *, named: bool) -> None:
+    """Whether rows, classes and groups are as many as the folds that are to be made of them."""
+    inner = made.of if isinstance(made, ByStrata) else made
+    folds, stratified, shuffled = _shape(inner)
+    things = rows
+    if groups is not None and (isinstance(inner, RepeatedGroups) or "Group" in type(inner).__name__):
+        things = len(np.unique(np.asarray(groups)))
+        if things < max(folds, 2):
+            raise DataError(
+                f"{things:,} groups are fewer than {max(folds, 2)} folds{where}",
+                code="H311",
+                fix="take fewer folds, or other groups",
+            )
+    elif things < folds:
+        raise DataError(f"{rows:,} rows are fewer than {folds} folds{where}", code="H311", fix="take fewer folds")
+    if not stratified or groups is not None:
+        return
+    values, counts = np.unique(kinds, return_counts=True)
+    least, need = int(counts.min()), 2 if shuffled else folds
+    if least >= need:
+        return
+    noun = f"class {quoted(values[counts.argmin()].item())}" if named else "a combination of the strata"
+    held = f"{noun} has {least} row{'' if least == 1 else 's'}"
+    fix = f"take at most {least} folds, or merge classes" if least >= 2 else "merge it with another or leave it out"
+    need_words = "and both parts need one" if shuffled else f"fewer than {folds} folds"
+    raise DataError(f"{held}, {need_words}{where}", code="H311", fix=fix)
+
+
+def _shape(made: Any) -> tuple[int, bool, bool]:
+    """Folds of a repeat (0 where there are none), whether classes are stratified, whether parts are drawn at random."""
+    name = type(made).__name__
+    if isinstance(made, RepeatedGroups):
+        return made.folds, made.stratified, False
+    if not type(made).__module__.startswith("sklearn"):
+        return 0, False, False
+    shuffled = "Shuffle" in name
+    folds = getattr(made, "cvargs", {}).get("n_splits", getattr(made, "n_splits", 0))
+    return (
+        (0 if shuffled else folds),
+        name in ("StratifiedKFold", "RepeatedStratifiedKFold", "StratifiedShuffleSplit"),
+        shuffled,
+    )
+
+
+def _drawn(made: Any) -> bool:
+    inner = made.of if isinstance(made, ByStrata) else made
+    return isinstance(inner, (Bootstrap, Halves)) or _shape(inner)[2]
+
+
+def _checked(part: Any, at: int, rows: int) -> tuple[Array, Array]:
+    """Both parts as positions; refused where they are empty, out of range, share rows or test a row twice."""
+    try:
+        train, test = (_positions(side, at, rows) for side in part)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, HeldoutError):
+            raise
+        raise DataError(
+            f"split {at} is no pair of training and test rows", code="H311", fix="give (train, test) for every split"
+        ) from error
+    for name, side in (("training", train), ("test", test)):
+        if not len(side):
+            raise DataError(
+                f"split {at} has no {name} rows", code="H311", fix="leave the split out, or choose another cv"
+            )
+    tested = np.bincount(test, minlength=rows)
+    if tested.max() > 1:
+        raise DataError(
+            f"split {at} tests {rows_named(np.flatnonzero(tested > 1) + 1)} twice",
+            code="H311",
+            fix="test every row once",
+        )
+    shared = np.flatnonzero((tested > 0) & (np.bincount(train, minlength=rows) > 0))
+    if len(shared):
+        raise DataError(
+            f"split {at} has {len(shared):,} of {len(test):,} test rows also in its training part: "
+            f"{rows_named(shared + 1)}",
+            code="H201", fix="train on other rows than are tested",
+        )  # fmt: skip
+    return train, test
+
+
+def _positions(side: Any, at: int, rows: int) -> Array:
+    found = np.asarray(side)
+    if found.dtype == bool and found.shape == (rows,):
+        return np.flatnonzero(found)
+    if found.ndim != 1 or (len(found) and found.dtype.kind not in "iu"):
+        raise DataError(
+            f"split {at} holds {found.dtype} values of shape {found.shape}, not positions of rows",
+            code="H311",
+            fix="give whole numbers from 0 on",
+        )
+    if len(found) and not 0 <= found.min() <= found.max() < rows:
+        wrong = int(found.min() if found.min() < 0 else found.max())
+        raise DataError(
+            f"split {at} names row {wrong}, and positions go from 0 to {rows - 1}",
+            code="H311",
+            fix="give positions in the rows, counted from 0",
+        )
+    return found.astype(np.int32 if rows < 2**31 else np.int64)
+
+
+def _numbered(parts: list[tuple[Array, Array]], rows: int, *, drawn: bool) -> list[Split]:
+    """Repeats and folds: a new repeat begins where every row was tested; splits that overlap otherwise stand alone."""
+    labels, seen, repeat, fold = [], np.zeros(rows, bool), 0, 0
+    for _, test in parts:
+        if drawn or seen[test].any():
+            break
+        labels.append((repeat, fold))
+        seen[test] = True
+        fold += 1
+        if seen.all():
+            seen[:], repeat, fold = False, repeat + 1, 0
+    if len(labels) < len(parts):
+        labels = [(at, 0) for at in range(len(parts))]
+    return [
+        Split(train=train, test=test, repeat=repeat, fold=fold)
+        for (train, test), (repeat, fold) in zip(parts, labels, strict=True)
+    ]

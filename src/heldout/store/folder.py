@@ -1,0 +1,242 @@
+"""A run folder: pieces as Parquet files, and an index that vouches for each by its hash."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from heldout.errors import DataError, UsageError
+from heldout.store import records
+from heldout.store.files import laid_down, put, sweep
+from heldout.store.index import NAME, check, prepare, reading, writing
+from heldout.store.keys import Key
+from heldout.store.records import Record
+from heldout.store.tables import as_table, parquet_of, table_of
+
+PIECE = "piece"
+"""The column that a compacted file has besides: which piece a row belongs to."""
+AT_ONCE = 500
+"""Keys asked for in one query."""
+
+
+class Place(NamedTuple):
+    """Where a piece lies, and the hash of the file it lies in."""
+
+    file: str
+    start: int
+    rows: int
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pieces:
+    """Pieces that were found sound, and a sentence about each file that was not."""
+
+    tables: dict[Key, Any]
+    notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class Store:
+    """A folder of finished pieces and recorded results; only its path, so that it may be sent to other processes."""
+
+    path: Path
+
+    def piece(self, key: Key) -> Any:
+        """The finished piece of this key as an Arrow table; None where there is none, or none that can be trusted."""
+        return self.pieces([key]).tables.get(key)
+
+    def pieces(self, keys: Iterable[Key]) -> Pieces:
+        """The finished pieces of these keys; a damaged file is named, and its pieces count as not finished."""
+        wanted = list(dict.fromkeys(keys))
+        places = _places(self.path, [key.digest for key in wanted])
+        read, notes = _read(self.path, places.values())
+        if notes:  # another process may just have compacted them: look where they are now
+            places = _places(self.path, [key.digest for key in wanted])
+            read, notes = _read(self.path, places.values())
+        found = {key: places[key.digest] for key in wanted if key.digest in places}
+        tables = {key: _cut(read[place.file], place) for key, place in found.items() if place.file in read}
+        return Pieces(tables=tables, notes=tuple(notes))
+
+    def keep(self, key: Key, table: Any) -> bool:
+        """Write a finished piece; False where a sound one is there already, which then stays."""
+        whole = as_table(table)
+        if PIECE in whole.column_names:
+            raise UsageError(f"a piece has a column named {PIECE!r}", fix="give the column another name")
+        data = parquet_of(whole)
+        name, place = f"pieces/{key.digest}.parquet", hashlib.sha256(data).hexdigest()
+        temporary = _laid(self.path, key.digest, data)
+        try:
+            with writing(self.path) as index:
+                old = _places_in(index, [key.digest]).get(key.digest)
+                if old is not None and _sound(self.path, old):
+                    return False
+                put(temporary, self.path / name)
+                line = (key.digest, key.data, key.learner, key.split, key.seed, name, 0, whole.num_rows, place)
+                index.execute("INSERT OR REPLACE INTO pieces VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", line)
+        finally:
+            temporary.unlink(missing_ok=True)
+        return True
+
+    def compact(self, keys: Iterable[Key]) -> tuple[Path, ...]:
+        """Put finished pieces into one file, sorted by key (one per kind, where their columns differ); its path.
+
+        Row by row `piece` says which piece a row belongs to. The same pieces always give the same bytes.
+        """
+        wanted = sorted(set(keys), key=lambda key: key.digest)
+        found = self.pieces(wanted)
+        lacking = len(wanted) - len(found.tables)
+        if lacking:
+            fix = "finish them with keep, then compact"
+            raise UsageError(f"{lacking} of {len(wanted)} pieces are not finished", fix=fix)
+        kinds: dict[str, list[Key]] = {}
+        for key in wanted:
+            kinds.setdefault(str(found.tables[key].schema), []).append(key)
+        paths = tuple(_compacted(self.path, same, found.tables) for _, same in sorted(kinds.items()))
+        sweep(self.path / "pieces")
+        return paths
+
+    def record(
+        self,
+        result: Mapping[str, Any],
+        *,
+        name: str,
+        verb: str,
+        command: str = "",
+        options: Mapping[str, Any] | None = None,
+        data: str | None = None,
+    ) -> Record:
+        """Write down a result, and that the rows of hash `data` were looked at."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with writing(self.path) as index:
+            id = records.added(
+                index, result, time=now, name=name, verb=verb, command=command, options=options or {}, data=data
+            )
+        return self.found(id)
+
+    def records(self) -> tuple[Record, ...]:
+        """All recorded results, the oldest first."""
+        with reading(self.path) as index:
+            return records.listed(index)
+
+    def found(self, id: str) -> Record:
+        """The recorded result whose id begins like this, or whose name this is."""
+        return records.named(self.records(), id)
+
+    def delete(self, id: str) -> None:
+        """Remove a recorded result; the look that it was stays counted."""
+        found = self.found(id)
+        with writing(self.path) as index:
+            index.execute("DELETE FROM records WHERE id = ?", (found.id,))
+
+    def looks(self, data: str) -> int:
+        """How often the rows of this hash were looked at."""
+        with reading(self.path) as index:
+            return records.count(index, data)
+
+
+def open_store(path: str | Path, *, make: bool = True) -> Store:
+    """The store in a folder, which is made where it is missing; with make=False a missing one is refused."""
+    folder = Path(path)
+    if not make and not (folder / NAME).is_file():
+        fix = "name a folder that --save or --run has written to"
+        raise UsageError(f"no runs are recorded in {folder}", fix=fix)
+    try:
+        (folder / "pieces").mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise _unwritten(folder, problem) from None
+    prepare(folder)  # always: a process killed here, or still at it, leaves an index without tables
+    check(folder)
+    return Store(folder)
+
+
+def _unwritten(folder: Path, problem: OSError) -> UsageError:
+    fix = "choose a folder that may be written and has room; finished pieces are kept"
+    return UsageError(f"the store {folder} cannot be written: {problem.strerror or problem}", fix=fix)
+
+
+def _laid(folder: Path, name: str, data: bytes) -> Path:
+    try:
+        return laid_down(folder / "pieces", name, data)
+    except OSError as problem:
+        raise _unwritten(folder, problem) from None
+
+
+def _places(folder: Path, digests: list[str]) -> dict[str, Place]:
+    with reading(folder) as index:
+        return _places_in(index, digests)
+
+
+def _places_in(index: Any, digests: list[str]) -> dict[str, Place]:
+    """Where the index says that pieces lie."""
+    found: dict[str, Place] = {}
+    for i in range(0, len(digests), AT_ONCE):
+        asked = digests[i : i + AT_ONCE]
+        marks = ", ".join("?" * len(asked))
+        query = f"SELECT digest, file, start, rows, sha256 FROM pieces WHERE digest IN ({marks})"  # noqa: S608 marks only
+        found |= {digest: Place(*rest) for digest, *rest in index.execute(query, asked)}
+    return found
+
+
+def _read(folder: Path, places: Iterable[Place]) -> tuple[dict[str, Any], list[str]]:
+    """Every file once, by its name, where its bytes are those that were written; a sentence about each other one."""
+    tables, notes = {}, []
+    for file, sha256 in dict.fromkeys((place.file, place.sha256) for place in places):
+        try:
+            data = (folder / file).read_bytes()
+        except OSError as problem:
+            notes.append(f"{folder / file} cannot be read ({problem.strerror}); its pieces are computed anew")
+            continue
+        if hashlib.sha256(data).hexdigest() != sha256:
+            notes.append(f"{folder / file} is damaged: it is not what was written; its pieces are computed anew")
+            continue
+        tables[file] = table_of(data)
+    return tables, notes
+
+
+def _sound(folder: Path, place: Place) -> bool:
+    with suppress(OSError):
+        return hashlib.sha256((folder / place.file).read_bytes()).hexdigest() == place.sha256
+    return False
+
+
+def _cut(table: Any, place: Place) -> Any:
+    """The rows of one piece, without the column that only says so."""
+    part = table.slice(place.start, place.rows)
+    return part.drop_columns([PIECE]) if PIECE in part.column_names else part
+
+
+def _compacted(folder: Path, keys: list[Key], tables: Mapping[Key, Any]) -> Path:
+    """One file of pieces with the same columns, which the index then points to; what it replaces is removed."""
+    import numpy as np
+    import pyarrow as pa
+
+    digests, rows = [key.digest for key in keys], [tables[key].num_rows for key in keys]
+    which = pa.DictionaryArray.from_arrays(pa.array(np.repeat(np.arange(len(keys)), rows)), pa.array(digests))
+    joined = pa.concat_tables([tables[key] for key in keys])
+    data = parquet_of(as_table(joined.add_column(0, PIECE, which.cast(pa.string()))))
+    name, sha256 = hashlib.sha256("\n".join(digests).encode()).hexdigest(), hashlib.sha256(data).hexdigest()
+    file = f"pieces/run-{name}.parquet"
+    temporary = _laid(folder, name, data)
+    starts = np.cumsum([0, *rows[:-1]]).tolist()
+    try:
+        with writing(folder) as index:
+            old = {place.file for place in _places_in(index, digests).values()} - {file}
+            put(temporary, folder / file)
+            lines = [(file, start, n, sha256, one) for start, n, one in zip(starts, rows, digests, strict=True)]
+            index.executemany("UPDATE pieces SET file = ?, start = ?, rows = ?, sha256 = ? WHERE digest = ?", lines)
+            used = {one for (one,) in index.execute("SELECT DISTINCT file FROM pieces")}
+    finally:
+        temporary.unlink(missing_ok=True)
+    loose = {f"pieces/{digest}.parquet" for digest in digests}  # also those that a killed process left behind
+    for one in (old | loose) - used:
+        with suppress(OSError):
+            (folder / one).unlink()
+    if not (folder / file).is_file():
+        raise DataError(f"{folder / file} was removed while it was written", fix="run the same command again")
+    return folder / file

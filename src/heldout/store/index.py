@@ -1,0 +1,110 @@
+"""The index of a store: one SQLite file, whose transactions are also the locks between processes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from heldout.errors import DataError, UsageError
+
+NAME = "index.sqlite"
+VERSION = 1
+PATIENCE = 60.0
+"""Seconds to wait for another process that is writing."""
+TABLES = (
+    """CREATE TABLE pieces (
+        digest TEXT PRIMARY KEY, data TEXT NOT NULL, learner TEXT NOT NULL, split TEXT NOT NULL, seed TEXT NOT NULL,
+        file TEXT NOT NULL, start INTEGER NOT NULL, rows INTEGER NOT NULL, sha256 TEXT NOT NULL)""",
+    "CREATE INDEX pieces_by_file ON pieces (file)",
+    """CREATE TABLE records (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, time TEXT NOT NULL, name TEXT NOT NULL,
+        verb TEXT NOT NULL, command TEXT NOT NULL, options TEXT NOT NULL, result TEXT NOT NULL)""",
+    "CREATE TABLE looks (data TEXT NOT NULL, look INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (data, look))",
+    "CREATE INDEX looks_by_id ON looks (id)",
+)
+"""Looks stay when a record goes: rows that were looked at cannot be unseen."""
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to the index for as long as the block runs."""
+    path = folder / NAME
+    with _told(path), closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous = FULL")
+        yield connection
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[sqlite3.Connection]:
+    """A transaction that no other process writes beside: all of it is kept, or nothing."""
+    with reading(folder) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+
+
+def prepare(folder: Path) -> None:
+    """Make the tables where there are none yet."""
+    with reading(folder) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        if _version(connection) == VERSION:
+            return
+    with writing(folder) as connection:
+        if _version(connection) == 0:  # asked again: another process may have been faster
+            for table in TABLES:
+                connection.execute(table)
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def check(folder: Path) -> None:
+    """Refuse an index that is damaged or of another version."""
+    path = folder / NAME
+    with reading(folder) as connection:
+        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise _damaged(path, found)
+        version = _version(connection)
+    if version != VERSION:
+        fix = "use the version of heldout that wrote it, or choose another folder"
+        raise DataError(f"{path} is an index of version {version}, but this heldout reads {VERSION}", fix=fix)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(found)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turn what SQLite says into a sentence and a remedy."""
+    try:
+        yield
+    except sqlite3.OperationalError as problem:
+        raise _refused(path, str(problem)) from None
+    except sqlite3.DatabaseError as problem:
+        raise _damaged(path, str(problem)) from None
+
+
+def _refused(path: Path, reason: str) -> UsageError | DataError:
+    if "locked" in reason:
+        fix = "wait for the other process to end, and try again"
+        return UsageError(f"{path} has been held by another process for {PATIENCE:.0f} seconds", fix=fix)
+    if "readonly" in reason or "unable to open" in reason:
+        fix = "choose a folder that may be written"
+        return UsageError(f"the store {path.parent} cannot be written: {reason}", fix=fix)
+    if "full" in reason or "disk I/O" in reason:
+        fix = "make room on the disk and run the same command again: finished pieces are kept"
+        return UsageError(f"the store {path.parent} cannot be written: {reason}", fix=fix)
+    return _damaged(path, reason)
+
+
+def _damaged(path: Path, reason: str) -> DataError:
+    said = " ".join(reason.split())[:200]
+    fix = f"move {path.name} away and run the same command again: pieces it vouched for are computed anew"
+    return DataError(f"the index {path} is damaged: {said}", code="H100", fix=fix)

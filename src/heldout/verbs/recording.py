@@ -1,0 +1,88 @@
+"""Results that are written down, and how often their rows were looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from heldout.errors import UsageError
+from heldout.store import Record, Store, open_store, rows_fingerprint
+from heldout.version import __version__
+
+FOLDER = ".heldout"
+"""Where results are recorded unless a folder is named."""
+
+
+def record(result: Any, store: str | Path = FOLDER, *, name: str | None = None, command: str = "") -> Record:
+    """Write down a result in a store: its JSON, the hashes of its inputs, the time, and one more look at its rows.
+
+    >>> import tempfile, heldout
+    >>> found = heldout.evaluate([1, 0, 1, 0], [1, 0, 0, 0])
+    >>> folder = tempfile.mkdtemp()
+    >>> record(found, folder, name="first").look, record(found, folder, name="again").look
+    (1, 2)
+    """
+    said = result.to_dict()
+    verb = said["schema"].removeprefix("heldout.").partition("/")[0]
+    paths = [Path(source["path"]) for source in said.get("inputs", [])]
+    called = name or (paths[0].stem if paths else "") or verb
+    if name and Path(name).is_file():
+        fix = f"put the files first, or write --save=NAME; here --save took {name} as its name"
+        raise UsageError(f"a run cannot be called {name}, which is a file", fix=fix)
+    return open_store(store).record(said, name=called, verb=verb, command=command, data=_rows(result, said))
+
+
+def _rows(result: Any, said: dict[str, Any]) -> str | None:
+    """The hash of the rows: of their truths where they are known, else of the first file; None for bare counts."""
+    batch = getattr(result, "batch", None)
+    if batch is not None:
+        return rows_fingerprint(batch)
+    hashes = [str(source["sha256"]) for source in said.get("inputs", [])]
+    return hashes[0] if hashes else None
+
+
+def runs(store: Store, ids: Sequence[str] = ()) -> dict[str, Any]:
+    """The recorded results as plain values, `heldout.runs/1`: all of them, or those of `ids` side by side."""
+    found = [store.found(id) for id in ids] or list(store.records())
+    notes = []
+    if ids:
+        notes.append("values side by side are no test of a difference: heldout compare makes one from the predictions")
+        if len({one.data for one in found}) > 1:
+            notes.append("these runs looked at different rows")
+    return {
+        "schema": "heldout.runs/1",
+        "heldout": __version__,
+        "runs": [_told(one, store) for one in found],
+        "metrics": _beside(found) if ids else [],
+        "notes": notes,
+    }
+
+
+def _told(one: Record, store: Store) -> dict[str, Any]:
+    """A run without its whole result."""
+    facts = {name: getattr(one, name) for name in ("id", "time", "name", "verb", "command", "data", "look")}
+    return {
+        **facts,
+        "rows": one.result.get("rows"),
+        "primary": _primary(one.result),
+        "verdict": one.result.get("verdict"),
+        "looks": None if one.data is None else store.looks(one.data),
+        "inputs": one.result.get("inputs", []),
+    }
+
+
+def _primary(result: dict[str, Any]) -> dict[str, Any] | None:
+    """The difference that decides, or the first value that was printed."""
+    if "differences" in result:
+        decides = [one for one in result["differences"] if one["metric"] == result["primary"]] or result["differences"]
+        return {**decides[0], "notes": decides[0].get("notes", [])} if decides else None
+    shown = [(name, e) for name, e in result.get("estimates", {}).items() if e.get("printed", True)]
+    return {"metric": shown[0][0], **shown[0][1]} if shown else None
+
+
+def _beside(found: Sequence[Record]) -> list[dict[str, Any]]:
+    """Each printed metric of evaluations with its estimate in every run; None where a run has none."""
+    values = [one.result["estimates"] if one.verb == "evaluation" else {} for one in found]
+    names = dict.fromkeys(name for one in values for name, e in one.items() if e.get("printed", True))
+    return [{"metric": name, "values": [one.get(name) for one in values]} for name in names]

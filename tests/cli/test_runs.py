@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+from heldout.cli import verbs
+from heldout.report.schemas import schema
+from heldout.store import open_store
+
+
+def run(*arguments):
+    return CliRunner().invoke(verbs, list(map(str, arguments)))
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, wrong in (("old", 5), ("new", 8)):
+        lines = [f"{i},{i % 2},{i % 2 if i % wrong else 1 - i % 2}" for i in range(200)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,y_true,y_pred", *lines]) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def saved(store=".heldout"):
+    return open_store(store, make=False).records()
+
+
+def test_nothing_is_written_unasked(files):
+    assert run("evaluate", "old.csv").exit_code == 0
+    assert run("compare", "old.csv", "new.csv").exit_code == 0
+    assert sorted(path.name for path in files.iterdir()) == ["new.csv", "old.csv"]
+
+
+def test_two_models_on_the_same_rows_are_two_looks(files):
+    first = run("evaluate", "old.csv", "--save")
+    second = run("evaluate", "new.csv", "--save", "candidate")
+    old, new = saved()
+    assert first.stderr == f"recorded as {old.id} in .heldout, look 1 at these rows\n"
+    assert second.stderr == f"recorded as {new.id} in .heldout, look 2 at these rows\n"
+    assert (old.name, new.name, old.data == new.data) == ("old", "candidate", True)
+    said = json.loads(run("runs", "--format", "json").stdout)
+    Draft202012Validator(schema("heldout.runs/1")).validate(said)
+    assert [(one["look"], one["looks"], one["rows"]) for one in said["runs"]] == [(1, 2, 200), (2, 2, 200)]
+    day = old.time[:16].replace("T", " ")
+    shown = run("runs").stdout.splitlines()
+    assert shown[0] == "id      when (UTC)        name       rows  look    value [interval]"
+    assert shown[1] == f"{old.id[:6]}  {day}  old         200  1 of 2  accuracy 0.800 [0.739, 0.850]"
+
+
+def test_a_recorded_result_is_shown_as_it_was(files):
+    printed = run("evaluate", "old.csv", "--save", "--run", "kept").stdout
+    assert run("runs", "kept", "show", "old").stdout == printed
+    assert json.loads(run("runs", "kept", "export").stdout)[0]["result"]["rows"] == 200
+    result = run("runs", "kept", "export", "old", "--output", "out.json")
+    assert (result.exit_code, result.stderr) == (0, "wrote out.json\n")
+    assert json.loads((files / "out.json").read_text(encoding="utf-8"))[0]["name"] == "old"
+
+
+def test_a_comparison_is_recorded_too(files):
+    result = run("compare", "old.csv", "new.csv", "--run", "kept", "-q")
+    assert (result.exit_code, result.output) == (0, "")
+    said = json.loads(run("runs", "kept", "list", "--format", "json").stdout)
+    Draft202012Validator(schema("heldout.runs/1")).validate(said)
+    (one,) = said["runs"]
+    assert (one["verb"], one["name"], one["look"]) == ("comparison", "old", 1)
+    assert one["primary"]["metric"] == "accuracy"
+
+
+def test_values_side_by_side_are_no_test(files):
+    run("evaluate", "old.csv", "--save")
+    run("evaluate", "new.csv", "--save")
+    said = json.loads(run("runs", "compare", "old", "new", "--format", "json").stdout)
+    Draft202012Validator(schema("heldout.runs/1")).validate(said)
+    assert said["notes"] == [
+        "values side by side are no test of a difference: heldout compare makes one from the predictions"
+    ]
+    shown = run("runs", "compare", "old", "new").stdout
+    assert shown.splitlines()[:2] == [
+        "metric             old                   new",
+        "accuracy           0.800 [0.739, 0.850]  0.875 [0.822, 0.914]",
+    ]
+
+
+def test_looks_stay_counted_after_delete(files):
+    run("evaluate", "old.csv", "--save")
+    (old,) = saved()
+    result = run("runs", "delete", old.id[:6])
+    assert (result.exit_code, result.stderr) == (0, f"deleted {old.id} old; the look at its rows stays counted\n")
+    assert run("runs").stdout == "no runs are recorded\n"
+    assert run("evaluate", "old.csv", "--save").stderr.endswith("look 2 at these rows\n")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (
+            ("runs", "lst"),
+            "error: no runs are recorded in lst\n  Fix: name a folder that --save or --run has written to\n",
+        ),
+        (("runs", "kept", "show", "zz"), "error: no run is called 'zz'\n  Fix: heldout runs lists all\n"),
+        (
+            ("runs", "kept", "compare", "old"),
+            "error: two runs or more stand side by side\n  Fix: for example heldout runs compare 7f3a b91c\n",
+        ),
+        (
+            ("evaluate", "old.csv", "-q", "--save", "new.csv"),
+            (
+                "error: a run cannot be called new.csv, which is a file\n"
+                "  Fix: put the files first, or write --save=NAME; here --save took new.csv as its name\n"
+            ),
+        ),
+    ],
+)
+def test_mistakes_are_named(files, asked, said):
+    open_store("kept")
+    result = run(*asked)
+    assert (result.exit_code, result.stderr) == (2, said)

@@ -1,0 +1,52 @@
+"""Leaks between what is learned from and what is tested."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from heldout.inputs.leaks import copied_across, feature_columns, giveaways, groups_across, standardised
+
+RNG = np.random.default_rng(3)
+X = RNG.normal(5, 2, (60, 3))
+HALVES = [(np.arange(30), np.arange(30, 60))]
+
+
+def test_copies():
+    assert copied_across(feature_columns(X), HALVES) == ()
+    with_copy = X.copy()
+    with_copy[40] = with_copy[2]
+    assert [one.text for one in copied_across(feature_columns(with_copy), HALVES)] == [
+        "1 of 60 rows is tested while a copy is learned from: row 41, equal in x0, x1, x2"
+    ]
+    flags = feature_columns({"a": [0, 1] * 30, "b": [1, 1] * 30})
+    assert [one.text for one in copied_across(flags, HALVES)] == [
+        "a, b do not tell rows apart, so copied rows were not looked for"
+    ]
+
+
+def test_groups():
+    assert groups_across(np.arange(60) // 30, HALVES) == ()
+    found = groups_across(np.arange(60) // 20, HALVES, "patient")
+    assert [(one.code, one.text) for one in found] == [("H202", "patient is on both sides of a split: 1 of 3 (1)")]
+
+
+def test_giveaways():
+    y = X[:, 0] > 5
+    assert [one.text[:2] for one in giveaways(feature_columns(X), y, task="binary")] == ["x0"]
+    assert giveaways(feature_columns(X[:, 1:]), y, task="binary") == ()
+    words = {"code": np.where(y, "p", "n"), "id": [f"r{at}" for at in range(60)]}
+    assert [one.text for one in giveaways(feature_columns(words), y, task="binary")] == [
+        "code alone tells the target (share of rows right 1.000): is it known when the prediction is made?"
+    ]
+    assert [one.text for one in giveaways(feature_columns(X), np.exp(X[:, 2]), task="regression")] == [
+        "x2 alone tells the target (squared rank correlation 1.000): is it known when the prediction is made?"
+    ]
+
+
+def test_standardised():
+    scaled = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    assert standardised(feature_columns(X)) == ()
+    assert [one.text for one in standardised(feature_columns(scaled.round(3)))] == [
+        "x0, x1, x2 have mean 0 and variance 1 over all rows: scaled before the rows were split; scale inside the folds"
+    ]
+    assert standardised(feature_columns(RNG.normal(size=(1000, 50)))) == ()
