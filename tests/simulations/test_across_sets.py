@@ -1,6 +1,11 @@
-"""Learners that are all alike, over data sets: how often some pair is told apart."""
+"""Learners that are all alike, over data sets: how often some pair is told apart.
+
+`ACROSS_SETS_TABLES=4000 pytest -s tests/simulations/test_across_sets.py` prints the table of the documentation.
+"""
 
 from __future__ import annotations
+
+import os
 
 import numpy as np
 import pytest
@@ -8,7 +13,9 @@ import pytest
 from heldout.comparisons.many_sets import friedman, nemenyi_pairs, ranks_of, versus_control, wilcoxon_pairs
 
 pytestmark = pytest.mark.simulation
-TABLES = 300
+ASKED = os.environ.get("ACROSS_SETS_TABLES")
+TABLES = int(ASKED or 300)
+SETTINGS = [(3, 14), (4, 14)] if ASKED is None else [(k, n) for k in (3, 5) for n in (8, 14, 30)]
 
 
 def alike(sets, learners, seed):
@@ -24,8 +31,10 @@ def any_told_apart(scores):
     return [*(pairs.adjusted.min() < 0.05 for pairs in found), friedman(scores).f_p < 0.05]
 
 
-@pytest.mark.parametrize(("learners", "sets"), [(3, 14), (4, 14)])
+@pytest.mark.parametrize(("learners", "sets"), SETTINGS)
 def test_the_family_wise_error_holds(learners, sets):
     rates = np.mean([any_told_apart(scores) for scores in alike(sets, learners, seed=learners)], axis=0)
+    print(learners, sets, rates)
+    can_reject = slice(1 if (learners, sets) == (5, 8) else 0, None)  # Holm over ten pairs of eight sets never can
     assert (rates <= 0.06 + 3 * np.sqrt(0.05 * 0.95 / TABLES)).all(), rates
-    assert (rates >= 0.015).all(), rates  # a test that never rejects is none
+    assert (rates[can_reject] >= 0.015).all(), rates  # a test that never rejects is none

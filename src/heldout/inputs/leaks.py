@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from heldout.inputs.columns import Column
 from heldout.inputs.frames import table
 from heldout.inputs.numbers import numbers_or_none
 from heldout.inputs.reading import Check
+from heldout.inputs.training import rows_numbered
 from heldout.inputs.wording import listed, names_listed, rows_named
 
 Pairs = Sequence[tuple[Array, Array]]
@@ -46,7 +47,7 @@ def copied_across(columns: Sequence[Column], pairs: Pairs) -> tuple[Check, ...]:
     """
     if len(columns) < 2:
         return ()
-    codes = _rows_coded(columns)
+    codes = rows_numbered(np.unique(one.values, return_inverse=True)[1] for one in columns)
     names = names_listed([one.name for one in columns])
     if len(np.unique(codes)) < 0.6 * len(codes):
         return (Check(code="H201", text=f"{names} do not tell rows apart, so copied rows were not looked for"),)
@@ -84,14 +85,6 @@ def _across(codes: Array, pairs: Pairs) -> Array:
         learned = np.bincount(codes[train], minlength=int(codes.max()) + 1) > 0
         found[test] |= learned[codes[test]]
     return np.flatnonzero(found)
-
-
-def _rows_coded(columns: Iterable[Column]) -> Array:
-    joint: Array = np.zeros(0, np.int64)
-    for column in columns:
-        codes = np.unique(column.values, return_inverse=True)[1].astype(np.int64)
-        joint = np.unique(joint * (int(codes.max()) + 1) + codes, return_inverse=True)[1] if len(joint) else codes
-    return joint
 
 
 def giveaways(columns: Sequence[Column], y: Any, *, task: str) -> tuple[Check, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -133,14 +133,24 @@ def _features(test: Table, train: Table, ignore: Sequence[str]) -> list[str]:
 
 def _rows_coded(test: Table, train: Table, names: Sequence[str]) -> tuple[Array, Array]:
     """Each row as one number, the same number where all the named columns are equal."""
-    rows = len(test.column(0)) + len(train.column(0))
-    joint = np.zeros(rows, np.int64)
-    for name in names:
-        sides = [side.column(named(side.names, name, side.place, "a feature")) for side in (test, train)]
-        codes = np.concatenate(_together(sides[0], sides[1])) + 1
-        joint = np.unique(joint * (int(codes.max()) + 1) + codes, return_inverse=True)[1]
+    sides = (
+        [side.column(named(side.names, name, side.place, "a feature")) for side in (test, train)] for name in names
+    )
+    joint = rows_numbered(np.concatenate(_together(first, second)) + 1 for first, second in sides)
     ours = len(test.column(0))
     return joint[:ours], joint[ours:]
+
+
+def rows_numbered(columns: Iterable[Array]) -> Array:
+    """One number per row, the same where all columns of codes (0, 1, 2 …) are equal.
+
+    >>> rows_numbered([np.array([0, 0, 1]), np.array([2, 2, 2])]).tolist()
+    [0, 0, 1]
+    """
+    joint: Array = np.zeros(1, np.int64)
+    for codes in columns:
+        joint = np.unique(joint * (int(codes.max()) + 1) + codes, return_inverse=True)[1]
+    return joint
 
 
 def _grouped(test: Table, train: Table, group: str | None) -> tuple[Check, ...]:

@@ -109,8 +109,7 @@ def leave_one_out(losses: Any, level: float) -> OverSplits:
 def corrected_t(values: Any, level: float, *, ratio: float) -> OverSplits:
     """mean(v) -+ t s sqrt(1 / J + ratio) over the values of J splits, ratio = test / training rows [nadeau03].
 
-    The error of this learner, or any other metric of it. 90% training rows are part of the method: with fewer the
-    interval holds less and less often, the more splits there are. Liberal for unstable learners.
+    The error of this learner, or any other metric of it. It is meant for splits with 90% training rows.
 
     >>> found = corrected_t([0.20, 0.24, 0.18, 0.22, 0.26], 0.95, ratio=1 / 9)
     >>> round(found.value, 3), round(found.low, 4), round(found.high, 4)

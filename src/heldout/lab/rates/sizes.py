@@ -94,15 +94,8 @@ def size(
     >>> [round(one.rejected, 4) for one in size(["mcnemar", "exact"], "pair-coin:p=0.8", 50)]
     [0.0414, 0.0222]
     """
-    given: dict[str, Any] = {
-        "alpha": alpha,
-        "repeats": repeats,
-        "seed": seed,
-        "jobs": jobs,
-        "draws": draws,
-        "into": into,
-    }
-    found = _measured(tests, world, n, metric=metric, **given)
+    spent: dict[str, Any] = {"repeats": repeats, "draws": draws, "seed": seed, "jobs": jobs, "into": into}
+    found = _measured(tests, world, n, metric=metric, alpha=alpha, **spent)
     unequal = [one for one in found if abs(one.difference) > EQUAL]
     if unequal:
         one = unequal[0]
@@ -130,15 +123,8 @@ def power(
     >>> round(paired.difference, 3), round(paired.rejected, 2)
     (0.05, 0.64)
     """
-    given: dict[str, Any] = {
-        "alpha": alpha,
-        "repeats": repeats,
-        "seed": seed,
-        "jobs": jobs,
-        "draws": draws,
-        "into": into,
-    }
-    found = _measured(tests, world, n, metric=metric, **given)
+    spent: dict[str, Any] = {"repeats": repeats, "draws": draws, "seed": seed, "jobs": jobs, "into": into}
+    found = _measured(tests, world, n, metric=metric, alpha=alpha, **spent)
     equal = [one for one in found if abs(one.difference) <= EQUAL]
     if equal:
         fix = "write gain=0.05, or ask for the size: heldout lab size"
