@@ -42,6 +42,11 @@ peers: .venv-bench/.stamp
 	.venv-bench/bin/python -m pip install --quiet --no-deps --requirement benchmarks/requirements-nodeps.txt
 	touch $@
 
+# The pictures of the page in the README and the tutorials, from the real page; needs Chromium.
+.PHONY: pictures
+pictures: env
+	$(BIN)/python -m docs.screenshots
+
 docs: env
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 

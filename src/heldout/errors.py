@@ -24,6 +24,7 @@ CODES: dict[str, str] = {
     "H110": "Counts must be whole, zero or more, and in a labelled square table.",
     "H111": "A choice was made for you and can be overridden: the positive class, the threshold, what a column means.",
     "H112": "Columns differ in length, or there is no row at all.",
+    "H113": "A box or a mask is not what it should be: no size, outside its image, another shape, an unknown class.",
     "H201": "Test rows are also in the training data: the test set is no longer held out.",
     "H202": "A group is on both sides of the split: rows of one group are not independent.",
     "H203": "Training rows are later in time than test rows.",
@@ -43,6 +44,10 @@ CODES: dict[str, str] = {
     "H310": "Fewer units than an interval can rest on.",
     "H311": "The rows cannot be split as asked: too few rows, classes or groups, or parts that overlap or are empty.",
     "H312": "Parts of a split are small, lack a class, or leave one row out: values per part say little.",
+    "H313": "A learner raised an error while it was fitted or asked.",
+    "H314": "A learner predicted what is no prediction: missing values, other rows, a class that is none.",
+    "H315": "A model does better on the rows it was fitted to than on rows it has not seen: overfitting.",
+    "H316": "A file of finished fits is damaged; what it held is computed anew.",
 }
 """What each code means; `heldout explain H305` prints it."""
 

@@ -49,7 +49,11 @@ def bootstrap(counts: Array, draws: int, seed: Sequence[int], lines: int | None 
 def _counted(owner: Array, columns: int, rows: int, rng: np.random.Generator) -> Array:
     """Draw units and count them by line."""
     drawn = rng.integers(0, len(owner), size=(rows, len(owner)), dtype=np.int32)  # half the random bits of int64
-    return np.stack([np.bincount(owner[line], minlength=columns) for line in drawn])
+    found = np.empty((rows, columns), dtype=np.int64)
+    each = np.array_equal(owner, np.arange(columns))  # every unit is a column of its own: nothing to look up
+    for at, line in enumerate(drawn):
+        found[at] = np.bincount(line if each else owner[line], minlength=columns)
+    return found
 
 
 def lines_at_once(columns: int) -> int:

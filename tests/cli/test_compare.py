@@ -242,7 +242,8 @@ def test_bad_files_are_refused_with_a_sentence(tmp_path):
     assert refused(*folds) == (
         "error[H301] a.csv looks like scores of folds (it has a column 'split'), not predictions: "
         "folds share training rows, so a t-test over them is not valid\n"
-        "  Fix: pass out-of-fold predictions: one line for each row, with its truth\n"
+        "  Fix: pass out-of-fold predictions: one line for each row, with its truth; or for a corrected test of the "
+        "scores heldout compare --fold-scores a.txt b.txt --n-train 1800 --n-test 200 (heldout.compare_fold_scores)\n"
     )
     plain = [written(tmp_path, name, "0.81\n0.79\n0.80\n") for name in ("a.txt", "b.txt")]
     assert refused(*plain).startswith("error[H301] a.txt looks like scores of folds (3 numbers per model), not ")

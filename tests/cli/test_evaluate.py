@@ -108,7 +108,8 @@ def test_one_source_is_needed(calls):
 def test_thresholds(calls):
     assert refused("x.csv", "--threshold", "best") == (
         "error[H302] --threshold best picks the threshold on the rows it is judged on\n"
-        "  Fix: give a number that was chosen before, on other rows\n"
+        "  Fix: give a number that was chosen before, on other rows; "
+        "heldout evaluate --choose-threshold FP:FN tells what choosing costs\n"
     )
     assert refused("x.csv", "--threshold", "half") == (
         "error: --threshold is 'half', which is not a number\n  Fix: give a number such as 0.5\n"

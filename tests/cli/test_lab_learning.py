@@ -72,10 +72,10 @@ def test_the_data_are_not_overwritten(rows):
             ),
         ),
         (
-            ["bias-variance", "--learner", "tree", "--world", "sine"],
+            ["bias-variance", "--learner", "oracle", "--world", "sine"],
             (
-                "error: no learner is named 'tree'\n"
-                "  Fix: choose one of constant, fixed-line, interpolate, knn, linear, poly\n"
+                "error: no learner is named 'oracle'\n"
+                "  Fix: choose one of constant, fixed-line, interpolate, knn, linear, poly, tree\n"
             ),
         ),
         (

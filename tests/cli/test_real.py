@@ -185,7 +185,10 @@ def test_demo(tmp_path):
         "       +0.0291, accuracy +0.0102, recall +0.0550, specificity +0.0024. All 4\n"
         "       intervals hold them.\n"
     ) in result.stdout
-    lines = result.stdout.splitlines()
+    page = tmp_path / "new" / "challenger.html"
+    assert result.stdout.endswith(f"\nPAGE   {page}\n       open it in a browser, and move the threshold\n")
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    lines = result.stdout.splitlines()[:-3]
     assert lines[-6] == "       Over 3 more such files the intervals held the truth this often:"
     assert [line.split()[0] for line in lines[-5:]] == list(clinic_truth())
     assert all(line.split()[1].endswith("/3") for line in lines[-5:])

@@ -80,3 +80,63 @@ def test_what_makes_no_sense_is_refused(given, message):
 def test_errors_shrink_with_repeats():
     few, many = (lab.estimation_bias("linear", n=30, repeats=repeats)["holdout"].bias.error for repeats in (25, 225))
     assert few / many == pytest.approx(3, rel=0.35)
+
+
+ORDER = {"n": 40, "repeats": 200, "folds": (2, 5, 10, "loo"), "draws": 25}
+
+
+@pytest.fixture(scope="module", params=["linear", "knn:k=1"])
+def all_estimates(request):
+    return lab.estimation_bias(request.param, **ORDER)
+
+
+def test_A8_training_error_is_too_low_and_cross_validation_a_little_too_high(all_estimates):
+    """The order of estimates: training <= true error of the final rule <= cross-validation, on average."""
+    found = all_estimates
+    assert found["training"].bias.value < -3 * found["training"].bias.error
+    for one in found.by_folds:
+        assert one.bias.value > -3 * one.bias.error
+    assert found["2-fold"].bias.value > found["leave-one-out"].bias.value
+
+
+def test_the_bootstrap_beside_it(all_estimates):
+    found = all_estimates
+    assert found[".632"].mean.value < found[".632+"].mean.value <= found["out of bag (e0)"].mean.value
+    assert found["out of bag (e0)"].variance.value < found["holdout"].variance.value
+
+
+def test_F8_the_choice_of_the_number_of_folds_can_be_drawn(all_estimates):
+    found = all_estimates
+    assert [one.folds for one in found.by_folds] == [2, 5, 10, 40]
+    for one in found.by_folds:
+        of_truth = one.squared.value - one.bias.value**2  # the variance of what it is off by
+        assert 0 < of_truth < 2 * one.variance.value
+    Draft202012Validator(schema("heldout.estimation-bias/1")).validate(found.to_dict())
+
+
+def test_the_choice_of_the_number_of_folds_in_text():
+    text = str(lab.estimation_bias("linear", n=30, repeats=20, folds=["loo", 3]))
+    lines = text[text.index("by folds") :].splitlines()
+    assert lines[1].split() == ["folds", "bias", "spread", "off", "by"]
+    assert [line.split()[0] for line in lines[2:4]] == ["3", "30"]
+
+
+def test_other_estimates_change_no_number():
+    given = {"n": 30, "repeats": 120, "random_state": 3}
+    few, more = lab.estimation_bias(**given), lab.estimation_bias(**given, folds=[3], draws=5)
+    assert more.estimators[:3] == few.estimators
+    assert [one.name for one in more.estimators[3:]] == ["3-fold", "out of bag (e0)", ".632", ".632+"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"folds": [1]}, "1 is no number of folds for 60 rows\n  Fix: give 2 to 60, or loo"),
+        ({"folds": ["many"]}, "many is no number of folds for 60 rows\n  Fix: give 2 to 60, or loo"),
+        ({"draws": -1}, "draws is -1, but must be 0 or more\n  Fix: such as 50, or 0 for no bootstrap"),
+    ],
+)
+def test_what_is_no_number_of_folds_or_draws(given, message):
+    with pytest.raises(UsageError) as caught:
+        lab.estimation_bias("linear", **given)
+    assert str(caught.value) == message

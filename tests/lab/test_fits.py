@@ -83,7 +83,7 @@ def test_words():
             "polly:degree=2",
             (
                 "no learner is named 'polly'; did you mean 'poly'?\n"
-                "  Fix: choose one of constant, fixed-line, interpolate, knn, linear, poly"
+                "  Fix: choose one of constant, fixed-line, interpolate, knn, linear, poly, tree"
             ),
         ),
         ("poly:degre=2", "the learner poly has no parameter 'degre'; did you mean 'degree'?\n  Fix: choose of degree"),
@@ -98,7 +98,7 @@ def test_words():
             3,
             (
                 "a learner of type int has no fit and predict\n"
-                "  Fix: pass an estimator, or one of constant, fixed-line, interpolate, knn, linear, poly"
+                "  Fix: pass an estimator, or one of constant, fixed-line, interpolate, knn, linear, poly, tree"
             ),
         ),
     ],

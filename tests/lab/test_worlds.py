@@ -127,7 +127,7 @@ def test_moving_a_world():
 
 def test_worlds_as_plain_values():
     names = [one["name"] for one in all_worlds()["worlds"]]
-    to_learn_from = ["flat", "sine", "slope", "square", "step", "gaussian", "twins"]
+    to_learn_from = ["flat", "sine", "slope", "square", "step", "gaussian", "twins", "noise"]
     assert names == [*FAMILIES, "any of these", "pair-", *to_learn_from]
     assert all(one["about"] for one in all_worlds()["worlds"])
     found = one_world("pair-coin:p=0.8,gain=0.05")

@@ -8,9 +8,11 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -150,11 +152,106 @@ PAIRS: dict[str, tuple[str, str, list[str]]] = {
     "pair_regression.csv": ("id,y,yhat\n0,1.5,2.5\n1,2.5,2.0\n", "error", ["H101"]),
 }
 """Files that are held against the first of them."""
+SPLITS = "repeat,fold,learner,n_train,n_test,accuracy\n"
+FOLDS = [(repeat, fold, learner) for repeat in range(2) for fold in range(5) for learner in "ab"]
+SCORES = SPLITS + "".join(f"{r},{k},{x},80,20,{0.8 + (7 * k * ord(x) + r) % 11 / 100:.2f}\n" for r, k, x in FOLDS)
+CV: dict[str, tuple[str, str, list[str]]] = {
+    "cv.csv": (SCORES, "ok", []),
+    "cv_wide.csv": ("fold,tree,forest,n_train,n_test\n1,.8,.9,80,20\n2,.7,.9,80,20\n3,.8,.8,80,20\n", "ok", []),
+    "cv_same.csv": (SPLITS + "".join(f"{r},{k},{x},80,20,0.{k + 5}\n" for r, k, x in FOLDS), "ok", ["identical"]),
+    "cv_level.csv": (
+        SPLITS + "".join(f"{r},{k},{x},80,20,{0.9 if x == 'a' else 0.75}\n" for r, k, x in FOLDS),
+        "undefined named",
+        ["variance", "-0.15"],
+    ),
+    "cv_gap.csv": (SCORES + "2,0,a,80,20,\n2,0,b,80,20,0.9\n", "error", ["H305", "'a'", "row 21"]),
+    "cv_word.csv": (SCORES.replace("0,0,a,80,20,0.", "0,0,a,80,20,o."), "error", ["H108", "row 1"]),
+    "cv_lacking.csv": (SCORES.rpartition("1,4,b")[0], "error", ["H101", "b", "repeat 1, fold 4"]),
+    "cv_twice.csv": (SCORES + "0,3,a,80,20,0.9\n", "error", ["H101", "2 scores of repeat 0, fold 3"]),
+    "cv_three.csv": (SCORES + "0,0,c,80,20,0.9\n", "error", ["3 learners", "'c'"]),
+    "cv_one.csv": (SPLITS + "0,0,a,80,20,.9\n0,0,b,80,20,.8\n", "error", ["H310", "one fold"]),
+    "cv_no_training.csv": (SCORES.replace(",80,", ",0,"), "error", ["n_train", "0"]),
+    "cv_no_sizes.csv": ("fold,a,b\n1,.8,.9\n2,.7,.9\n", "error", ["H301", "--n-train"]),
+    "cv_lonely.csv": ("fold,a\n1,.8\n2,.7\n", "error", ["1 column of scores"]),
+}
+"""Scores of folds."""
+SCENE: dict[str, Any] = {
+    "images": [{"id": 1, "width": 90, "height": 60}],
+    "categories": [{"id": 4, "name": "cat"}],
+    "annotations": [{"id": 1, "image_id": 1, "category_id": 4, "bbox": [5, 5, 20, 20], "area": 400, "iscrowd": 0}],
+}
+SEEN: dict[str, Any] = {"image_id": 1, "category_id": 4, "bbox": [6, 5, 20, 20], "score": 0.7}
+
+
+def scene(**changes: Any) -> str:
+    """A truth whose only object differs in this."""
+    return json.dumps({**SCENE, "annotations": [{**SCENE["annotations"][0], **changes}]})
+
+
+def seen(**changes: Any) -> str:
+    """Detections of which the only one differs in this."""
+    return json.dumps([{**SEEN, **changes}])
+
+
+def label_map(values: list[list[int]]) -> bytes:
+    sink = BytesIO()
+    np.save(sink, np.array(values))
+    return sink.getvalue()
+
+
+PICTURES: dict[str, dict[str, tuple[bytes | str, str, list[str]]]] = {
+    "coco-gt": {
+        "scene.json": (json.dumps(SCENE), "ok", []),
+        "scene_list.json": ("[1]", "error", ["annotations"]),
+        "scene_cut.json": (json.dumps(SCENE)[:80], "error", ["JSON"]),
+        "scene_blank.json": ("  \n", "error", ["empty"]),
+        "scene_latin1.json": (json.dumps(SCENE).replace("cat", "caf\u00e9").encode("latin-1"), "error", ["encoding"]),
+        "scene_no_images.json": (json.dumps({**SCENE, "images": None}), "error", ["images"]),
+        "scene_infinite.json": (scene(bbox=[5, 5, float("inf"), 2]), "error", ["inf"]),
+        "scene_nested.json": (scene(bbox=[[1], 2, 3, 4]), "error", ["bbox", "1"]),
+        "scene_text_area.json": (scene(area="400"), "error", ["area", "'400'"]),
+        "scene_odd_id.json": (scene(image_id=[1]), "error", ["image_id"]),
+        "scene_wide_gap.json": (json.dumps({**SCENE, "annotations": []}), "ok or undefined named", []),
+    },
+    "coco-dt": {
+        "seen.json": (seen(), "ok", []),
+        "seen_text_score.json": (seen(score="0.7"), "error", ["score", "'0.7'"]),
+        "seen_infinite.json": (seen(score=float("inf")), "error", ["score", "inf"]),
+        "seen_negative.json": (seen(bbox=[5, 5, -3, 4]), "error", ["-3"]),
+        "seen_other_class.json": (seen(category_id=5), "error", ["category_id 5"]),
+        "seen_number.json": ("3", "error", ["list"]),
+        "seen_nothing.json": ("[]", "warn", ["no detections"]),
+        "seen_corners.json": (seen(bbox=[50, 50, 500, 500]), "warn", ["500", "corners"]),
+    },
+    "boxes": {
+        "boxes.csv": ("image,label,x,y,w,h,score\na,cat,1,2,0,4,.9\n", "error", ["row 1", "size"]),
+        "boxes_short.csv": ("image,label,x,y,w,score\na,cat,1,2,3,.9\n", "error", ["'h'"]),
+    },
+    "mask": {
+        "map.npy": (label_map([[0, 1], [2, 1]]), "ok", []),
+        "map_long.npy": (label_map([[0, 1, 1], [2, 1, 1]]), "error", ["shape", "2 x 3"]),
+        "map_strange.npy": (label_map([[0, 1], [2, 7]]), "error", ["7", "--labels"]),
+        "map_cut.npy": (label_map([[0, 1], [2, 1]])[:90], "error", ["NPY"]),
+        "map.png": (b"\x89PNG\r\n\x1a\n", "error", ["picture"]),
+    },
+}
+"""Boxes and masks: each file is held against the first sound one of the other side."""
 TABLES = {
+    **PICTURES,
     "confusion": {
         "cm_negative.csv": ("a,b\n5,-1\n2,7\n", "error", ["-1"]),
         "cm_wide.csv": ("a,b,c\n5,1,0\n2,7,0\n", "error", ["square"]),
         "cm.csv": (",a,b\na,5,1\nb,2,7\n", "ok", []),
+    },
+    "text-ref": {"wanted.txt": ("the cat sat\nit stayed\n", "ok", [])},
+    "text-hyp": {
+        "said.txt": ("\ufeffthe cat\r\nit went\r\n", "ok", []),
+        "said_nothing.txt": ("\n\n", "ok", ["2 of 2", "empty"]),
+        "said_more.txt": ("the cat\nit\nwent\n", "error", ["3 segments", "2"]),
+        "said_latin1.txt": ("the cat\ncaf\u00e9\n".encode("latin-1"), "error", ["line 2", "encoding"]),
+        "said_nowhere.txt": ("", "error", ["empty"]),
+        "said.jsonl": ('{"pred": "the cat"}\n{"pred": 3}\n', "error", ["segment 2", "no text"]),
+        "said_cut.jsonl": ('{"pred": "the cat"}\n{"pred": "it\n', "error", ["line 2", "JSON"]),
     },
     "costs": {
         "costs_short.csv": (",Yes\nYes,0\nNo,1\n", "error", ["'No'"]),
@@ -162,6 +259,7 @@ TABLES = {
     },
     "leak": LEAKS,
     "pair": PAIRS,
+    "cv": CV,
 }
 
 

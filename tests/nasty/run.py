@@ -22,7 +22,10 @@ from typing import Any
 
 from click.testing import CliRunner
 
-KINDS = ("predictions", "confusion", "costs", "leak", "pair")
+PICTURES = {"coco-gt": "detect", "coco-dt": "detect", "boxes": "detect", "mask": "masks"}
+"""Kinds of files with boxes or masks, and the verb that judges them."""
+TEXTS = ("text-ref", "text-hyp")
+KINDS = ("predictions", "confusion", "costs", "leak", "pair", "cv", *PICTURES, *TEXTS)
 """What the command line can judge so far."""
 NOT_FEATURES = ("part", "group", "time")
 TOLERANCE = 1e-9
@@ -42,8 +45,9 @@ class Answer:
     def remarks(self) -> str:
         """Checks and notes: what a reader is told beside the figures."""
         found = self.result or {}
-        estimates = {} if "differences" in found else found.get("estimates", {})
-        named = [*estimates.items(), *((one["metric"], one) for one in found.get("differences", ()))]
+        estimates = {} if "differences" in found else told_of(found)
+        apart = [*found.get("differences", ()), *([found["difference"]] if "difference" in found else [])]
+        named = [*estimates.items(), *((one["metric"], one) for one in apart)]
         notes = [f"{name}: {note}" for name, one in named for note in one.get("notes") or ()]
         return "\n".join([*(check["text"] for check in found.get("checks", ())), *notes])
 
@@ -56,6 +60,12 @@ class Verdict:
     kind: str
     ending: str
     why: str = ""
+
+
+def told_of(found: dict[str, Any]) -> dict[str, Any]:
+    """The estimates by name; of models on the same images or texts, those of the first."""
+    estimates: dict[str, Any] = found.get("estimates", {})
+    return estimates[found["models"][0]] if estimates and "models" in found else estimates
 
 
 def answer(arguments: list[str], verb: str = "evaluate") -> Answer:
@@ -114,13 +124,37 @@ def arguments(entry: dict[str, Any], folder: Path, entries: list[dict[str, Any]]
     if entry["kind"] == "pair":  # each file is held against the first, the first against itself
         first = next(e for e in entries if e["kind"] == "pair")
         return [str(folder / first["file"]), str(path)]
+    if entry["kind"] == "cv":
+        return ["--fold-scores", str(path)]
+    if entry["kind"] in PICTURES:
+        return pictured(entry, folder, entries)
+    if entry["kind"] in TEXTS:
+        return [str(folder / next(e["file"] for e in entries if e["kind"] == "text-ref")), str(path)]
     return [str(path)]
+
+
+def verb_of(kind: str) -> str:
+    """The verb that judges files of a kind."""
+    if kind in TEXTS:
+        return "text"
+    return PICTURES.get(kind) or ("compare" if kind in ("pair", "cv") else "evaluate")
+
+
+def pictured(entry: dict[str, Any], folder: Path, entries: list[dict[str, Any]]) -> list[str]:
+    """A truth and what was said of it: the file at hand, and the first sound one of the other side."""
+    path, kind = str(folder / entry["file"]), entry["kind"]
+    if kind == "boxes":
+        return [path, path]
+    other = {"coco-gt": "coco-dt", "coco-dt": "coco-gt", "mask": "mask"}[kind]
+    sound = next(str(folder / e["file"]) for e in entries if e["kind"] == other and e["expect"]["outcome"] == "ok")
+    return [path, sound] if kind == "coco-gt" else [sound, path]
 
 
 def figures_differ(found: dict[str, Any], expected: dict[str, Any], tolerance: float) -> Iterator[str]:
     """Every figure that is not as expected."""
-    facts = {"n": found["rows"], "positive": found.get("positive"), "classes": len(found.get("labels", ()))}
-    told = found["estimates"] if "differences" not in found else {one["metric"]: one for one in found["differences"]}
+    facts = {"n": found.get("rows"), "positive": found.get("positive"), "classes": len(found.get("labels", ()))}
+    told = {one["metric"]: one for one in [*found.get("differences", ()), found.get("difference")] if one}
+    told = told or told_of(found)
     for name, wanted in expected.items():
         if name in ("oracle", "note"):
             continue
@@ -172,7 +206,9 @@ def undefined(entry: dict[str, Any], got: Answer) -> list[str]:
     faults = accepted(entry, got)
     if faults or got.result is None:
         return faults
-    empty = [name for name, one in got.result["estimates"].items() if one["value"] is None]
+    # of scores of folds it is the test that may have no answer
+    told = told_of(got.result) or {"p": {"value": got.result["difference"]["p"]}}
+    empty = [name for name, one in told.items() if one["value"] is None]
     return lacks(got.remarks, entry["expect"]["must_mention"]) if empty else ["no figure is undefined"]
 
 
@@ -203,7 +239,7 @@ def verdicts(folder: Path) -> Iterator[Verdict]:
             continue
         with tempfile.TemporaryDirectory() as scratch:
             given = arguments(entry, folder, entries, Path(scratch))
-            got = answer(given, "compare" if kind == "pair" else "evaluate")
+            got = answer(given, verb_of(kind))
         faults = judged(entry, got)
         why = "; ".join(faults) + (f" | {got.said.strip()[:400]}" if got.result is None else f" | {got.remarks[:400]}")
         yield Verdict(file=file, kind=kind, ending="differ" if faults else "agree", why=why if faults else "")

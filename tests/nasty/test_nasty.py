@@ -50,17 +50,17 @@ def test_the_runner_notices_what_is_wrong(tmp_path, capsys):
         }
         for outcome, words, figures in wrong
     ]
-    files.append({"file": "x.png", "kind": "mask", "expect": {"outcome": "ok", "must_mention": []}})
+    files.append({"file": "x.wav", "kind": "sound", "expect": {"outcome": "ok", "must_mention": []}})
     (tmp_path / "manifest.json").write_text(json.dumps({"files": files}), encoding="utf-8")
     assert main(tmp_path) == 1
-    *told, predictions, masks = capsys.readouterr().out.splitlines()
+    *told, predictions, sounds = capsys.readouterr().out.splitlines()
     assert [line.split(" | ")[0] for line in told if line.startswith("good.csv")] == [
         "good.csv (predictions): roc_auc is 1.0, expected 0.5",
         "good.csv (predictions): exit 0 where a refusal (2) was expected",
         "good.csv (predictions): 'nothing of the kind' is not mentioned",
     ]
     assert predictions == "predictions     1 agree    3 differ    0 not answered"
-    assert masks == "mask            0 agree    0 differ    1 not answered"
+    assert sounds == "sound           0 agree    0 differ    1 not answered"
 
 
 def test_a_traceback_is_never_a_good_answer():

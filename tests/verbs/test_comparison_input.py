@@ -11,7 +11,8 @@ TRUTH = np.tile([0, 1, 1, 0, 1], 8)
 SCORES = np.round(np.random.default_rng(0).random((2, 40)), 3)
 FOLDS = (
     "not predictions: folds share training rows, so a t-test over them is not valid\n"
-    "  Fix: pass out-of-fold predictions: one line for each row, with its truth"
+    "  Fix: pass out-of-fold predictions: one line for each row, with its truth; or for a corrected test of the scores "
+    "heldout compare --fold-scores a.txt b.txt --n-train 1800 --n-test 200 (heldout.compare_fold_scores)"
 )
 
 

@@ -79,6 +79,7 @@ def test_it_is_plain_values():
             "segments",
             "baseline",
             "operating_point",
+            "chosen_threshold",
             "checks",
         ),
     }

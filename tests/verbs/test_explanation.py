@@ -130,3 +130,10 @@ def test_unknown_names(name, message):
     with pytest.raises(UsageError) as caught:
         explain(name)
     assert str(caught.value) == message
+
+
+def test_metrics_of_texts_are_explained():
+    found = " ".join(explain("bleu").split())
+    assert "Geometric mean of n-gram precisions" in found
+    assert "texts and references" in found
+    assert "lower is better" in explain("ter")

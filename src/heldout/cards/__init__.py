@@ -1,5 +1,14 @@
-"""Measured error rates: what the lab found, shipped as data, and the function that reads it."""
+"""Measured error rates: what the lab found, shipped as data, and the functions that read it."""
 
 from heldout.cards.card import Card, interval_card, rejection_card
+from heldout.cards.split_card import SplitCard, split_interval_card, split_test_card, split_words
 
-__all__ = ["Card", "interval_card", "rejection_card"]
+__all__ = [
+    "Card",
+    "SplitCard",
+    "interval_card",
+    "rejection_card",
+    "split_interval_card",
+    "split_test_card",
+    "split_words",
+]

@@ -22,6 +22,11 @@ from heldout.errors import HeldoutError
 VERBS = {
     "evaluate": "How good a model is, from its predictions, with intervals.",
     "compare": "Whether one model is better than another, on the same rows.",
+    "validate": "How good a learner is on rows it has not seen, and which is better.",
+    "select": "Which configuration to ship, and what it will really do.",
+    "text": "How good texts are against references: BLEU and its kin.",
+    "detect": "How good object detectors are, with intervals over images.",
+    "masks": "How good segmentation masks are, with intervals over images.",
     "gate": "Whether a candidate may replace the baseline, as an exit code.",
     "test": "Textbook tests: binomial, chi-square, likelihood ratio, proportions.",
     "plan": "How many rows an interval, a difference or a power needs.",

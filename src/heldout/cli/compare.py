@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from heldout.cli import across_sets
+from heldout.cli import across_sets, fold_scores
 from heldout.cli.output import FORMATS, deliver
 from heldout.cli.reading import PYTHON_NAMES, column, file, not_an_input, reading, several
+from heldout.cli.reporting import reporting, write_page
 from heldout.cli.saving import save as recorded
 from heldout.cli.saving import saving
 from heldout.errors import UsageError
@@ -69,8 +70,10 @@ def any_given(_ctx: click.Context, _option: click.Parameter, given: tuple[str, .
     "--on-missing", type=click.Choice(["error", "intersect"]), help="Ids without a partner; error unless given."
 )
 @across_sets.options
+@fold_scores.options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="text unless given.")
 @file("--output", help="Write into a file instead of to the screen.")
+@reporting
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @saving
 def command(
@@ -78,6 +81,7 @@ def command(
     files: tuple[str, ...],
     form: str,
     output: str | None,
+    report: str | None,
     quiet: bool,
     save: str | None,
     run: str | None,
@@ -89,15 +93,24 @@ def command(
     """
     import heldout
 
+    if options.pop("fold_scores"):
+        told = fold_scores.run(files, named, form, output, quiet=quiet, given=options)
+        write_page(told, report, quiet=quiet)
+        recorded(told, save, run, quiet=quiet)
+        return
     if options.pop("across_sets"):
-        recorded(across_sets.run(files, form, output, quiet=quiet, given=options), save, run, quiet=quiet)
+        ranked = across_sets.run(files, form, output, quiet=quiet, given=options)
+        write_page(ranked, report, quiet=quiet)
+        recorded(ranked, save, run, quiet=quiet)
         return
     not_an_input(output, *files)
-    given = python_names(across_sets.without_table(options))
+    not_an_input(report, *files, option="--report")
+    given = python_names(across_sets.without_table(fold_scores.without_folds(options)))
     if given.pop("unpaired"):
         given["paired"] = False
     found = heldout.compare(named(files), **given)
     deliver(found.to_dict(), form, output, quiet=quiet)
+    write_page(found, report, quiet=quiet)
     recorded(found, save, run, quiet=quiet)
 
 

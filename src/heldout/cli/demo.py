@@ -20,11 +20,12 @@ def command(output: str | None, seed: int | None, repeat: int | None) -> None:
     """Write the predictions of two models in a synthetic clinic, evaluate one and compare both, beside the truth.
 
     Two thousand visits, 14.9% of them positive, of patients who come up to three times, in champion.csv and
-    challenger.csv. Nothing is downloaded.
+    challenger.csv; challenger.html shows the evaluation as a page. Nothing is downloaded.
     """
     from heldout.cli.output import wants_color
     from heldout.report import drawn
     from heldout.verbs.demonstration import COMPARED, SEED, THRESHOLD, demo
+    from heldout.verbs.paging import write_report
 
     shown = demo(output, seed=SEED if seed is None else seed)
     first, second = shown.lines()
@@ -39,6 +40,9 @@ def command(output: str | None, seed: int | None, repeat: int | None) -> None:
     if repeat:
         for line in counted(repeat):
             click.echo(f"       {line}")
+    page = shown.path.with_suffix(".html")
+    write_report(shown.evaluation, page, command=f"heldout evaluate {shown.path} {reading} --report {page}")
+    click.echo(f"\nPAGE   {page}\n       open it in a browser, and move the threshold")
 
 
 def counted(repeat: int) -> list[str]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.output import FORMATS, deliver
-from heldout.cli.reading import PYTHON_NAMES, column, file, not_an_input, reading, several
+from heldout.cli.reading import PYTHON_NAMES, column, costs, file, not_an_input, reading, several
+from heldout.cli.reporting import reporting, write_page
 from heldout.cli.saving import save as recorded
 from heldout.cli.saving import saving
 from heldout.errors import UsageError
@@ -35,25 +36,43 @@ def side(_ctx: click.Context, _option: click.Parameter, given: str | None) -> st
 @click.option("--side", type=click.Choice(["two", "lower", "upper"]), callback=side, help="An interval or one bound.")
 @file("--cost", help="Cost of each truth and prediction: a labelled square CSV.")
 @click.option("--max-fpr", type=float, metavar="A", help="Certify a threshold with at most this false positive rate.")
+@click.option(
+    "--choose-threshold", metavar="FP:FN", callback=costs, help="The threshold of least cost, and its honest cost."
+)
+@column("--fold", help="Choose it across the folds of this column; 10 random ones unless given.")
+@file("--threshold-from", help="A threshold frozen on a page; refused on the rows it was chosen on.")
 @file("--train", help="Training data: rows, ids and groups it shares with the test are named.")
-@click.option("--allow-overlap", is_flag=True, help="Go on although training and test share rows.")
+@click.option("--allow-overlap", is_flag=True, help="Go on although rows are shared with --train or --threshold-from.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="text unless given.")
 @file("--output", help="Write into a file instead of to the screen.")
+@reporting
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @saving
 @file("--confusion", help="Counts instead of rows: a labelled square CSV, one line per truth.")
 @click.option("--wrong", type=int, metavar="K", help="Counts instead of rows: K wrong ...")
 @click.option("--of", type=int, metavar="N", help="... of N.")
-def command(form: str, output: str | None, quiet: bool, save: str | None, run: str | None, **options: Any) -> None:
+def command(
+    *,
+    form: str,
+    output: str | None,
+    report: str | None,
+    quiet: bool,
+    save: str | None,
+    run: str | None,
+    **options: Any,
+) -> None:
     """How good a model is, from its predictions in FILE (CSV, TSV, JSON lines, Parquet, Arrow; - is standard input).
 
     Columns are found by their names (y_true, y_score, y_pred, group, weight and the like) and echoed; every one can be
     named instead. Every number has an interval.
     """
     given = {name: value for name, value in options.items() if value is not None and value is not False and value != ()}
-    not_an_input(output, *(given.get(name) for name in ("file", "confusion", "train", "cost")))
+    inputs = [given.get(name) for name in ("file", "confusion", "train", "cost", "threshold_from")]
+    not_an_input(output, *inputs)
+    not_an_input(report, *inputs, option="--report")
     found = evaluated(given)
     deliver(found.to_dict(), form, output, quiet=quiet)
+    write_page(found, report, quiet=quiet)
     recorded(found, save, run, quiet=quiet)
 
 

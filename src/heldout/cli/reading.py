@@ -32,6 +32,19 @@ def several(_ctx: click.Context, _option: click.Parameter, given: tuple[str, ...
     return [name for name in names if name] or None
 
 
+def costs(_ctx: click.Context, _option: click.Parameter, given: str | None) -> tuple[float, float] | None:
+    """The costs of a false alarm and of a miss, as in 1:10."""
+    if given is None:
+        return None
+    parts = given.split(":")
+    try:
+        fp, fn = (float(part) for part in parts)
+    except ValueError:
+        fix = "for a miss that costs ten false alarms write 1:10"
+        raise UsageError(f"--choose-threshold is {given!r}, which is not FP:FN", fix=fix) from None
+    return fp, fn
+
+
 def threshold(_ctx: click.Context, _option: click.Parameter, given: str | None) -> float | None:
     """A number; `best` would pick the threshold on the rows it is judged on."""
     if given is None:
@@ -40,7 +53,8 @@ def threshold(_ctx: click.Context, _option: click.Parameter, given: str | None) 
         raise UsageError(
             "--threshold best picks the threshold on the rows it is judged on",
             code="H302",
-            fix="give a number that was chosen before, on other rows",
+            fix="give a number that was chosen before, on other rows; "
+            "heldout evaluate --choose-threshold FP:FN tells what choosing costs",
         )
     try:
         return float(given)

@@ -141,10 +141,7 @@ def bayes_correlated_t(differences: Any, rope: float, *, correlation: float) -> 
     if not 0 <= correlation < 1:
         fix = "give the share of rows that are tested, 1 / k for k folds"
         raise UsageError(f"correlation is {correlation:g}, which is not between 0 and 1", fix=fix)
-    if not 0 <= rope < float("inf"):
-        raise UsageError(
-            f"rope is {rope:g}, but must be 0 or more", fix="give the largest difference of no consequence"
-        )
+    known_rope(rope)
     given = _splits(differences)
     df, mean = len(given) - 1, float(given.mean())
     scale = float(given.std(ddof=1)) * sqrt(1 / len(given) + correlation / (1 - correlation))
@@ -152,6 +149,13 @@ def bayes_correlated_t(differences: Any, rope: float, *, correlation: float) -> 
     return Posterior(
         mean=mean, scale=scale, df=df, rope=rope, below=below, within=max(0.0, 1 - below - above), above=above
     )
+
+
+def known_rope(rope: float) -> None:
+    """Refuse what is no size of a difference."""
+    if not 0 <= rope < float("inf"):
+        fix = "give the largest difference of no consequence"
+        raise UsageError(f"rope is {rope:g}, but must be 0 or more", fix=fix)
 
 
 def _student(given: Array, level: float, ratio: float, test: str, *notes: str) -> Outcome:

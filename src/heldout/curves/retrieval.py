@@ -17,7 +17,7 @@ def precision_recall_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     recall = found / total if total else np.full(len(found), np.nan)
     band = {}
     if total > 0 and rest > 0:
-        at = np.linspace(0, 1, GRID)[1:]
+        at = np.linspace(0, 1, GRID)[1:-1]  # where every positive is found hangs on the lowest one alone
         # the highest threshold that reaches the recall
         places = np.clip(grid_places(recall[::-1], at) - 1, 0, len(recall) - 1)
         places = np.where(recall[::-1][places] < at - 1e-12, np.maximum(places - 1, 0), places)

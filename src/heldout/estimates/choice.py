@@ -11,7 +11,7 @@ from math import inf, isfinite, isnan
 from typing import Any, Literal
 
 from heldout.errors import UsageError, did_you_mean
-from heldout.estimates import calibration, means, ranking, resampling, shares
+from heldout.estimates import calibration, corpora, means, ranking, resampling, shares
 from heldout.estimates.estimate import Estimate
 from heldout.estimates.question import Answer, Method, Question
 from heldout.formulas import METRICS, Metric
@@ -61,6 +61,7 @@ KINDS: dict[str, dict[str, Method]] = {
     "mean": {"auto": means.mean, "t": means.t, "bootstrap_t": means.studentised, **SMOOTH},
     "spread": {"auto": means.spread, "t": means.t, "bootstrap_t": means.studentised, "log": means.log_scale, **SMOOTH},
     "average": {"auto": means.t, "t": means.t, **SMOOTH},
+    "corpus": {"auto": corpora.corpus, "t": means.t, "log": means.log_scale, "wilson": shares.unit_interval, **SMOOTH},
     "explained": {"auto": means.explained, "log": means.explained, **SMOOTH},
     "middle": {"auto": means.middle, "order": means.middle, "percentile": resampling.percentile},
     "largest": {"auto": means.largest, "order": means.largest},

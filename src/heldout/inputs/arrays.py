@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,8 +30,12 @@ def from_arrays(
     task: str | None = None,
     on_nan: str = "error",
     link: str | None = None,
+    door: Literal["table", "arrays"] = "arrays",
+    called: str = "y_true",
 ) -> Reading:
     """The rows of arrays, truth first, as scikit-learn has them.
+
+    `door` tells messages how options are spelled, and `called` what the truth is called.
 
     >>> from_arrays([0, 1, 1, 0], [0, 1, 0, 0]).batch.prediction.tolist()
     [0, 1, 0, 0]
@@ -40,11 +44,11 @@ def from_arrays(
         raise UsageError(
             "y_score and y_proba were both given", code="H106", fix="give the probabilities as y_proba only"
         )
-    truths = columns("y_true", y_true)
+    truths = columns(called, y_true)
     scores = columns("y_score", y_score) + columns("y_proba", y_proba)
     single = len(scores) == 1 and len(truths) == 1
     parts = Parts(
-        door="arrays",
+        door=door,
         truth=truths,
         prediction=_predictions(truths, columns("y_pred", y_pred)),
         score=scores[0] if single else None,

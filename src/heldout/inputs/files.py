@@ -52,6 +52,17 @@ def read_file(path: str | Path) -> Table:
     return Table(place=place, names=names, raw=raw, sources=(source,), decimal_comma=decimal_comma)
 
 
+def read_bytes(path: str | Path) -> tuple[Source, str, bytes]:
+    """Where a file came from, what messages call it, and its bytes, unzipped; a file without bytes is refused."""
+    shown, data = _bytes(path)
+    source = Source(path=shown, sha256=hashlib.sha256(data).hexdigest())
+    place = "standard input" if shown == "-" else Path(shown).name
+    found = _unzipped(data, place) if data[:2] == b"\x1f\x8b" else data
+    if not found:
+        raise _empty(place)
+    return source, place, found
+
+
 def source_of(path: str | Path) -> Source:
     """A file's path and the SHA-256 of its bytes."""
     shown, data = _bytes(path)

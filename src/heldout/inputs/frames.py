@@ -65,7 +65,7 @@ def _frame(source: Any) -> Table | None:
         return Table(
             place="the frame",
             names=tuple(str(name) for name in names),
-            raw=tuple(_values(eager[name]) for name in names),
+            raw=tuple(_values(eager.get_column(name)) for name in names),
         )
     except Exception as error:
         raise _unread(source, error) from error

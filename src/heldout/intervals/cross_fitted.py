@@ -43,8 +43,11 @@ def cross_fitted(scores: Any, positive: Any, folds: Any, *, fp: float, fn: float
         if not 0 < price < float("inf"):
             raise UsageError(f"{name} is {price:g}, which is no cost of an error", fix="give a positive number")
     names, place, _ = folds_in(folds, len(given))
-    thresholds = np.array([_cheapest(given[place != fold], hits[place != fold], fp, fn) for fold in range(len(names))])
-    whole = _cheapest(given, hits, fp, fn)
+    order = np.argsort(-given, kind="stable")  # once: without a fold the others keep their order
+    ranked, positives, folds_ranked = given[order], hits[order], place[order]
+    others = (folds_ranked != fold for fold in range(len(names)))
+    thresholds = np.array([_cheapest(ranked[kept], positives[kept], fp, fn) for kept in others])
+    whole = _cheapest(ranked, positives, fp, fn)
     return CrossFitted(
         costs=_paid(given, hits, thresholds[place], fp, fn), thresholds=thresholds, threshold=whole,
         apparent=float(_paid(given, hits, np.full(len(given), whole), fp, fn).mean()),
@@ -56,11 +59,9 @@ def _paid(scores: Array, hits: Array, thresholds: Array, fp: float, fn: float) -
     return np.where(hits & ~called, fn, 0.0) + np.where(~hits & called, fp, 0.0)
 
 
-def _cheapest(scores: Array, hits: Array, fp: float, fn: float) -> float:
-    """The threshold of least cost among the scores there are and infinity, the highest of equals."""
-    order = np.argsort(-scores, kind="stable")
-    ranked, positives = scores[order], hits[order]
+def _cheapest(ranked: Array, positives: Array, fp: float, fn: float) -> float:
+    """The threshold of least cost among the scores (from the highest down) and infinity; the highest of equals."""
     last = np.append(ranked[1:] != ranked[:-1], True)
-    costs = fn * (hits.sum() - np.cumsum(positives)) + fp * np.cumsum(~positives)
-    costs, values = np.append(fn * hits.sum(), costs[last]), np.append(np.inf, ranked[last])
+    costs = fn * (positives.sum() - np.cumsum(positives)) + fp * np.cumsum(~positives)
+    costs, values = np.append(fn * positives.sum(), costs[last]), np.append(np.inf, ranked[last])
     return float(values[np.argmin(costs)])

@@ -5,6 +5,7 @@ About this learner with the choice as part of it, at the size of the training pa
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,11 +40,14 @@ class Selected:
         return self.value - self.apparent
 
 
-def bootstrap_corrected(losses: Any, level: float, *, draws: int, seed: int | None) -> Selected:
+def bootstrap_corrected(
+    losses: Any, level: float, *, draws: int, seed: int | None, weight: Any = None, unit: Any = None
+) -> Selected:
     """BBC-CV: over draws of rows, the out-of-bag mean loss of the configuration best in the bag [tsamardinos18].
 
     losses has a line per row and a column per configuration: out-of-fold losses. The value is the mean over draws, the
-    interval their percentiles. A little pessimistic: the bag holds fewer distinct rows than there are.
+    interval their percentiles. A little pessimistic: the bag holds fewer distinct rows than there are. Rows of one
+    `unit` (whole numbers from 0) are drawn together.
 
     >>> coins = np.random.default_rng(0).integers(0, 2, size=(100, 50))
     >>> found = bootstrap_corrected(coins, 0.95, draws=500, seed=1)
@@ -51,16 +55,35 @@ def bootstrap_corrected(losses: Any, level: float, *, draws: int, seed: int | No
     (0.41, 0.53)
     """
     given = _table(losses)
-    rows, configurations = given.shape
-    rng = np.random.default_rng(seed)
-    chunk = max(1, NUMBERS_AT_ONCE // max(rows, configurations))
-    blocks = [_out_of_bag(given, min(chunk, draws - done), rng) for done in range(0, draws, chunk)]
+    mass = np.ones(len(given)) if weight is None else np.asarray(weight, float)
+    sums = given * mass[:, None]
+    if unit is not None:
+        place = np.asarray(unit)
+        sums = np.stack([np.bincount(place, weights=column) for column in sums.T], axis=1)
+        mass = np.bincount(place, weights=mass)
+    return over_bags(lambda block: (block @ sums) / (block @ mass)[:, None], len(mass), level, draws=draws, seed=seed)
+
+
+def over_bags(losses: Callable[[Array], Array], units: int, level: float, *, draws: int, seed: int | None) -> Selected:
+    """BBC-CV of any loss: over draws of units, the out-of-bag loss of what is best in the bag [tsamardinos18].
+
+    `losses` of a table that tells in every line how often each unit counts has a column per configuration.
+
+    >>> right = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> over_bags(lambda block: 1 - (block @ right) / block.sum(axis=1)[:, None], 4, 0.95, draws=100, seed=0).apparent
+    0.25
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own = losses(np.ones((1, units)))[0]
+        rng = np.random.default_rng(seed)
+        chunk = max(1, NUMBERS_AT_ONCE // max(units, len(own)))
+        blocks = [_out_of_bag(losses, units, min(chunk, draws - done), rng) for done in range(0, draws, chunk)]
     found = np.concatenate(blocks)
     low, high = percentile(found, level)
-    means = given.mean(axis=0)
+    known = np.where(np.isnan(own), np.inf, own)
     return Selected(
-        value=float(np.nanmean(found)), low=low, high=high, level=level, chosen=int(means.argmin()),
-        apparent=float(means.min()), method="bootstrap bias corrected cross-validation",
+        value=float(np.nanmean(found)) if np.isfinite(found).any() else float("nan"), low=low, high=high, level=level,
+        chosen=int(known.argmin()), apparent=float(known.min()), method="bootstrap bias corrected cross-validation",
     )  # fmt: skip
 
 
@@ -86,15 +109,12 @@ def tibshirani(losses: Any, folds: Any) -> Selected:
     )  # fmt: skip
 
 
-def _out_of_bag(given: Array, draws: int, rng: np.random.Generator) -> Array:
-    """Of every draw the out-of-bag loss of what is best in the bag; nan where every row is in it."""
-    rows = len(given)
-    counts = rng.multinomial(rows, np.full(rows, 1 / rows), size=draws)
-    best = np.argmin(counts @ given, axis=1)
-    out = counts == 0
-    left = out.sum(axis=1)
-    sums = np.einsum("br,rb->b", out, given[:, best])
-    found: Array = np.where(left > 0, sums / np.maximum(left, 1), np.nan)
+def _out_of_bag(losses: Callable[[Array], Array], units: int, draws: int, rng: np.random.Generator) -> Array:
+    """Of every draw the out-of-bag loss of what is best in the bag; nan where every unit is in it."""
+    counts = rng.multinomial(units, np.full(units, 1 / units), size=draws)
+    inside, out = losses(counts.astype(float)), losses((counts == 0).astype(float))
+    best = np.argmin(np.where(np.isnan(inside), np.inf, inside), axis=1)
+    found: Array = out[np.arange(draws), best]
     return found
 
 

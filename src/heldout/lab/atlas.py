@@ -7,6 +7,7 @@ from importlib import import_module
 from inspect import getdoc, signature
 from typing import Any
 
+from heldout.lab.folds.truths import noise
 from heldout.lab.learning.exchangeable import twins
 from heldout.lab.learning.trials import MAKERS
 from heldout.lab.rates.repetitions import plain
@@ -24,7 +25,8 @@ def all_worlds() -> dict[str, Any]:
     every = {"name": "any of these", "about": "Parameters that every world has; clustered- sets icc and size."}
     pairs = {"name": "pair-", "about": "Before a name: several models on the same rows, with these parameters besides."}
     found += [{**every, "parameters": dict(SHARED)}, {**pairs, "parameters": dict(TOGETHER)}]
-    found += [_described(name, make) for name, make in {**MAKERS, "twins": twins}.items()]
+    to_learn_from: dict[str, Callable[..., Any]] = {**MAKERS, "twins": twins, "noise": noise}
+    found += [_described(name, make) for name, make in to_learn_from.items()]
     return _result(found, {}, None, None)
 
 

@@ -91,9 +91,9 @@ def _two(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> lis
     columns: Columns = [
         (Cell("metric"), "l", [Cell(_starred(d, one["metric"]), given=True) for one in shown]),
         *((Cell(name, given=True), "r", [_value(d, name, one["metric"]) for one in shown]) for name in (first, other)),
-        *_difference_columns(d, shown),
+        *difference_columns(d, shown),
     ]
-    return [_table("metric", columns, _marks(d, shown), [one["metric"] for one in shown], brief=brief)]
+    return [_table("metric", columns, marks(d, shown), [one["metric"] for one in shown], brief=brief)]
 
 
 def _many(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> list[Table]:
@@ -104,8 +104,8 @@ def _many(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> li
         left = len(metrics) - len(kept)
         more = [f"{left} more metric{'' if left == 1 else 's'}: see --format md, csv or json"] if left else []
         last = tables[-1]
-        marks = _marks(d, [one for one in shown if one["metric"] in kept])  # of what is left out, no mark is seen
-        foot = (*last.foot, *(Cell(text, given=True) for text in [*marks, *more]))
+        seen = marks(d, [one for one in shown if one["metric"] in kept])  # of what is left out, no mark is seen
+        foot = (*last.foot, *(Cell(text, given=True) for text in [*seen, *more]))
         tables[-1] = Table(
             name=last.name, title=last.title, head=last.head, rows=last.rows, align=last.align, foot=foot
         )
@@ -121,7 +121,7 @@ def on_page(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> 
 def _models(d: Mapping[str, Any], shown: Sequence[Compared], *, brief: bool) -> Table:
     metric = shown[0]["metric"]
     names = [d["baseline"], *(one["a"] for one in shown)]
-    beside = [(head, side, [Cell(""), *cells]) for head, side, cells in _difference_columns(d, shown)]
+    beside = [(head, side, [Cell(""), *cells]) for head, side, cells in difference_columns(d, shown)]
     columns: Columns = [
         (Cell("model"), "l", [Cell(name, given=True) for name in names]),
         (Cell(_starred(d, metric), given=True), "r", [_value(d, name, metric) for name in names]),
@@ -136,7 +136,7 @@ def _value(d: Mapping[str, Any], model: str, metric: str) -> Cell:
     return Cell(value_text(found) if found else "--")
 
 
-def _difference_columns(d: Mapping[str, Any], shown: Sequence[Compared]) -> Columns:
+def difference_columns(d: Mapping[str, Any], shown: Sequence[Compared]) -> Columns:
     """Difference, interval, p-value, test; a difference that is not established is no number to be misread."""
     told = [signed(one["value"], one) if one["verdict"] != "UNDECIDED" else NOT_ESTABLISHED for one in shown]
     adjusted = [p_text(one["p_adjusted"], d["level"]) + ("h" if corrected(d, one) else "") for one in shown]
@@ -196,7 +196,7 @@ def corrected(d: Mapping[str, Any], one: Compared) -> bool:
     return one["metric"] != d["primary"] and one["p_adjusted"] is not None and tests > 1
 
 
-def _marks(d: Mapping[str, Any], shown: Sequence[Compared]) -> list[str]:
+def marks(d: Mapping[str, Any], shown: Sequence[Compared]) -> list[str]:
     """What the marks in the table mean."""
     said = []
     if d["primary"]:

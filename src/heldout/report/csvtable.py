@@ -26,6 +26,8 @@ def _rows(d: Mapping[str, Any]) -> Iterator[list[str]]:
         yield _row(name, "", "", e)
     if d.get("operating_point"):
         yield from _operating(d["operating_point"])
+    if d.get("chosen_threshold"):
+        yield from _chosen(d["chosen_threshold"])
     for label, estimates in d["classes"].items():
         for name, e in estimates.items():
             yield _row(name, label, "", e)
@@ -45,6 +47,19 @@ def _operating(point: Mapping[str, Any]) -> Iterator[list[str]]:
     yield _row("operating_point.threshold", "", "", threshold)
     yield _row("operating_point.recall", "", "", point["recall"])
     yield _row("operating_point.beta", "", "", point["beta"])
+
+
+def _chosen(found: Mapping[str, Any]) -> Iterator[list[str]]:
+    """The threshold of least cost, what it costs on rows that did not choose it, and at the one of probabilities."""
+    said = f"costs {found['apparent']:.6g} on the rows that chose it; scores from it on are positive"
+    threshold = {
+        "value": found["threshold"], "low": None, "high": None, "level": found["level"], "better": None,
+        "method": "least cost", "units": found["units"], "notes": [said],
+    }  # fmt: skip
+    yield _row("chosen_threshold.threshold", "", "", threshold)
+    yield _row("chosen_threshold.cost", "", "", found["cost"])
+    if found["calibrated"]:
+        yield _row("chosen_threshold.calibrated", "", "", found["calibrated"])
 
 
 def _row(name: str, label: str, segment: str, e: Estimated) -> list[str]:

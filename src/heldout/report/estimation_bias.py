@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import sqrt
 from typing import Any
 
 from heldout.report.bias_variance import measured
@@ -22,10 +23,25 @@ def estimation_bias_text(d: Facts, width: int = 80, color: bool = False) -> str:
         lines += ["", *folded(f"{one['name']} error, for {visible(one['target'])}:", width)]
         for name, key in (("on average", "mean"), ("the truth", "truth"), ("bias", "bias"), ("variance", "variance")):
             lines.append(f"  {name:<10} {measured(one[key])}{_word(one[key]) if key == 'bias' else ''}")
+    lines += _by_folds(d)
     lines += ["", "± is one standard error of the draws (Monte Carlo)."]
     for note in d["notes"]:
         lines += folded(visible(note), width, "note: ", "  ")
     return "\n".join(lines) + "\n"
+
+
+def _by_folds(d: Facts) -> list[str]:
+    """The choice of the number of folds in one table: bias, spread, and both together."""
+    rows = sorted((one for one in d["estimators"] if one["folds"]), key=lambda one: one["folds"])
+    if not rows:
+        return []
+    head = f"{'folds':>7} {'bias':>9} {'spread':>9} {'off by':>9}"
+    body = (
+        f"{one['folds']:>7} {one['bias']['value']:>9.4f} {sqrt(one['variance']['value']):>9.4f}"
+        f" {sqrt(one['squared']['value']):>9.4f}"
+        for one in rows
+    )
+    return ["", "by folds (spread: standard deviation; off by: root mean squared):", head, *body]
 
 
 def _word(bias: Facts) -> str:

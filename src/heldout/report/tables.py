@@ -14,6 +14,7 @@ from heldout.report.cells import Cell, Page, Table
 from heldout.report.digits import Estimated, amount, interval_text, like, percent, value_text
 from heldout.report.operating import operating_table
 from heldout.report.remarks import remarks
+from heldout.report.threshold_choice import threshold_tables
 
 ROUGH = 0.004
 """Monte-Carlo error of a measured share from which on its decimals say nothing."""
@@ -26,7 +27,13 @@ def page(d: Mapping[str, Any], *, brief: bool = True) -> Page:
 
     A brief page keeps to the printed metrics and to the ten worst classes and segments; the others are counted.
     """
-    tables = [*metric_tables(d), *operating_table(d), *confusion_tables(d, brief=brief), *class_table(d, brief=brief)]
+    tables = [
+        *metric_tables(d),
+        *operating_table(d),
+        *threshold_tables(d),
+        *confusion_tables(d, brief=brief),
+        *class_table(d, brief=brief),
+    ]
     return Page(
         name=Cell(source_name(d), given=True),
         facts=_facts(d),

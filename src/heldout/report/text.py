@@ -21,7 +21,11 @@ BOLD, YELLOW, PLAIN = "\x1b[1m", "\x1b[33m", "\x1b[0m"
 
 def evaluation_text(d: Mapping[str, Any], width: int = 80, color: bool = False) -> str:
     """The page of a result as lines no wider than `width`; digits follow the interval."""
-    whole = page(d)
+    return page_text(page(d), width, color=color)
+
+
+def page_text(whole: Page, width: int = 80, *, color: bool = False) -> str:
+    """A page as lines no wider than `width`."""
     lines = [*_top(whole, width)]
     for table in whole.tables:
         lines += ["", *_table_lines(table, width, color)]

@@ -24,7 +24,8 @@ def fingerprint(value: Any) -> str:
 
     Arrays count by type, shape and values; frames by column names, types and values, whatever library they come from;
     a `Path` by the bytes of its file; functions by name and code; other objects by the qualified name of their class,
-    its package's version and their parameters (`get_params` where there is one, else what pickling would save).
+    its package's version, or its code where there is none, and their parameters (`get_params` where there is one, else
+    what pickling would save).
 
     >>> import numpy as np
     >>> fingerprint(np.arange(3)) == fingerprint(np.array([0, 1, 2])), fingerprint(1) == fingerprint(1.0)
@@ -199,7 +200,24 @@ def _named(value: Any, above: tuple[int, ...]) -> bytes:
         cells = tuple(cell.cell_contents for cell in value.__closure__ or ())
         said = (value.__code__, value.__defaults__, value.__kwdefaults__, cells)
         parts += [_digest(part, above) for part in said]
+    if isinstance(value, type):
+        parts += [part for one in value.__mro__[:-1] for part in _written(one, above)]
     return _joined("name", *parts)
+
+
+def _written(kind: type, above: tuple[int, ...]) -> list[bytes]:
+    """How a class without a version was written, its functions and constants: another text may learn otherwise."""
+    version = _version(kind.__module__)
+    if version:
+        return [version]
+    parts = []
+    for name, held in sorted(vars(kind).items()):
+        made = getattr(held, "__func__", getattr(held, "fget", held))  # behind classmethod, staticmethod, property
+        if isinstance(made, FunctionType):
+            parts += [name.encode(), _digest(made.__code__, above), _digest(made.__defaults__, above)]
+        elif type(held) in SINGLE and not name.startswith("__"):
+            parts += [name.encode(), _single(held)]
+    return parts
 
 
 def _version(module: str) -> bytes:

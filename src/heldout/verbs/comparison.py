@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldout.batch import Batch
@@ -22,6 +23,8 @@ from heldout.version import __version__
 
 if TYPE_CHECKING:
     from numpy.random import Generator
+
+    from heldout.charts.plot import Plot
 
 READING = (
     *("truth", "pred", "score", "prob_prefix", "group", "weight", "id", "sample_weight", "groups"),
@@ -59,6 +62,8 @@ class Comparison:
     sources: tuple[Source, ...] = ()
     batch: Batch | None = field(default=None, repr=False, compare=False)
     """The baseline's rows."""
+    batches: Mapping[str, Batch] = field(default_factory=dict, repr=False, compare=False)
+    """The rows of every model."""
 
     def __getitem__(self, name: str) -> Difference:
         """The first model's difference of a metric, by its name or an alias."""
@@ -95,6 +100,19 @@ class Comparison:
             "segments": {column: [one.to_dict() for one in found] for column, found in self.segments.items()},
             "checks": [{"code": one.code, "text": one.text, "labels": one.labels} for one in self.checks],
         }
+
+    def report(self, path: str | Path) -> Path:
+        """Write the page of this result, one HTML file that needs no network, and give its path."""
+        from heldout.verbs.paging import write_report
+
+        return write_report(self, path)
+
+    @property
+    def plot(self) -> Plot:
+        """Charts: `plot()` lists what can be drawn, `plot.differences()` draws one."""
+        from heldout.verbs.plots import comparison_plot
+
+        return comparison_plot(self)
 
     def __str__(self) -> str:
         from heldout.report import drawn
@@ -189,6 +207,7 @@ def compare(
         checks=(*concerning(rows.checks, asked), *_holm_note(decides, differences)),
         sources=rows.sources,
         batch=rows.batches[base],
+        batches=rows.batches,
     )
 
 

@@ -17,6 +17,7 @@ from heldout.formulas import Metric
 from heldout.inputs import Check, Reading
 from heldout.tallies.cells import Cells
 from heldout.verbs.baselines import Baseline, baseline, no_better
+from heldout.verbs.frozen import frozen_threshold, judged_elsewhere
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.operating import operating_point
 from heldout.verbs.results import Evaluation
@@ -25,6 +26,8 @@ from heldout.verbs.settings import Settings, concerning, cost_matrix, settings
 
 if TYPE_CHECKING:
     from numpy.random import Generator
+
+    from heldout.verbs.thresholds import ChosenThreshold
 
 
 def evaluate(
@@ -46,6 +49,7 @@ def evaluate(
     pos_label: Label | None = None,
     labels: Sequence[Label] | None = None,
     threshold: float | None = None,
+    threshold_from: Any = None,
     task: str | None = None,
     on_nan: str = "error",
     link: str | None = None,
@@ -56,6 +60,9 @@ def evaluate(
     side: str = "two-sided",
     cost: Any = None,
     max_fpr: float | None = None,
+    choose_threshold: tuple[float, float] | None = None,
+    fold: str | None = None,
+    folds: Any = None,
     train: Any = None,
     allow_overlap: bool = False,
     draws: int = 2000,
@@ -67,7 +74,10 @@ def evaluate(
     file, frame or mapping whose columns are found by name or named (`truth`, `pred`, `score`, `prob_prefix`, `weight`,
     `group`, `id`); or the log of an evaluation whose samples are right or wrong (`log="lm-eval"` or `"inspect"`).
     With `max_fpr` the result has an `operating_point`: the threshold with the best recall whose false positive rate is
-    certified, at the confidence level, not to exceed it.
+    certified, at the confidence level, not to exceed it. With `choose_threshold=(fp, fn)` it has a `chosen_threshold`:
+    the one of least cost where a false alarm costs fp and a miss fn, and what that costs on rows that did not choose
+    it; folds are drawn, or those of the column `fold` (of arrays, `folds`). `threshold_from` is a threshold.json frozen
+    on a page; on the rows it was chosen on it is refused, unless `allow_overlap`.
 
     >>> result = evaluate([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0, 1])
     >>> result["accuracy"]
@@ -81,7 +91,9 @@ def evaluate(
         random_state=random_state,
         metrics="accuracy" if log is not None and metrics is None else metrics,
     )
-    decided = {"labels": labels, "threshold": threshold, "task": task, "on_nan": on_nan, "link": link}
+    frozen = None if threshold_from is None else frozen_threshold(threshold_from, threshold)
+    cut = threshold if frozen is None else frozen.threshold
+    decided = {"labels": labels, "threshold": cut, "task": task, "on_nan": on_nan, "link": link}
     beside = {
         "y_pred": y_pred,
         "y_score": y_score,
@@ -99,7 +111,10 @@ def evaluate(
             "weight": weight,
             "id": id,
         }
-        reading = inputs.read(data, **named, segments=_listed(segments), positive=pos_label, log=log, **decided)  # type: ignore[arg-type]
+        if folds is not None:
+            raise UsageError("folds is an array, but a file or frame was given", fix="name its column: fold='…'")
+        listed = (*_listed(segments), *((fold,) if fold is not None else ()))
+        reading = inputs.read(data, **named, segments=listed, positive=pos_label, log=log, **decided)  # type: ignore[arg-type]
     else:
         _only_for_tables(
             {
@@ -111,6 +126,7 @@ def evaluate(
                 "weight": weight,
                 "id": id,
                 "log": log,
+                "fold": fold,
             }
         )
         reading = inputs.from_arrays(data, **beside, segments=segments, pos_label=pos_label, **decided)  # type: ignore[arg-type]
@@ -120,10 +136,41 @@ def evaluate(
     if train is not None:
         roles = tuple(reading.columns.get(role, "") for role in ("pred", "score"))
         checks = inputs.shared_rows(data, train, id=id, group=group, ignore=roles, allow_overlap=allow_overlap)
+    if frozen is not None:
+        checks += judged_elsewhere(frozen, reading.batch, allow_overlap=allow_overlap)
     asked = replace(asked, cost=cost_matrix(cost, reading.batch))
     point = None if max_fpr is None else operating_point(reading.batch, max_fpr, asked.level)
+    chosen = _chosen(reading, asked, choose_threshold, folds if fold is None else reading.batch.segments[fold].codes)
+    if fold is not None:
+        reading = _without_folds(reading, fold, _listed(segments))
     result = _evaluated(replace(reading, checks=reading.checks + checks), asked, constant=log is None)
-    return replace(result, operating_point=point)
+    return replace(result, operating_point=point, chosen_threshold=chosen)
+
+
+def _chosen(reading: Reading, asked: Settings, costs: Any, folds: Any) -> ChosenThreshold | None:
+    """The threshold of least cost, where the costs of a false alarm and of a miss were given."""
+    if costs is None:
+        if folds is not None:
+            fix = "pass --choose-threshold FP:FN (choose_threshold=(fp, fn)), or leave out the folds"
+            raise UsageError("folds are there to choose a threshold across, and none is to be chosen", fix=fix)
+        return None
+    try:
+        fp, fn = costs
+    except (TypeError, ValueError):
+        fix = "for a miss that costs ten false alarms write choose_threshold=(1, 10)"
+        raise UsageError(f"choose_threshold is {costs!r}, which is no pair of costs", fix=fix) from None
+    from heldout.verbs.thresholds import threshold_chosen
+
+    return threshold_chosen(reading.batch, asked, fp=fp, fn=fn, folds=folds)
+
+
+def _without_folds(reading: Reading, fold: str, segments: tuple[str, ...]) -> Reading:
+    """The reading with the column of folds in its own role, and among segments only where it was asked for."""
+    kept = {name: one for name, one in reading.batch.segments.items() if name != fold or name in segments}
+    columns = {**{role: name for role, name in reading.columns.items() if role != "segment"}, "fold": fold}
+    if kept:
+        columns["segment"] = ", ".join(kept)
+    return replace(reading, batch=replace(reading.batch, segments=kept), columns=columns)
 
 
 def _evaluated(reading: Reading, asked: Settings, *, constant: bool) -> Evaluation:

@@ -122,16 +122,17 @@ def _every_name() -> list[str]:
 def _metric(name: str) -> str | None:
     """A metric: definition, range, which way is better, what it is computed from, its interval."""
     from heldout.formulas import metric
+    from heldout.formulas.corpora import TEXTS
 
     try:
-        found = metric(name)
+        found = TEXTS[name] if name in TEXTS else metric(name)
     except UsageError:
         return None
     low, high = (f"{end:g}" if abs(end) != inf else ("-inf" if end < 0 else "inf") for end in found.range)
     way = f"{found.better} is better" if found.better else "neither way is better"
     facts = [
         ("range", f"{low} to {high}; {way}"),
-        ("from", f"{READS[found.reads]}; {', '.join(found.tasks)}"),
+        ("from", "texts and references" if name in TEXTS else f"{READS[found.reads]}; {', '.join(found.tasks)}"),
         ("interval", _default(found)),
         ("also", ", ".join(found.aliases)),
     ]

@@ -66,5 +66,6 @@ def _refused(what: str) -> DataError:
     return DataError(
         f"{what}, not predictions: folds share training rows, so a t-test over them is not valid",
         code="H301",
-        fix="pass out-of-fold predictions: one line for each row, with its truth",
+        fix="pass out-of-fold predictions: one line for each row, with its truth; or for a corrected test of the "
+        "scores heldout compare --fold-scores a.txt b.txt --n-train 1800 --n-test 200 (heldout.compare_fold_scores)",
     )

@@ -220,8 +220,8 @@ def _difference(
     contest: Contest, name: str, metric: Metric, found: Found, corrected: Mapping[Pair, float]
 ) -> Difference:
     level, p = contest.asked.level, corrected.get((name, metric.name))
-    margin = _margin(contest.margin, metric.name, contest.primary)
-    verdict = _of(found, metric.better, p, margin, level)
+    margin = margin_of(contest.margin, metric.name, contest.primary)
+    verdict = verdict_of(found, metric.better, p, margin, level)
     units = contest.measured[contest.base].batch.units
     others = sum(key[1] != contest.primary for key in corrected)
     tests = 1 if metric.name == contest.primary else max(others, 1)
@@ -256,7 +256,9 @@ def _card(contest: Contest, metric: Metric) -> Card | None:
     return rejection_card(metric.name, contest.test or "auto", clustered=clustered, units=batch.units, value=value)
 
 
-def _of(found: Found, better: str | None, corrected: float | None, margin: float | None, level: float) -> Verdict:
+def verdict_of(
+    found: Found, better: str | None, corrected: float | None, margin: float | None, level: float
+) -> Verdict:
     """One of four words: a difference that is established, one that is shown to be small, or neither."""
     established = corrected is not None and corrected < 1 - level and better is not None
     if margin is not None and _within(found, margin, level):
@@ -288,9 +290,13 @@ def _hair(found: Found, corrected: float | None, level: float) -> tuple[str, ...
     return ()
 
 
-def _margin(margin: float | Mapping[str, float] | None, name: str, primary: str | None) -> float | None:
+def margin_of(margin: float | Mapping[str, float] | None, name: str, primary: str | None) -> float | None:
+    """The margin of a metric: its own, or that of the primary one."""
     if margin is None:
         return None
-    if isinstance(margin, Mapping):
-        return margin.get(name)
-    return float(margin) if primary in (None, name) else None
+    found = margin.get(name) if isinstance(margin, Mapping) else float(margin) if primary in (None, name) else None
+    if found is not None and not found >= 0:
+        raise UsageError(
+            f"the margin of {name} is {found:g}, but must be 0 or more", fix="give the size of a difference"
+        )
+    return found

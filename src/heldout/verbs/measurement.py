@@ -180,7 +180,7 @@ class Measurement:
 
     def row_sums(self, metric: Metric) -> Units:
         """What each unit adds to the sums of a metric."""
-        return batches.row_sums(self.batch, {name: self._row(metric, name) for name in metric.needs})
+        return batches.row_sums(self.batch, {name: self.row(metric, name) for name in metric.needs})
 
     def over_targets(self, metric: Metric) -> Metric:
         """The metric itself, or its plain mean over targets where there are several."""
@@ -214,7 +214,8 @@ class Measurement:
         alone = batch.unit is None and batch.truth.ndim == 1
         return batch.rows >= MANY and alone and self.settings.method not in DRAWN_METHODS
 
-    def _row(self, metric: Metric, name: str) -> Array:
+    def row(self, metric: Metric, name: str) -> Array:
+        """What each row adds to one sum of a metric."""
         own = metric.rows or {}
         if name in own:
             return np.asarray(own[name](self.batch), dtype=float)
@@ -287,7 +288,7 @@ class Measurement:
         if zero is not None:
             notes.append(f"undefined: {zero}")
         elif metric.needs[0] in TOLD and tally is not None and not np.all(np.isfinite(tally.sums[metric.needs[0]])):
-            notes += TOLD[metric.needs[0]](self._row(metric, metric.needs[0]))
+            notes += TOLD[metric.needs[0]](self.row(metric, metric.needs[0]))
         if metric.name in ("balanced_accuracy", "precision_macro", "recall_macro") and isinstance(self.labels, Cells):
             notes += _absent(self.labels, self.batch, metric.name)
         return tuple(notes)

@@ -280,6 +280,6 @@ def _arrays(name: str, y_true: Any, values: Any, options: dict[str, Any]) -> Rea
     named = {key: options.get(key) for key in ("sample_weight", "groups", "segments")}
     decided = {key: options.get(key) for key in ("pos_label", *DECIDED)}
     try:
-        return inputs.from_arrays(y_true, **beside, **named, on_nan=options.get("on_nan") or "error", **decided)
+        return inputs.from_arrays(y_true, **beside, **named, on_nan=options.get("on_nan") or "error", **decided)  # type: ignore[arg-type]
     except DataError as error:
         raise DataError(f"{name}: {error.message}", code=error.code, fix=error.fix) from error

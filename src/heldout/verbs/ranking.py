@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.errors import UsageError
 from heldout.inputs import Check, Source
 from heldout.version import __version__
+
+if TYPE_CHECKING:
+    from heldout.charts.plot import Plot
 
 PostHoc = Literal["holm", "nemenyi", "control"]
 Verdict = Literal["BETTER", "WORSE", "UNDECIDED"]
@@ -150,6 +154,19 @@ class Ranking:
             "seed": self.seed,
             "checks": [{"code": check.code, "text": check.text} for check in self.checks],
         }
+
+    def report(self, path: str | Path) -> Path:
+        """Write the page of this result, one HTML file that needs no network, and give its path."""
+        from heldout.verbs.paging import write_report
+
+        return write_report(self, path)
+
+    @property
+    def plot(self) -> Plot:
+        """Charts: `plot()` lists what can be drawn, `plot.ranks()` draws the critical-difference diagram."""
+        from heldout.verbs.plots import ranking_plot
+
+        return ranking_plot(self)
 
     def __str__(self) -> str:
         from heldout.report import drawn

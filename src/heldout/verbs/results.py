@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +18,10 @@ from heldout.verbs.baselines import Baseline
 from heldout.verbs.heterogeneity import Heterogeneity
 from heldout.verbs.operating import OperatingPoint
 from heldout.version import __version__
+
+if TYPE_CHECKING:
+    from heldout.charts.plot import Plot
+    from heldout.verbs.thresholds import ChosenThreshold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +77,8 @@ class Evaluation:
     """Counts, truth by row and prediction by column."""
     operating_point: OperatingPoint | None = None
     """Where `max_fpr` was asked for."""
+    chosen_threshold: ChosenThreshold | None = None
+    """Where costs were given to choose by."""
     task: str = "binary"
     rows: int = 0
     units: int = 0
@@ -122,6 +129,7 @@ class Evaluation:
             "segments": {column: found.to_dict() for column, found in self.segments.items()},
             "baseline": None if self.baseline is None else self.baseline.to_dict(),
             "operating_point": None if self.operating_point is None else self.operating_point.to_dict(),
+            "chosen_threshold": None if self.chosen_threshold is None else self.chosen_threshold.to_dict(),
             "checks": [{"code": check.code, "text": check.text} for check in self.checks],
         }
 
@@ -132,6 +140,8 @@ class Evaluation:
         lines = [("", "", name, one) for name, one in self.estimates.items()]
         if self.operating_point is not None:
             lines.append(("", "", "operating_point.recall", self.operating_point.recall))
+        if self.chosen_threshold is not None:
+            lines.append(("", "", "chosen_threshold.cost", self.chosen_threshold.cost))
         lines += [(label, "", name, one) for label, found in self.classes.items() for name, one in found.items()]
         lines += [
             ("", f"{column}={segment}", name, one)
@@ -158,6 +168,19 @@ class Evaluation:
         if self.batch is None:
             raise UsageError("counts have no curves; give rows with scores")
         return curve(name, self.batch, level=self.level, seed=self.seed, order=self.order, **options)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the page of this result, one HTML file that needs no network, and give its path."""
+        from heldout.verbs.paging import write_report
+
+        return write_report(self, path)
+
+    @property
+    def plot(self) -> Plot:
+        """Charts: `plot()` lists what can be drawn, `plot.roc()` draws one."""
+        from heldout.verbs.plots import evaluation_plot
+
+        return evaluation_plot(self)
 
     def __str__(self) -> str:
         from heldout.report.text import evaluation_text

@@ -11,6 +11,14 @@ from heldout.cli.reading import file, several
 from heldout.errors import UsageError
 
 Command = Callable[..., None]
+EFFORT = (
+    click.option("--seed", type=int, metavar="S", default=0, help="0 unless given."),
+    click.option("--jobs", type=int, metavar="J", default=1, help="Processes; the numbers do not depend on it."),
+    file("--into", help="Keep finished blocks here, and go on from those that it has."),
+    click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="text or json."),
+    file("--output", help="Write into a file instead of to the screen."),
+)
+"""What whoever repeats an experiment may say about it, and where the result goes."""
 
 
 def experiment(verb: Command) -> Command:
@@ -26,15 +34,32 @@ def experiment(verb: Command) -> Command:
                 "--repeats", type=int, metavar="R", help="How many repetitions; all samples are counted if few."
             ),
             click.option("--draws", type=int, metavar="B", default=999, help="Of methods that draw; 999 unless given."),
-            click.option("--seed", type=int, metavar="S", default=0, help="0 unless given."),
-            click.option(
-                "--jobs", type=int, metavar="J", default=1, help="Processes; the numbers do not depend on it."
-            ),
-            file("--into", help="Keep finished blocks here, and go on from those that it has."),
-            click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="text or json."),
-            file("--output", help="Write into a file instead of to the screen."),
+            *EFFORT,
         )
     ):
+        verb = option(verb)
+    return verb
+
+
+def over_splits(verb: Command) -> Command:
+    """The options of experiments with learners over splits."""
+    for option in reversed(
+        (
+            click.option("--learner", metavar="A,B", multiple=True, callback=several, help="linear, knn, tree."),
+            click.option("--world", metavar="WORLD", help="Where its rows come from."),
+            click.option("--n", type=int, metavar="N", help="Rows of one sample."),
+            click.option("--repeats", type=int, metavar="R", help="Samples; 1000 unless given."),
+            *EFFORT,
+        )
+    ):
+        verb = option(verb)
+    return verb
+
+
+def repeated_experiment(verb: Command) -> Command:
+    """The options of experiments that only need to know how often."""
+    repeats = click.option("--repeats", type=int, metavar="R", help="Samples; 1000 unless given.")
+    for option in reversed((repeats, *EFFORT)):
         verb = option(verb)
     return verb
 

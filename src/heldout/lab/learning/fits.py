@@ -177,6 +177,20 @@ def linear() -> Learner:
     return Learner(name="linear", fit=fit)
 
 
+def tree() -> Learner:
+    """Scikit-learn's decision tree of classes, grown until every leaf has one.
+
+    >>> tree().fit(np.array([[0.0], [1.0], [5.0]]), np.array([0, 1, 0]))(np.array([[0.9], [4.0]])).tolist()
+    [1, 0]
+    """
+    from heldout.splits.words import learn_extra
+
+    learn_extra()
+    from sklearn.tree import DecisionTreeClassifier
+
+    return Learner(name="tree", fit=lambda X, y: _fitted(DecisionTreeClassifier(random_state=0), X, y))
+
+
 LEARNERS: dict[str, Callable[..., Learner]] = {
     "constant": constant,
     "fixed-line": fixed_line,
@@ -184,6 +198,7 @@ LEARNERS: dict[str, Callable[..., Learner]] = {
     "knn": knn,
     "linear": linear,
     "poly": poly,
+    "tree": tree,
 }
 """The learners that come with the lab, by name."""
 

@@ -1,0 +1,115 @@
+"""Detections and objects that overlap: the only pairs that matching looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.boxes.overlaps import iou
+from heldout.inputs.objects import Detections, Objects
+
+Overlap = Callable[[Array, Array], Array]
+"""IoU of detections with objects, both by position, pair by pair."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ordered:
+    """Detections in the order in which precision is counted, and their rank among those of the same image and class."""
+
+    taken: Array
+    """Positions in the file."""
+    rank: Array
+
+
+def ordered(detections: Detections, label: Array, most: int) -> Ordered:
+    """Detections by class, falling score, image and file order, at most so many per image and class.
+
+    Ties are broken as pycocotools breaks them: by image, then by the order of the file.
+    """
+    by_image = stable(detections.image)
+    score = detections.score[by_image]
+    falling = np.argsort(-score)  # ties in any order: the numbers below put them in that of the images
+    level = np.cumsum(np.append(False, np.diff(score[falling]) != 0)[: len(score)])
+    place = np.empty(len(score), dtype=np.int64)
+    place[falling] = level
+    count = int(level[-1]) + 1 if len(level) else 1
+    order = by_image[stable(label[by_image].astype(np.int64) * count + place)]
+    rank = places(detections.image[order].astype(np.int64) * (int(label.max(initial=0)) + 1) + label[order])
+    kept = rank < most
+    return Ordered(taken=order[kept], rank=rank[kept]) if not kept.all() else Ordered(taken=order, rank=rank)
+
+
+def places(group: Array) -> Array:
+    """How many lines of the same group stand before each.
+
+    >>> places(np.array([3, 3, 0, 3])).tolist()
+    [0, 1, 0, 2]
+    """
+    order = stable(group)
+    ranked = group[order]
+    first = np.ones(len(group), dtype=bool)
+    first[1:] = ranked[1:] != ranked[:-1]
+    starts = np.flatnonzero(first)
+    found = np.empty(len(group), dtype=np.int64)
+    found[order] = np.arange(len(group)) - np.repeat(starts, np.diff(np.append(starts, len(group))))
+    return found
+
+
+def stable(codes: Array) -> Array:
+    """Positions in the order of the codes, equal ones as they stand.
+
+    Code and position are one number where both fit: sorting numbers is many times faster than sorting positions.
+
+    >>> stable(np.array([2, 0, 2, 1])).tolist()
+    [1, 3, 0, 2]
+    """
+    if not len(codes) or np.all(codes[1:] >= codes[:-1]):
+        return np.arange(len(codes))
+    bits = len(codes).bit_length()
+    if int(codes.max()).bit_length() + bits > 62:
+        return np.argsort(codes, kind="stable")
+    packed = (codes.astype(np.int64) << bits) | np.arange(len(codes))
+    packed.sort()
+    return packed & ((1 << bits) - 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """Detections and objects of one image and class that overlap enough."""
+
+    detection: Array
+    """Position in the order of the detections."""
+    truth: Array
+    overlap: Array
+
+
+def overlapping(
+    objects: Objects, image: Array, label: Array, *, truth_label: Array, overlap: Overlap, least: float
+) -> Pairs:
+    """All pairs of one image and class whose IoU is `least` or more, by detection and then by object."""
+    classes = int(max(label.max(initial=0), truth_label.max(initial=0))) + 1
+    place = objects.image * classes + truth_label
+    by_place = np.argsort(place, kind="stable")
+    wanted = image.astype(np.int64) * classes + label
+    counts = np.bincount(place, minlength=len(objects.images) * classes)
+    before = np.cumsum(counts) - counts
+    each = counts[wanted]
+    detection = np.repeat(np.arange(len(image)), each)
+    within = np.arange(len(detection)) - np.repeat(np.cumsum(each) - each, each)
+    truth = by_place[before[wanted][detection] + within]
+    found = overlap(detection, truth)
+    near = found >= least
+    return Pairs(detection=detection[near], truth=truth[near], overlap=found[near])
+
+
+def box_overlap(objects: Objects, box: Array, *, pixels: bool = False, crowds: bool = True) -> Overlap:
+    """IoU of boxes, pair by pair; `box` has a line per detection."""
+
+    def overlap(detection: Array, truth: Array) -> Array:
+        crowd = objects.crowd[truth] if crowds and objects.crowd.any() else None
+        return iou(box[detection], objects.box[truth], crowd, pixels=pixels)
+
+    return overlap

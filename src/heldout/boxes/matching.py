@@ -1,0 +1,209 @@
+"""Matching detections with objects, the COCO way and the Pascal VOC way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.boxes.candidates import Ordered, Overlap, Pairs, box_overlap, ordered, overlapping, places
+from heldout.boxes.matches import HIT, IGNORED, Matches
+from heldout.errors import UsageError
+from heldout.inputs.objects import Detections, Objects
+
+THRESHOLDS = np.linspace(0.5, 0.95, 10)
+"""IoU thresholds of COCO."""
+AREAS: dict[str, tuple[float, float]] = {
+    "all": (0.0, 1e10),
+    "small": (0.0, 32.0**2),
+    "medium": (32.0**2, 96.0**2),
+    "large": (96.0**2, 1e10),
+}
+"""Sizes of objects by COCO, in pixels, both ends included."""
+MOST = 100
+"""Detections per image and class beyond this are not looked at."""
+ALMOST_ONE = 1 - 1e-10
+
+
+def coco_matches(
+    objects: Objects,
+    detections: Detections,
+    *,
+    thresholds: Array = THRESHOLDS,
+    areas: Mapping[str, tuple[float, float]] = AREAS,
+    most: int = MOST,
+    by_class: bool = True,
+    overlap: Overlap | None = None,
+) -> Matches:
+    """Every detection, best score first, takes the object it overlaps most among those still free [lin14].
+
+    Crowds and objects outside the size range come second, and whatever takes them is neither right nor wrong; so is a
+    detection of another size that takes nothing. A crowd can be taken many times. `overlap` replaces the IoU of boxes.
+    """
+    label, truth_label = (detections.label, objects.label) if by_class else _one_class(objects, detections)
+    order = _order(detections, label, most, by_class=by_class)
+    image, kind = detections.image[order.taken], label[order.taken]
+    ranges = np.array(list(areas.values()))
+    limits = np.minimum(np.sort(thresholds), ALMOST_ONE)
+    overlap = _of_order(overlap or box_overlap(objects, detections.box), order)
+    pairs = overlapping(objects, image, kind, truth_label=truth_label, overlap=overlap, least=float(limits.min()))
+    counted = ~objects.crowd[:, None] & _within(objects.area, ranges)
+    group = image.astype(np.int64) * len(objects.classes) + kind
+    at, outcome = _greedy(pairs, group, counted=counted, crowd=objects.crowd, steps=limits)
+    return Matches(
+        images=len(objects.images),
+        classes=len(objects.classes) if by_class else 1,
+        thresholds=np.sort(thresholds),
+        areas=tuple(areas),
+        truth_image=objects.image,
+        truth_label=truth_label,
+        counted=counted,
+        image=image,
+        label=kind,
+        score=detections.score[order.taken],
+        rank=order.rank,
+        inside=_within(detections.area[order.taken], ranges),
+        at=at,
+        outcome=outcome,
+    )
+
+
+def voc_matches(objects: Objects, detections: Detections, *, thresholds: Array, pixels: bool = True) -> Matches:
+    """Every detection claims the object it overlaps most; the best-scored claim of an object is right [everingham10].
+
+    Other claims are wrong, even if another object lies below. With `pixels` both edges belong to a box.
+    """
+    order = ordered(detections, detections.label, detections.count + 1)
+    image, kind = detections.image[order.taken], detections.label[order.taken]
+    overlap = _of_order(box_overlap(objects, detections.box, pixels=pixels, crowds=False), order)
+    least = float(thresholds.min())
+    pairs = overlapping(objects, image, kind, truth_label=objects.label, overlap=overlap, least=least)
+    # by detection, its largest overlap last and, of equal ones, the first object last
+    best = np.lexsort((-pairs.truth, pairs.overlap, pairs.detection))
+    last = np.append(pairs.detection[best][1:] != pairs.detection[best][:-1], True)[: len(best)]
+    claims = best[last]
+    at, truth = pairs.detection[claims], pairs.truth[claims]
+    right = np.zeros((len(at), 1, len(thresholds)), dtype=np.int8)
+    for t, least in enumerate(thresholds):
+        enough = np.flatnonzero(pairs.overlap[claims] >= least)
+        _, first = np.unique(truth[enough], return_index=True)  # claims stand in the order of scores
+        right[enough[first], 0, t] = HIT
+    everything = np.ones((objects.count, 1), dtype=bool)
+    return Matches(
+        images=len(objects.images),
+        classes=len(objects.classes),
+        thresholds=thresholds,
+        areas=("all",),
+        truth_image=objects.image,
+        truth_label=objects.label,
+        counted=everything & ~objects.crowd[:, None],
+        image=image,
+        label=kind,
+        score=detections.score[order.taken],
+        rank=order.rank,
+        inside=np.ones((len(image), 1), dtype=bool),
+        at=at,
+        outcome=right,
+    )
+
+
+def _one_class(objects: Objects, detections: Detections) -> tuple[Array, Array]:
+    return np.zeros_like(detections.label), np.zeros_like(objects.label)
+
+
+def _order(detections: Detections, label: Array, most: int, *, by_class: bool) -> Ordered:
+    """The order of the detections; where classes are put together, ties go by class first."""
+    if by_class:
+        return ordered(detections, label, most)
+    first = np.argsort(detections.label, kind="stable")
+    moved = Detections(
+        image=detections.image[first],
+        label=label[first],
+        box=detections.box[first],
+        score=detections.score[first],
+        area=detections.area[first],
+    )
+    found = ordered(moved, moved.label, most)
+    return Ordered(taken=first[found.taken], rank=found.rank)
+
+
+def _of_order(overlap: Overlap, order: Ordered) -> Overlap:
+    return lambda detection, truth: overlap(order.taken[detection], truth)
+
+
+def _within(area: Array, ranges: Array) -> Array:
+    return (area[:, None] >= ranges[:, 0]) & (area[:, None] <= ranges[:, 1])
+
+
+def _greedy(pairs: Pairs, group: Array, *, counted: Array, crowd: Array, steps: Array) -> tuple[Array, Array]:
+    """The candidates, and what became of each at every size range and threshold.
+
+    Detections of different images and classes do not compete: the first candidate of every group is served, then the
+    second of every group, and so on. Thresholds are the bits of a number, so that one step serves all of them.
+    """
+    at, candidate = _numbered(pairs.detection)
+    queue = _queue(pairs, candidate)
+    truth, candidate = pairs.truth[queue], candidate[queue]
+    reach = _bits(np.searchsorted(steps, pairs.overlap[queue], side="right"), len(steps))
+    slot, turn = places(candidate), places(group[at])[candidate]
+    hit = np.zeros((len(at), counted.shape[1]), dtype=reach.dtype)
+    ignored = np.zeros_like(hit)
+    free = np.full(counted.shape, _bits(np.array(len(steps)), len(steps)))
+    counts = np.where(counted, ~free.dtype.type(0), free.dtype.type(0))
+    for now in _served(turn, slot):
+        for lines, second in ((one, second) for second in (False, True) for one in now):
+            who, what = candidate[lines], truth[lines]
+            wanted = ~counts[what] if second else counts[what]
+            takes = free[what] & reach[lines][:, None] & wanted & ~(hit[who] | ignored[who])
+            if second:
+                ignored[who] |= takes
+                takes[crowd[what]] = 0  # a crowd stays free
+            else:
+                hit[who] |= takes
+            free[what] &= ~takes
+    return at, _outcome(hit, ignored, len(steps))
+
+
+def _queue(pairs: Pairs, candidate: Array) -> Array:
+    """The pairs by detection; of one detection, the largest overlap comes first and, of equal ones, the last object."""
+    queue = np.arange(len(candidate))
+    several = np.flatnonzero(np.bincount(candidate)[candidate] > 1)
+    queue[several] = several[np.lexsort((-pairs.truth[several], -pairs.overlap[several], candidate[several]))]
+    return queue
+
+
+def _numbered(rising: Array) -> tuple[Array, Array]:
+    """The distinct values of a rising column, and which of them each line has."""
+    first = np.ones(len(rising), dtype=bool)
+    first[1:] = rising[1:] != rising[:-1]
+    return rising[first], np.cumsum(first) - 1
+
+
+def _served(turn: Array, slot: Array) -> list[list[Array]]:
+    """Pairs by turn, and within a turn by slot: each detection occurs once in a slot, each object once in a turn."""
+    slots = int(slot.max(initial=0)) + 1
+    step = turn * slots + slot
+    order = np.argsort(step, kind="stable")
+    found, starts = np.unique(step[order], return_index=True)
+    parts = np.split(order, starts[1:]) if len(order) else []
+    turns: dict[int, list[Array]] = {}
+    for number, part in zip((found // slots).tolist(), parts, strict=True):
+        turns.setdefault(number, []).append(part)
+    return list(turns.values())
+
+
+def _bits(count: Array, most: int) -> Array:
+    """Numbers whose lowest `count` bits are set, as wide as `most` bits need."""
+    if most > 63:
+        raise UsageError(f"{most} IoU thresholds are too many at once", fix="give 63 or fewer")
+    return ((np.uint64(1) << count.astype(np.uint64)) - np.uint64(1)).astype(np.uint16 if most <= 16 else np.uint64)
+
+
+def _outcome(hit: Array, ignored: Array, steps: int) -> Array:
+    """What became of each candidate, with an axis for the thresholds."""
+    bit = np.arange(steps, dtype=hit.dtype)
+    found = ((hit[:, :, None] >> bit) & 1).astype(np.int8) * HIT
+    if ignored.any():
+        found += ((ignored[:, :, None] >> bit) & 1).astype(np.int8) * IGNORED
+    return found

@@ -1,0 +1,96 @@
+"""A figure that can be looked at, saved, and taken apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from html import escape
+from json import dumps
+from pathlib import Path
+from typing import Any
+
+from heldout.charts import vega
+from heldout.charts.drawing import SQUARE, WIDTH, spec
+from heldout.charts.drawing.theme import PAPER
+from heldout.charts.extra import needed
+from heldout.charts.figure import Figure
+from heldout.errors import UsageError
+
+MIME = "application/vnd.vegalite.v6+json"
+FORMATS = ("html", "svg", "png", "pdf")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chart:
+    """A chart: it shows itself in a notebook, and `save` writes it as HTML, SVG, PNG or PDF, without a network."""
+
+    figure: Figure
+    dark: bool = False
+
+    @property
+    def data(self) -> Any:
+        """The numbers behind the chart, as a frame."""
+        return self.figure.data
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """The chart as a Vega-Lite specification, as wide as what contains it."""
+        return spec(self.figure, dark=self.dark, titled=True)
+
+    def to_frame(self, part: str | None = None, backend: str = "pandas") -> Any:
+        """One of the tables behind the chart, as a frame (`pandas`, `polars` or `pyarrow`)."""
+        return self.figure.to_frame(part, backend)
+
+    def save(self, path: str | Path, *, scale: float = 2.0, width: int | None = None) -> Path:
+        """Write the chart to a file whose name ends in .html, .svg, .png or .pdf; `scale` is for .png."""
+        place = Path(path)
+        form = place.suffix.lower().removeprefix(".")
+        if form not in FORMATS:
+            raise UsageError(
+                f"a chart cannot be saved as {place.name!r}", fix=f"end the name in one of .{', .'.join(FORMATS)}"
+            )
+        if form == "html":
+            place.write_text(self._document(), encoding="utf-8")
+            return place
+        drawn, convert = dumps(self._fixed(width)), needed("vl_convert")
+        if form == "svg":
+            place.write_text(convert.vegalite_to_svg(drawn), encoding="utf-8")
+        elif form == "png":
+            place.write_bytes(convert.vegalite_to_png(drawn, scale=scale))
+        else:
+            place.write_bytes(convert.vegalite_to_pdf(drawn))
+        return place
+
+    def _fixed(self, width: int | None) -> dict[str, Any]:
+        """The specification at a width in pixels, on paper."""
+        wide = width or (SQUARE if self.figure.shape == "square" else WIDTH)
+        made = spec(self.figure, dark=self.dark, titled=True, width=wide)
+        made["background"] = PAPER[self.dark]
+        return made
+
+    def _document(self, *, packed: bool = False) -> str:
+        return vega.document(spec(self.figure, dark=self.dark), self.figure, dark=self.dark, packed=packed)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """For notebooks: the specification, and a frame that draws it with what it brings along."""
+        del include, exclude
+        made, figure = self.spec, self.figure
+        width = SQUARE + 140 if figure.shape == "square" else WIDTH + 200
+        size = f"width:100%;max-width:{width}px;height:{_height(made)}px;border:0"
+        inside = escape(self._document(packed=True))
+        frame = (
+            f'<iframe sandbox="allow-scripts" title="{escape(figure.title)}" style="{size}" srcdoc="{inside}"></iframe>'
+        )
+        return {MIME: made, "text/html": frame, "text/plain": str(self)}
+
+    def __str__(self) -> str:
+        return self.figure.alt
+
+    def darkened(self) -> Chart:
+        """The same on dark ground."""
+        return replace(self, dark=True)
+
+
+def _height(made: dict[str, Any]) -> int:
+    """Pixels for the panels, and for the words around them."""
+    panels = made.get("vconcat", [made])
+    return int(sum(panel["height"] for panel in panels) + 70 * len(panels) + 130)

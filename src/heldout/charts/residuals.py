@@ -1,0 +1,164 @@
+"""Errors of predicted numbers: against the truth, against the prediction, against a normal distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from heldout.batch import Array, Batch
+from heldout.charts.cloud import Cloud, cloud
+from heldout.charts.figure import Columns, Figure, Shape
+from heldout.charts.words import counted, percent
+from heldout.errors import UsageError, did_you_mean
+from heldout.intervals.critical import critical_t
+from heldout.intervals.simultaneous import sidak
+
+BINS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictedTruth(Figure):
+    """Truth against prediction, and the line on which they agree."""
+
+    shape: ClassVar[Shape] = "square"
+    cloud: Cloud
+    rows: int
+    within: float
+    """The correlation of truth and prediction."""
+    target: str = ""
+
+    @property
+    def kind(self) -> str:
+        return "predicted"
+
+    @property
+    def title(self) -> str:
+        return f"Truth against prediction{f', {self.target}' if self.target else ''}"
+
+    @property
+    def caption(self) -> str:
+        shown = "The stronger the colour, the more rows." if self.cloud.binned else "One dot per row."
+        return f"Dashed: predictions that are right. {shown}"
+
+    @property
+    def alt(self) -> str:
+        return f"{self.title}, {counted(self.rows, 'row')}. Their correlation is {self.within:.3f}."
+
+    @property
+    def parts(self) -> dict[str, Columns]:
+        """`rows`: x (prediction) and y (truth); where they are many, cells: left, right, bottom, top, rows."""
+        return {"rows": self.cloud.columns}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResidualCloud(Figure):
+    """Truth less prediction, against prediction; its mean in bins, with intervals."""
+
+    cloud: Cloud
+    rows: int
+    bins: Mapping[str, Array]
+    """prediction (mean of the bin), mean, low, high, band_low, band_high, rows."""
+    level: float
+    target: str = ""
+
+    @property
+    def kind(self) -> str:
+        return "residuals"
+
+    @property
+    def title(self) -> str:
+        return f"Errors against prediction{f', {self.target}' if self.target else ''}"
+
+    @property
+    def caption(self) -> str:
+        level = percent(self.level)
+        return f"Error: truth less prediction. Points: mean in bins; bars: {level} of each alone, thin: all at once."
+
+    @property
+    def alt(self) -> str:
+        b = self.bins
+        lines = zip(b["prediction"], b["mean"], b["low"], b["high"], strict=True)
+        means = ", ".join(f"{mean:.3g} [{low:.3g}, {high:.3g}] at {x:.3g}" for x, mean, low, high in lines)
+        return f"{self.title}, {counted(self.rows, 'row')}. Mean error by prediction: {means}."
+
+    @property
+    def parts(self) -> dict[str, Columns]:
+        """`bins`: prediction, mean, low, high, band_low, band_high, rows; `rows`: x (prediction) and y (error)."""
+        return {"bins": self.bins, "rows": self.cloud.columns}
+
+
+def predicted_truth(batch: Batch, target: str | None = None) -> PredictedTruth:
+    """Truth against prediction of a batch of numbers, of one target where there are several."""
+    truth, prediction, name = _target(batch, target)
+    spread = float(np.std(truth) * np.std(prediction))
+    around = np.mean((truth - truth.mean()) * (prediction - prediction.mean()))
+    return PredictedTruth(
+        cloud=cloud(prediction, truth),
+        rows=len(truth),
+        within=float(around) / spread if spread > 0 else float("nan"),
+        target=name,
+    )
+
+
+def residual_cloud(batch: Batch, target: str | None = None, *, level: float = 0.95) -> ResidualCloud:
+    """Errors against predictions, and their mean in ten bins of equal size."""
+    truth, prediction, name = _target(batch, target)
+    error = truth - prediction
+    return ResidualCloud(
+        cloud=cloud(prediction, error),
+        rows=len(error),
+        bins=binned_means(prediction, error, level=level, weight=batch.weight, unit=batch.unit),
+        level=level,
+        target=name,
+    )
+
+
+def binned_means(
+    x: Array, y: Array, *, level: float, bins: int = BINS, weight: Array | None = None, unit: Array | None = None
+) -> dict[str, Array]:
+    """Mean of y in bins of x with equally many rows: Student intervals, of each alone and all at once (Sidak).
+
+    Rows of one unit count as one draw: the variance of a mean is that of its units' sums.
+
+    >>> found = binned_means(np.arange(6.0), np.array([1.0, 2, 3, 5, 6, 7]), level=0.95, bins=2)
+    >>> found["mean"].tolist(), found["low"].round(3).tolist()
+    ([2.0, 6.0], [-0.484, 3.516])
+    """
+    order = np.argsort(x, kind="stable")
+    count = max(min(bins, len(x) // 2), 1)
+    place = np.empty(len(x), dtype=np.int64)
+    place[order] = np.arange(len(x)) * count // len(x)
+    w = np.ones(len(x)) if weight is None else weight
+    total = np.bincount(place, w, count)
+    mean = np.bincount(place, w * y, count) / total
+    apart = w * (y - mean[place])
+    draws = np.arange(len(x)) if unit is None else unit
+    lines, line = np.unique(np.stack([place, draws]), axis=1, return_inverse=True) if unit is not None else (None, None)
+    inside = place if lines is None else lines[0]
+    moved = apart if line is None else np.bincount(line.ravel(), apart)
+    units = np.bincount(inside, minlength=count)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.sqrt(np.bincount(inside, moved**2, count) * units / (units - 1)) / total
+    found = {"prediction": np.bincount(place, w * x, count) / total, "mean": mean}
+    for names, each in ((("low", "high"), level), (("band_low", "band_high"), sidak(level, count))):
+        reach = np.array([critical_t(each, max(int(n) - 1, 1)) for n in units]) * error
+        found[names[0]], found[names[1]] = mean - reach, mean + reach
+    return {**found, "rows": np.bincount(place, minlength=count)}
+
+
+def _target(batch: Batch, target: str | None) -> tuple[Array, Array, str]:
+    """Truth and prediction of one target, and its name where there are several."""
+    assert batch.prediction is not None
+    if batch.truth.ndim == 1:
+        return batch.truth, batch.prediction, ""
+    names = [str(label) for label in batch.labels]
+    name = names[0] if target is None else target
+    if name not in names:
+        raise UsageError(
+            f"no target is named {name!r}{did_you_mean(name, names)}", fix=f"choose one of {', '.join(names)}"
+        )
+    at = names.index(name)
+    return batch.truth[:, at], batch.prediction[:, at], name

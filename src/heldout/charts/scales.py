@@ -1,0 +1,35 @@
+"""Which metrics can share an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+
+from heldout.formulas import METRICS
+
+TARGET = ("mae", "rmse", "median_absolute_error", "mean_error")
+"""Metrics in the unit of the target."""
+
+
+def scale_of(metric: str) -> str:
+    """The axis on which a metric stands: shares together, errors in the target's unit together, others alone.
+
+    >>> scale_of("roc_auc"), scale_of("mae"), scale_of("log_loss")
+    ('share', 'unit of the target', 'log_loss')
+    """
+    if metric in TARGET:
+        return "unit of the target"
+    low, high = METRICS[metric].range if metric in METRICS else (0.0, float("inf"))
+    return "share" if isfinite(low) and isfinite(high) and max(-low, high) <= 1 else metric
+
+
+def scaled(metrics: Sequence[str]) -> dict[str, list[int]]:
+    """Places of the metrics by axis, the axis with most metrics first.
+
+    >>> scaled(["log_loss", "recall", "precision"])
+    {'share': [1, 2], 'log_loss': [0]}
+    """
+    found: dict[str, list[int]] = {}
+    for at, metric in enumerate(metrics):
+        found.setdefault(scale_of(metric), []).append(at)
+    return dict(sorted(found.items(), key=lambda one: -len(one[1])))

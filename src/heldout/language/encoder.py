@@ -1,0 +1,170 @@
+"""A BERT encoder without a framework: token vectors of texts from the weights in a folder [devlin19]."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.errors import DataError, UsageError
+from heldout.language.safetensors import read_safetensors
+from heldout.language.wordpiece import WordPieces, read_wordpieces
+
+ENDS = ("[CLS]", "[SEP]")
+"""The marks before and after a text."""
+TOKENS_AT_ONCE = 4096
+"""Tokens, padding included, that go through the encoder together."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Encoder:
+    """Weights, vocabulary and shape of an encoder; called with texts it gives the vectors of their tokens."""
+
+    name: str
+    weights: Mapping[str, Array]
+    pieces: WordPieces
+    layers: int
+    heads: int
+    longest: int
+    """Tokens that have a position, the marks at both ends included."""
+    epsilon: float
+    layer: int
+    """The layer whose vectors are given: 0 for those that enter the first one, by convention the last."""
+
+    @property
+    def marks(self) -> frozenset[int]:
+        """The tokens at both ends of a text, which may be matched but do not count themselves."""
+        return frozenset(self.pieces.numbers[mark] for mark in ENDS)
+
+    def tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        """The number of every token of each text, as far as the encoder reads it, between the marks at its ends."""
+        first, last = (self.pieces.numbers[mark] for mark in ENDS)
+        return [[first, *self.pieces(text)[: self.longest - 2], last] for text in texts]
+
+    def __call__(self, texts: Sequence[str]) -> list[Array]:
+        """A line for every token of each text, marks included; texts of like length go together."""
+        tokens = self.tokens(texts)
+        order = sorted(range(len(texts)), key=lambda at: len(tokens[at]))
+        found: list[Array] = [np.empty((0, 0), dtype=np.float32)] * len(texts)
+        start = 0
+        while start < len(order):
+            stop = start + 1
+            while stop < len(order) and (stop + 1 - start) * len(tokens[order[stop]]) <= TOKENS_AT_ONCE:
+                stop += 1
+            some = order[start:stop]
+            vectors = self._encoded([tokens[at] for at in some])
+            for line, at in zip(vectors, some, strict=True):
+                found[at] = line[: len(tokens[at])].copy()
+            start = stop
+        return found
+
+    def _encoded(self, tokens: Sequence[Sequence[int]]) -> Array:
+        """The vectors of a layer, one line per text, padded to the longest."""
+        width, padding = max(map(len, tokens)), self.pieces.numbers["[PAD]"]
+        ids = np.array([[*line, *[padding] * (width - len(line))] for line in tokens])
+        known = np.arange(width) < np.array([[len(line)] for line in tokens])
+        hidden = self.weights["embeddings.word_embeddings.weight"][ids]
+        hidden = hidden + self.weights["embeddings.position_embeddings.weight"][:width]
+        hidden = self._normal(hidden + self.weights["embeddings.token_type_embeddings.weight"][0], "embeddings")
+        unseen = np.where(known, 0, -np.inf).astype(np.float32)[:, None, None, :]
+        for number in range(self.layer):
+            hidden = self._transformed(hidden, unseen, f"encoder.layer.{number}")
+        return hidden
+
+    def _transformed(self, hidden: Array, unseen: Array, layer: str) -> Array:
+        """One layer: attention, then two dense steps, each added to what came in and brought to one scale."""
+        mixed = self._attended(hidden, unseen, f"{layer}.attention.self")
+        mixed = self._dense(mixed, f"{layer}.attention.output.dense")
+        hidden = self._normal(mixed + hidden, f"{layer}.attention.output")
+        wide = _gelu(self._dense(hidden, f"{layer}.intermediate.dense"))
+        return self._normal(self._dense(wide, f"{layer}.output.dense") + hidden, f"{layer}.output")
+
+    def _attended(self, hidden: Array, unseen: Array, name: str) -> Array:
+        lines, width, size = hidden.shape
+
+        def divided(part: str) -> Array:
+            found = self._dense(hidden, f"{name}.{part}")
+            return found.reshape(lines, width, self.heads, size // self.heads).transpose(0, 2, 1, 3)
+
+        query, key, value = (divided(part) for part in ("query", "key", "value"))
+        likeness = query @ key.transpose(0, 1, 3, 2) / np.float32(sqrt(size // self.heads)) + unseen
+        shares = np.exp(likeness - likeness.max(axis=-1, keepdims=True))
+        shares /= shares.sum(axis=-1, keepdims=True)
+        return (shares @ value).transpose(0, 2, 1, 3).reshape(lines, width, size)
+
+    def _dense(self, hidden: Array, name: str) -> Array:
+        flat = hidden.reshape(-1, hidden.shape[-1])  # one large product is many times faster than one for each text
+        found = flat @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
+        return found.reshape(*hidden.shape[:-1], -1)
+
+    def _normal(self, hidden: Array, name: str) -> Array:
+        """Each vector with mean 0 and variance 1, then stretched and moved as was learned."""
+        centred = hidden - hidden.mean(axis=-1, keepdims=True)
+        spread = np.sqrt(np.mean(centred**2, axis=-1, keepdims=True) + np.float32(self.epsilon))
+        return centred / spread * self.weights[f"{name}.LayerNorm.weight"] + self.weights[f"{name}.LayerNorm.bias"]
+
+
+def _gelu(x: Array) -> Array:
+    """The smooth ramp x Phi(x)."""
+    from scipy.special import erf
+
+    return 0.5 * x * (1 + erf(x / np.float32(sqrt(2))))
+
+
+@lru_cache(maxsize=2)
+def _weights(folder: Path) -> dict[str, Array]:
+    """The weights by name, copied: numbers that begin at an odd byte of a file are too slow to multiply."""
+    stored = read_safetensors(folder / "model.safetensors")
+    return {name.removeprefix("bert."): np.array(array, dtype=np.float32) for name, array in stored.items()}
+
+
+@lru_cache(maxsize=2)
+def _pieces(folder: Path) -> WordPieces:
+    return read_wordpieces(folder, lowercase=_lowercase(folder))
+
+
+@lru_cache(maxsize=4)
+def read_encoder(folder: Path, layer: int | None = None) -> Encoder:
+    """The encoder in a folder with config.json, vocab.txt and model.safetensors, with the vectors of a layer."""
+    config = _config(folder)
+    layers = int(config["num_hidden_layers"])
+    chosen = layers if layer is None else layer
+    if not 0 <= chosen <= layers:
+        raise UsageError(f"the layer is {chosen}, but {folder.name} has the layers 0 to {layers}", fix="leave it out")
+    return Encoder(
+        name=folder.name,
+        weights=_weights(folder),
+        pieces=_pieces(folder),
+        layers=layers,
+        heads=int(config["num_attention_heads"]),
+        longest=int(config["max_position_embeddings"]),
+        epsilon=float(config["layer_norm_eps"]),
+        layer=chosen,
+    )
+
+
+def is_plain_bert(folder: Path) -> bool:
+    """Whether a folder holds all that `read_encoder` needs."""
+    there = all((folder / name).is_file() for name in ("config.json", "vocab.txt", "model.safetensors"))
+    return there and _config(folder).get("model_type") == "bert" and _config(folder).get("hidden_act") == "gelu"
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        fix = "name a folder with config.json, vocab.txt and model.safetensors"
+        raise DataError(f"{folder} holds no encoder: {problem}", code="H100", fix=fix) from None
+    return dict(found)
+
+
+def _lowercase(folder: Path) -> bool:
+    path = folder / "tokenizer_config.json"
+    return bool(json.loads(path.read_text(encoding="utf-8")).get("do_lower_case", True)) if path.is_file() else True

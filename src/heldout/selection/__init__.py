@@ -1,0 +1,37 @@
+"""Choosing among learners and their parameters, and what the choice costs.
+
+candidates        learners with the values of their parameters that may be chosen
+candidate_files   the same from candidates.toml or candidates.py
+searching         which configurations are tried: a grid, random draws, or a search guided by what was found
+samplers          Optuna's samplers by name
+annealing         simulated annealing as one more of them
+trials            configurations fitted and judged on validation parts
+protocols         which rows choose, which judge
+choosing          the winner, what is within noise of it, the simplest of those
+"""
+
+from __future__ import annotations
+
+from heldout.selection.candidate_files import candidates_in
+from heldout.selection.candidates import Candidate, Configuration, Range, candidates_named
+from heldout.selection.choosing import Choice, chosen
+from heldout.selection.protocols import Protocol, protocol
+from heldout.selection.searching import Search, searched
+from heldout.selection.trials import Trial, Work, fits_counted
+
+__all__ = [
+    "Candidate",
+    "Choice",
+    "Configuration",
+    "Protocol",
+    "Range",
+    "Search",
+    "Trial",
+    "Work",
+    "candidates_in",
+    "candidates_named",
+    "chosen",
+    "fits_counted",
+    "protocol",
+    "searched",
+]

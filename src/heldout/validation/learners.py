@@ -1,0 +1,157 @@
+"""Learners: what has fit and predict, by object, by import path such as `sklearn.svm:SVC(C=10)`, and by name."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from heldout.errors import UsageError, did_you_mean
+
+EXAMPLE = "sklearn.linear_model:LogisticRegression, sklearn.svm:SVC(C=10) or models.py:pipeline"
+
+
+def learners_named(given: Any) -> dict[str, Any]:
+    """Learners by name: a dict as it is; one or several others under the names of their classes, told apart by number.
+
+    >>> class Majority:
+    ...     def fit(self, X, y): ...
+    ...     def predict(self, X): ...
+    >>> list(learners_named([Majority(), Majority()]))
+    ['Majority', 'Majority 2']
+    """
+    if isinstance(given, Mapping):
+        found = {str(name): learner for name, learner in given.items()}
+    else:
+        found = {}
+        for learner in given if isinstance(given, Sequence) and not isinstance(given, str) else [given]:
+            name = _spoken(learner)
+            alike = sum(other == name or other.startswith(f"{name} ") for other in found)
+            found[name if not alike else f"{name} {alike + 1}"] = learner
+    if not found:
+        raise UsageError("there is no learner", fix="give one learner or several")
+    return {name: _learner(learner, name) for name, learner in found.items()}
+
+
+def _spoken(learner: Any) -> str:
+    """What a learner is called: the name of its class; of a pipeline, that of its last step."""
+    if isinstance(learner, str):
+        return learner.partition(":")[2] or learner
+    steps = getattr(learner, "steps", None)
+    if isinstance(steps, list) and steps and type(learner).__name__ == "Pipeline":
+        return type(steps[-1][1]).__name__
+    return learner.__name__ if isinstance(learner, type) else type(learner).__name__
+
+
+def _learner(given: Any, name: str) -> Any:
+    found = learner_at(given) if isinstance(given, str) else given
+    if isinstance(found, type):
+        try:
+            found = found()
+        except TypeError as error:
+            fix = "give an object, or its parameters in brackets"
+            raise UsageError(f"{name} cannot be made without parameters: {error}", fix=fix) from error
+    lacking = [verb for verb in ("fit", "predict") if not callable(getattr(found, verb, None))]
+    if lacking:
+        raise UsageError(
+            f"{_of_type(name, found)} has no {' and no '.join(lacking)}",
+            fix="give something with fit(X, y) and predict(X)",
+        )
+    return found
+
+
+def _of_type(name: str, found: Any) -> str:
+    kind = type(found).__name__
+    return f"{name} is of type {kind} and" if name != kind else f"an object of type {kind}"
+
+
+def learner_at(path: str) -> Any:
+    """What an import path names: `module:name`, `file.py:name`, with parameters in brackets `module:Name(C=0.1)`.
+
+    >>> learner_at("collections:Counter(a=2)")
+    Counter({'a': 2})
+    """
+    place, colon, rest = path.partition(":")
+    if not colon or not place or not rest:
+        raise UsageError(f"{path!r} is no import path", fix=f"write module:name, as in {EXAMPLE}")
+    name, bracket, _ = rest.partition("(")
+    module = _module(place, path)
+    found: Any = module
+    for part in name.strip().split("."):
+        if not hasattr(found, part):
+            names = [one for one in vars(found) if not one.startswith("_")] if hasattr(found, "__dict__") else []
+            raise UsageError(f"{place} has no {part!r}{did_you_mean(part, names)}", fix=f"check {path!r}")
+        found = getattr(found, part)
+    if not bracket:
+        return found
+    parameters = _parameters(rest, path)
+    try:
+        return found(**parameters)
+    except TypeError as error:
+        raise UsageError(f"{path!r} cannot be made: {error}", fix="check the names of its parameters") from error
+
+
+def _module(place: str, path: str) -> ModuleType:
+    if place.endswith(".py"):
+        return _from_file(Path(place))
+    try:
+        return importlib.import_module(place)
+    except ImportError as error:
+        if error.name is not None and not place.startswith(error.name):
+            raise UsageError(f"{place} needs {error.name}, which is not installed", fix="install it") from error
+        raise UsageError(
+            f"there is no module {place!r} (in {path!r})", fix=f"write an import path, as in {EXAMPLE}"
+        ) from error
+
+
+def _from_file(file: Path) -> ModuleType:
+    """The module in a file, known by its own name, so that other processes can load what it defines."""
+    if not file.is_file():
+        raise UsageError(f"there is no file {file}", code="H100", fix="check the path and the folder it starts from")
+    name, folder = file.stem, str(file.resolve().parent)
+    loaded = sys.modules.get(name)
+    if loaded is not None and getattr(loaded, "__file__", None) == str(file.resolve()):
+        return loaded
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location(name, file.resolve())
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        sys.modules |= {} if loaded is None else {name: loaded}
+        raise UsageError(f"{file} raised {type(error).__name__}: {error}", fix="mend the file") from error
+    _sent_whole(module)
+    return module
+
+
+def _sent_whole(module: ModuleType) -> None:
+    """Let other processes get what the module defines, also those that began before its folder was known."""
+    for pickler in ("cloudpickle", "joblib.externals.cloudpickle"):  # older versions of joblib bring their own
+        with suppress(ImportError):
+            importlib.import_module(pickler).register_pickle_by_value(module)
+
+
+def _parameters(rest: str, path: str) -> dict[str, Any]:
+    """The parameters in brackets: plain values by name."""
+    wrong = UsageError(
+        f"the parameters of {path!r} are not understood", fix="write plain values by name, as in SVC(C=10)"
+    )
+    try:
+        call = ast.parse(rest, mode="eval").body
+        found = {word.arg: ast.literal_eval(word.value) for word in getattr(call, "keywords", [])}
+    except (SyntaxError, ValueError) as error:
+        raise wrong from error
+    if not isinstance(call, ast.Call) or call.args or None in found:
+        raise wrong
+    return {str(name): value for name, value in found.items()}

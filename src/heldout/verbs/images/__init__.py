@@ -1,0 +1,1 @@
+"""Boxes and masks: `detect` and `masks`, where the unit is the image."""

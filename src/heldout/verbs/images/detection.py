@@ -1,0 +1,236 @@
+"""How good detectors are, from boxes: `detect`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.boxes.figures import FIGURES, Figure
+from heldout.boxes.matches import Matches
+from heldout.boxes.matching import coco_matches, voc_matches
+from heldout.boxes.outlines import mask_areas, mask_overlap
+from heldout.errors import UsageError
+from heldout.estimates import Estimate
+from heldout.inputs.objects import Detections, Objects
+from heldout.inputs.scenes import read_boxes
+from heldout.verbs.differences import Found
+from heldout.verbs.images.drawing import Drawn, drawn_figures
+from heldout.verbs.images.intervals import by_figure, figure_difference, figure_estimate, joint_level
+from heldout.verbs.images.judging import judged, known_name, overall
+from heldout.verbs.images.operating import at_score
+from heldout.verbs.images.results import ClassDifference, Pictured
+from heldout.verbs.settings import Settings, settings
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+RULES = {
+    "coco": "COCO: IoU .50 to .95, 101 recalls, 100 detections per image and class",
+    "voc": "Pascal VOC since 2010: every recall, pixels counted inclusively",
+    "voc2007": "Pascal VOC until 2009: 11 recalls, pixels counted inclusively",
+}
+"""How detections are matched and precision is averaged, by name."""
+POINTS = {"coco": "101", "voc": "all", "voc2007": "11"}
+
+
+def detect(
+    truth: Any,
+    detections: Any,
+    *,
+    rule: str = "coco",
+    iou: float = 0.5,
+    by: str = "boxes",
+    by_class: bool = True,
+    score: float | None = None,
+    primary: str | None = None,
+    baseline: str | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    confidence_level: float = 0.95,
+    draws: int = 1000,
+    random_state: int | Generator | None = 0,
+) -> Pictured:
+    """How good detectors are: average precision and recall, each with an interval over images.
+
+    `truth` is a COCO file (or its content), or a table with the columns image, label, x, y, w, h; `detections` the same
+    with scores, of one detector or of several by name. Later detectors are judged against the first, or against
+    `baseline`, on the same images. With `by="masks"` the masks of objects overlap, not their boxes. `rule` is coco, voc
+    or voc2007; `iou` is for the latter two. With `by_class=False` classes are put together. With `score`, also what is
+    right, wrong and missed if detections count from there on.
+
+    >>> box = {"label": ["cat"] * 3, "x": [0] * 3, "y": [0] * 3, "w": [40] * 3, "h": [40] * 3}
+    >>> truth = {"image": ["a", "b", "c"], **box}
+    >>> found = detect(truth, {**truth, "score": [0.9, 0.8, 0.7]}, draws=200)
+    >>> found["AP"]
+    1.000 [0.439, 1.000]
+    """
+    asked = settings(confidence_level=confidence_level, draws=draws, random_state=random_state)
+    if rule not in RULES:
+        raise UsageError(f"no rule is named {rule!r}", fix=f"choose one of {', '.join(RULES)}")
+    if by not in ("boxes", "masks"):
+        raise UsageError(f"objects are judged by 'boxes' or 'masks', not by {by!r}")
+    if not 0 < iou <= 1:
+        raise UsageError(f"the IoU is {iou:g}, but must lie between 0 and 1", fix="for half write 0.5")
+    read = read_boxes(truth, _named(detections))
+    figures = FIGURES if rule == "coco" else {f"AP{round(100 * iou)}": _at(iou)}
+    decides = known_name(primary, list(figures), "figure")
+    base = known_name(baseline, list(read.detections), "detector")
+    shown = (
+        (decides,)
+        if figures[decides].of == "recall"
+        else tuple(dict.fromkeys((decides, "AP50")) if rule == "coco" else (decides,))
+    )
+    drawn = {
+        name: drawn_figures(
+            _matched(read.objects, one, rule=rule, iou=iou, by=by, by_class=by_class), figures, shown,
+            points=POINTS[rule], draws=asked.draws, seed=asked.seed,
+        )
+        for name, one in read.detections.items()
+    }  # fmt: skip
+    found = _pictured(
+        read.objects, read.detections, drawn, asked, rule=rule, primary=decides, base=base, margin=margin,
+        by_class=by_class,
+    )  # fmt: skip
+    if score is None:
+        return found
+    step = 0.5 if rule == "coco" else iou
+    return replace(found, at_score={name: at_score(one.matches, score, asked, step) for name, one in drawn.items()})
+
+
+def _named(detections: Any) -> dict[str, Any]:
+    """The detectors by name; one alone is called by its file."""
+    if isinstance(detections, Mapping) and not {"annotations", "score", "image"} & set(detections):
+        return {str(name): one for name, one in detections.items()}
+    return {Path(detections).stem if isinstance(detections, str | Path) else "detections": detections}
+
+
+def _at(iou: float) -> Figure:
+    return Figure(of="precision", title=f"average precision at IoU {iou:g}", threshold=iou)
+
+
+def _matched(objects: Objects, detections: Detections, *, rule: str, iou: float, by: str, by_class: bool) -> Matches:
+    if by == "masks":
+        if rule != "coco":
+            raise UsageError("Pascal VOC judges boxes", fix="leave out by='masks', or use rule='coco'")
+        measured = replace(detections, area=mask_areas(objects, detections))
+        return coco_matches(objects, measured, by_class=by_class, overlap=mask_overlap(objects, detections))
+    if np.isnan(detections.box).any():
+        raise UsageError(
+            "the detections have masks and no boxes", fix="judge them by their masks: --by masks (by='masks')"
+        )
+    if rule == "coco":
+        return coco_matches(objects, detections, by_class=by_class)
+    if not by_class:
+        raise UsageError("Pascal VOC judges every class by itself", fix="leave out by_class=False, or use rule='coco'")
+    return voc_matches(objects, detections, thresholds=np.array([iou]))
+
+
+def _pictured(
+    objects: Objects, said: Mapping[str, Detections], drawn: dict[str, Drawn], asked: Settings, *, rule: str,
+    primary: str, base: str, margin: Any, by_class: bool,
+) -> Pictured:  # fmt: skip
+    units, level = len(objects.images), asked.level
+    images = _images_of(next(iter(drawn.values())).matches)
+    edge = float(images[images > 0].mean()) if images.any() else 1.0
+    labels = objects.classes if by_class else ("all classes",)
+    differences = judged(
+        _found(drawn, base, edge, level), base=base, primary=primary, margin=margin, units=units, level=level
+    )
+    return Pictured(
+        kind="detection",
+        rule=RULES[rule],
+        models=tuple(drawn),
+        baseline=base,
+        primary=primary,
+        verdict=overall(differences, primary),
+        estimates={
+            name: by_figure(one.values, one.draws, _kinds(one), units=units, level=level, images=edge)
+            for name, one in drawn.items()
+        },
+        classes={name: _by_class(one, labels, images, asked) for name, one in drawn.items()} if len(labels) > 1 else {},
+        differences=differences,
+        class_differences=_class_differences(drawn, base, primary, labels=labels, asked=asked, images=images)
+        if len(labels) > 1
+        else (),
+        by_iou={name: _by_iou(one, units, level, edge) for name, one in drawn.items()} if rule == "coco" else {},
+        images=units,
+        objects=int(np.count_nonzero(~objects.crowd)),
+        labels=labels,
+        said={name: one.count for name, one in said.items()},
+        level=level,
+        draws=asked.draws,
+        seed=asked.seed,
+        checks=(*objects.checks, *(check for one in said.values() for check in one.checks)),
+        sources=(*objects.sources, *(source for one in said.values() for source in one.sources)),
+        scene=objects,
+        drawn=drawn,
+    )
+
+
+def _kinds(one: Drawn) -> dict[str, str]:
+    return {name: figure.of for name, figure in one.figures.items()}
+
+
+def _found(drawn: Mapping[str, Drawn], base: str, images: float, level: float) -> dict[tuple[str, str], Found]:
+    """Every figure of every other detector less that of the baseline, on the same draws of images."""
+    of_base = drawn[base]
+    return {
+        (name, figure): figure_difference(
+            value - of_base.values[figure], one.draws[figure] - of_base.draws[figure], images, level
+        )
+        for name, one in drawn.items()
+        if name != base
+        for figure, value in one.values.items()
+    }
+
+
+def _by_class(one: Drawn, labels: tuple[str, ...], images: Array, asked: Settings) -> dict[str, dict[str, Estimate]]:
+    """The figures of every class, with intervals that hold together."""
+    joint = {name: joint_level(drawn, asked.level, asked.seed) for name, drawn in one.class_draws.items()}
+    return {
+        label: {
+            name: figure_estimate(
+                name, float(values[k]), one.class_draws[name][k], one.matches.images, asked.level,
+                images=float(images[k]), joint=joint[name], of=one.figures[name].of,
+            )
+            for name, values in one.class_values.items()
+        }
+        for k, label in enumerate(labels)
+    }  # fmt: skip
+
+
+def _images_of(m: Matches) -> Array:
+    """How many images have objects of each class."""
+    pairs = np.unique(m.truth_label.astype(np.int64) * m.images + m.truth_image)
+    return np.bincount(pairs // max(m.images, 1), minlength=m.classes)
+
+
+def _class_differences(
+    drawn: Mapping[str, Drawn], base: str, figure: str, *, labels: tuple[str, ...], asked: Settings, images: Array
+) -> tuple[ClassDifference, ...]:
+    found = []
+    for name in drawn:
+        if name == base:
+            continue
+        apart = drawn[name].class_draws[figure] - drawn[base].class_draws[figure]
+        values = drawn[name].class_values[figure] - drawn[base].class_values[figure]
+        joint = joint_level(apart, asked.level, asked.seed)
+        for k, label in enumerate(labels):
+            one = figure_difference(float(values[k]), apart[k], float(images[k]), joint)
+            found.append(
+                ClassDifference(
+                    label=label, a=name, b=base, value=one.value, low=one.low, high=one.high, level=asked.level
+                )
+            )
+    return tuple(found)
+
+
+def _by_iou(one: Drawn, units: int, level: float, edge: float) -> dict[str, Estimate]:
+    return {
+        f"{step:.2f}": figure_estimate(f"AP at IoU {step:.2f}", float(value), drawn, units, level, images=edge)
+        for step, value, drawn in zip(one.matches.thresholds, one.iou_values, one.iou_draws, strict=True)
+    }

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import heldout
+from heldout.boxes.outlines import outline_mask, polygon_mask
+from heldout.errors import DataError, UsageError
+
+
+@pytest.mark.parametrize(("left", "top", "right", "bottom"), [(1, 2, 6, 5), (0, 0, 9, 7), (3, 3, 4, 4)])
+def test_a_rectangle_has_its_own_pixels(left, top, right, bottom):
+    want = np.zeros((7, 9), dtype=bool)
+    want[top:bottom, left:right] = True
+    corners = [left, top, right, top, right, bottom, left, bottom]
+    assert np.array_equal(polygon_mask(corners, 7, 9), want)
+    assert np.array_equal(polygon_mask(np.array(corners).reshape(-1, 2)[::-1].ravel(), 7, 9), want)
+
+
+def test_a_triangle_has_half_of_the_pixels():
+    found = polygon_mask([0, 0, 200, 0, 0, 200], 200, 200)
+    assert found.sum() == pytest.approx(20_000, rel=0.01)
+    assert found[10, 10]
+    assert not found[150, 150]
+
+
+def test_what_lies_outside_the_image_is_cut_off():
+    assert polygon_mask([-10, -10, 30, -10, 30, 30, -10, 30], 4, 5).all()
+    assert not polygon_mask([10, 10, 30, 10, 30, 30, 10, 30], 4, 5).any()
+
+
+def test_polygons_of_one_object_are_put_together():
+    halves = [[0, 0, 2, 0, 2, 4, 0, 4], [2, 0, 4, 0, 4, 4, 2, 4]]
+    assert outline_mask(halves, (4, 4), "it").all()
+
+
+def test_a_mask_has_the_size_of_its_image():
+    with pytest.raises(DataError) as caught:
+        outline_mask({"size": [2, 2], "counts": [4]}, (3, 2), "detection 1")
+    assert str(caught.value) == (
+        "[H113] detection 1 has a mask of 2 x 2, but its image is 3 x 2\n  Fix: give masks in the size of the image"
+    )
+
+
+def scene(**more):
+    square = [[10, 10, 50, 10, 50, 50, 10, 50]]
+    truth = {
+        "images": [{"id": i, "width": 60, "height": 60} for i in range(4)],
+        "categories": [{"id": 1, "name": "cat"}],
+        "annotations": [
+            {"id": i, "image_id": i, "category_id": 1, "bbox": [10, 10, 40, 40], "segmentation": square}
+            for i in range(4)
+        ],
+    }
+    part = {"segmentation": [[10, 10, 50, 10, 50, 20, 10, 50]], "bbox": [10, 10, 40, 40], **more}
+    return truth, [{"image_id": i, "category_id": 1, "score": 0.9 - i / 10, **part} for i in range(4)]
+
+
+def test_masks_and_boxes_disagree_about_five_eighths_of_a_square():
+    truth, said = scene()
+    boxes, masks = (heldout.detect(truth, said, draws=100, by=by) for by in ("boxes", "masks"))
+    assert boxes["AP"].value == 1
+    assert masks["AP75"].value == 0
+    assert masks["AP50"].value == pytest.approx(1)
+    assert masks["APmedium"].value == masks["AP"].value
+
+
+def test_what_cannot_be_judged_by_masks():
+    truth, said = scene()
+    for line in said:
+        line.pop("bbox")
+    assert heldout.detect(truth, said, draws=100, by="masks")["AP50"].value == pytest.approx(1)
+    with pytest.raises(UsageError) as caught:
+        heldout.detect(truth, said, draws=100)
+    assert str(caught.value) == (
+        "the detections have masks and no boxes\n  Fix: judge them by their masks: --by masks (by='masks')"
+    )
+    with pytest.raises(UsageError) as caught:
+        heldout.detect(truth, said, draws=100, by="masks", rule="voc")
+    assert str(caught.value) == "Pascal VOC judges boxes\n  Fix: leave out by='masks', or use rule='coco'"
+    with pytest.raises(UsageError) as caught:
+        heldout.detect(truth, said, draws=100, by="lines")
+    assert str(caught.value) == "objects are judged by 'boxes' or 'masks', not by 'lines'"
+    truth, said = scene(segmentation=None)
+    with pytest.raises(DataError) as caught:
+        heldout.detect(truth, said, draws=100, by="masks")
+    fix = "give every line a segmentation, or judge boxes"
+    assert str(caught.value) == f"[H106] detection 1 has no segmentation\n  Fix: {fix}"
+    truth["images"][0].pop("width")
+    with pytest.raises(DataError) as caught:
+        heldout.detect(truth, said, draws=100, by="masks")
+    assert str(caught.value) == (
+        "[H113] the truth does not say how large its images are\n  Fix: give every image width and height"
+    )

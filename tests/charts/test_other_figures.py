@@ -1,0 +1,95 @@
+"""Ranks, learning curves, folds, parts of a loss, more data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from heldout.charts.fold_choice import FoldChoice
+from heldout.charts.fold_values import FoldValues
+from heldout.charts.learning_curve import LearningCurve
+from heldout.charts.more_data import more_data, more_data_apart
+from heldout.errors import UsageError
+
+
+def test_ranks_are_ordered_and_groups_are_those_of_the_ranking(ranking):
+    figure = ranking.plot.figure("ranks")
+    assert list(figure.ranks.values()) == sorted(ranking.ranks.values())
+    assert figure.groups == tuple(group for group in ranking.groups if len(group) > 1)
+    assert figure.critical_difference == ranking.critical_difference
+    assert figure.title == "Average ranks over 10 data sets"
+
+
+def test_pairs_of_learners(ranking):
+    frame = ranking.plot.figure("differences").data
+    assert frame["low"].tolist() == [pair.low for pair in ranking.pairs]
+    assert frame["verdict"].tolist() == [pair.verdict for pair in ranking.pairs]
+
+
+def test_more_rows_shrink_the_arms_as_one_over_the_root(evaluation):
+    figure = more_data(evaluation.to_dict(), "recall")
+    now, table = evaluation["recall"], figure.parts["widths"]
+    at = list(table["units"]).index(600)
+    assert (table["low"][at], table["high"][at]) == pytest.approx((now.low, now.high))
+    four = list(table["units"]).index(2400)
+    assert table["half_width"][four] == pytest.approx((now.high - now.low) / 4)
+    assert now.value - table["low"][four] == pytest.approx((now.value - now.low) / 2)
+
+
+def test_more_rows_for_a_difference(comparison):
+    figure = more_data_apart(comparison.to_dict())
+    assert figure.metric == "roc_auc"
+    assert figure.pair == (comparison["roc_auc"].a, comparison["roc_auc"].b)
+    assert figure.needed == comparison["roc_auc"].rows_needed
+
+
+def test_an_interval_that_is_not_there(evaluation):
+    with pytest.raises(UsageError) as caught:
+        more_data(evaluation.to_dict() | {"estimates": {}})
+    assert str(caught.value) == "there is no interval that more rows would narrow"
+    with pytest.raises(UsageError, match=r"^no interval is named 'recal'; did you mean 'recall'\?"):
+        more_data(evaluation.to_dict(), "recal")
+
+
+def test_a_learning_curve_without_training_values():
+    line = {"value": [0.6, 0.8], "low": [0.5, 0.7], "high": [0.7, 0.9]}
+    figure = LearningCurve(metric="accuracy", sizes=np.array([10, 100]), learners={"a": line, "b": line})
+    frame = figure.data
+    assert frame["rows"].tolist() == [10, 100, 10, 100]
+    assert frame["training"].isna().all()
+    assert figure.caption == "Band: 95% interval at each size alone. Higher is better."
+
+
+def test_bias_and_spread_by_the_number_of_folds():
+    figure = FoldChoice(
+        metric="error_rate",
+        folds=np.array([2, 50]),
+        rows=50,
+        bias=np.array([0.03, 0]),
+        variance=np.array([16e-4, 1e-4]),
+    )
+    assert figure.parts["folds"]["error"].tolist() == pytest.approx([0.05, 0.01])
+    assert figure.names == ["2", "one out"]
+    assert figure.alt == (
+        "error_rate by the number of folds. K = 2: bias +0.03, standard deviation 0.04; "
+        "K = one out: bias +0, standard deviation 0.01."
+    )
+
+
+def test_fold_values_by_repetition():
+    values = np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]])
+    mean = {"value": 0.35, "low": 0.2, "high": 0.5}
+    figure = FoldValues(metric="recall", learners={"a": values}, means={"a": mean}, method="corrected t")
+    folds = figure.to_frame("folds")
+    assert folds["repetition"].tolist() == [0, 0, 0, 1, 1, 1]
+    assert folds["fold"].tolist() == [0, 1, 2, 0, 1, 2]
+    assert folds["value"].tolist() == values.ravel().tolist()
+    assert figure.caption == (
+        "Dots: folds. They share training rows, so their spread is not the uncertainty of the mean. "
+        "Line: 95% interval of the mean (corrected t)."
+    )
+
+
+def test_the_parts_of_a_loss_add_up(figures):
+    frame = figures["bias_variance"].data.set_index("part")
+    assert frame.loc[["noise", "bias²", "variance"], "value"].sum() == pytest.approx(frame.loc["whole", "value"])

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from heldout.boxes.figures import FIGURES
+from heldout.cli import verbs
+
+BOXES = [(image, 100 * i, 0) for image in "abcdefghijkl" for i in range(1 + (image > "f"))]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A truth, a good and a bad detector, as tables."""
+
+    def write(name, rows, *more):
+        lines = [",".join(["image", "label", "x", "y", "w", "h", *more]), *rows]
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return str(tmp_path / name)
+
+    truth = write("truth.csv", [f"{image},cat,{x},{y},50,40" for image, x, y in BOXES])
+    good = write(
+        "good.csv",
+        [f"{image},cat,{x + 1},{y},50,40,{0.9 - 0.02 * i}" for i, (image, x, y) in enumerate(BOXES)],
+        "score",
+    )
+    bad = write(
+        "bad.csv",
+        [f"{image},cat,{x + 12 + i},{y},50,40,{0.9 - 0.02 * i}" for i, (image, x, y) in enumerate(BOXES)],
+        "score",
+    )
+    return truth, good, bad
+
+
+def run(*arguments):
+    return CliRunner().invoke(verbs, [str(one) for one in arguments])
+
+
+def test_one_detector(files):
+    found = run("detect", *files[:2], "--draws", 200)
+    assert found.exit_code == 0, found.output
+    lines = found.stdout.splitlines()
+    assert lines[0] == "12 images (the unit of resampling), 18 objects, 1 class; detections: 18 by good"
+    assert lines[1] == "COCO: IoU .50 to .95, 101 recalls, 100 detections per image and class"
+    assert lines[3].split() == ["good", "value", "95%", "interval"]
+    assert [line.split()[0] for line in lines[4:16]] == list(FIGURES)
+    assert "intervals: image bootstrap, 200 draws" in lines
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_two_detectors_have_a_verdict(files):
+    found = run("detect", *files, "--draws", 200)
+    assert found.exit_code == 0, found.output
+    assert "VERDICT  bad is WORSE than good on AP" in found.stdout
+    assert "tests: paired image bootstrap" in found.stdout
+    assert all(len(line) <= 80 for line in found.stdout.splitlines())
+
+
+def test_json_and_csv(files, tmp_path):
+    told = json.loads(run("detect", *files, "--draws", 100, "--format", "json").stdout)
+    assert (told["schema"], told["verdict"], told["models"]) == ("heldout.detection/1", "WORSE", ["good", "bad"])
+    rows = list(csv.DictReader(io.StringIO(run("detect", *files, "--draws", 100, "--format", "csv").stdout)))
+    assert next(row["metric"] for row in rows if row["model"] == "bad less good") == "AP"
+    assert float(rows[0]["value"]) == told["estimates"]["good"]["AP"]["value"]
+    out = tmp_path / "out.md"
+    assert run("detect", *files, "--draws", 100, "--format", "md", "--output", out).exit_code == 0
+    assert "average precision of good by IoU threshold" in out.read_text(encoding="utf-8")
+
+
+def test_options(files):
+    found = run("detect", *files[:2], "--rule", "voc", "--iou", 0.3, "--draws", 100, "--level", 0.9)
+    assert "AP30" in found.stdout
+    assert "90% interval" in found.stdout
+    assert run("detect", *files[:2], "--class-agnostic", "--draws", 100, "-q").stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["x.json"],
+            (
+                "error: 1 file was given, and a truth and detections are needed\n"
+                "  Fix: for example heldout detect truth.json detections.json\n"
+            ),
+        ),
+        (
+            ["nowhere.json", "also.json"],
+            "error[H100] there is no file nowhere.json\n  Fix: check the path and the folder it starts from\n",
+        ),
+    ],
+)
+def test_what_is_wrong_ends_with_2(arguments, message):
+    found = run("detect", *arguments)
+    assert (found.exit_code, found.stderr) == (2, message)
+
+
+def test_a_result_can_be_recorded(files, tmp_path):
+    found = run("detect", *files[:2], "--draws", 100, "-q", "--save", "first", "--run", tmp_path / "store")
+    assert found.exit_code == 0, found.output
+    listed = run("runs", tmp_path / "store")
+    assert "first" in listed.stdout

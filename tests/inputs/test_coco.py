@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import copy
+import json
+
+import numpy as np
+import pytest
+
+from heldout.errors import DataError
+from heldout.inputs.coco import coco_detections, coco_objects
+
+FORMAT = 'write {"images": [{"id": …}], "categories": [{"id": …, "name": …}], "annotations": […]}'
+LIST = 'write a list of {"image_id": …, "category_id": …, "bbox": [x, y, w, h], "score": …}'
+BOX = "write bbox as [x, y, width, height]"
+TRUTH = {
+    "images": [{"id": 2, "width": 100, "height": 80}, {"id": 1, "width": 100, "height": 80}],
+    "categories": [{"id": 3, "name": "cat"}, {"id": 1, "name": "dog"}],
+    "annotations": [
+        {"id": 7, "image_id": 1, "category_id": 3, "bbox": [10, 10, 20, 20], "area": 300, "iscrowd": 0},
+        {"id": 8, "image_id": 2, "category_id": 1, "bbox": [0, 0, 5, 4], "iscrowd": 1},
+    ],
+}
+SAID = [{"image_id": 2, "category_id": 3, "bbox": [1, 2, 3, 4], "score": 0.5}]
+
+
+def test_objects():
+    found = coco_objects(TRUTH)
+    assert found.images == (1, 2)
+    assert found.classes == ("dog", "cat")
+    assert found.image.tolist() == [0, 1]
+    assert found.label.tolist() == [1, 0]
+    assert found.area.tolist() == [300, 20]
+    assert found.crowd.tolist() == [False, True]
+    assert [check.text for check in found.checks] == [
+        "1 annotation of the truth without area: width times height is taken"
+    ]
+
+
+def test_detections():
+    found = coco_detections(SAID, coco_objects(TRUTH))
+    assert (found.image.tolist(), found.label.tolist(), found.area.tolist()) == ([1], [1], [12])
+
+
+def test_a_wrapped_list_is_read_with_a_note():
+    found = coco_detections({"annotations": SAID}, coco_objects(TRUTH))
+    assert found.count == 1
+    assert [check.text for check in found.checks] == [
+        "the detections is an object; its list 'annotations' is taken for the detections"
+    ]
+
+
+def test_classes_of_one_name_are_told_apart():
+    truth = {**TRUTH, "categories": [{"id": 3, "name": "cat"}, {"id": 1, "name": "cat"}]}
+    assert coco_objects(truth).classes == ("cat (1)", "cat (3)")
+
+
+def spoiled(change):
+    truth = copy.deepcopy(TRUTH)
+    change(truth)
+    return truth
+
+
+WRONG = [
+    (lambda t: t.pop("annotations"), "[H106] the truth has no key 'annotations'", FORMAT),
+    (lambda t: t.update(images=3), "[H106] the truth holds no list under 'images'", FORMAT),
+    (lambda t: t["annotations"].append(3), "[H100] entry 3 of 'annotations' in the truth is no object", FORMAT),
+    (lambda t: t["images"][0].pop("id"), "[H106] image 1 of the truth has no id", FORMAT),
+    (
+        lambda t: t["annotations"][1].update(id=7),
+        "[H105] the annotation id 7 occurs more than once in the truth (again as annotation 2)",
+        "give every annotation an id of its own",
+    ),
+    (lambda t: t["annotations"][1].pop("bbox"), "[H106] annotation 2 (id 8) of the truth has no bbox", BOX),
+    (
+        lambda t: t["annotations"][1].update(bbox=[1, 2, "3", 4]),
+        "[H106] annotation 2 (id 8) of the truth has the bbox \"[1, 2, '3', 4]\", not four numbers",
+        BOX,
+    ),
+    (
+        lambda t: t["annotations"][1].update(bbox=[1, 2, -3, 4]),
+        "[H113] annotation 2 (id 8) of the truth has the bbox [1, 2, -3, 4], whose size is negative",
+        BOX,
+    ),
+    (
+        lambda t: t["annotations"][0].update(bbox=[1, 2, float("inf"), 4]),
+        "[H113] annotation 1 (id 7) of the truth has the bbox [1, 2, inf, 4], which is not finite",
+        BOX,
+    ),
+    (
+        lambda t: t["annotations"][0].update(image_id=9),
+        "[H101] annotation 1 of the truth has the image_id 9, but it declares no such image",
+        "declare the image, or leave the annotation out",
+    ),
+    (
+        lambda t: t["annotations"][0].update(category_id="3"),
+        "[H101] annotation 1 of the truth has the category_id '3', but it declares 3: text is no number",
+        "write category_id as 3",
+    ),
+    (lambda t: t["annotations"][0].pop("image_id"), "[H106] annotation 1 of the truth has no image_id", FORMAT),
+    (
+        lambda t: t["annotations"][0].update(area="big"),
+        "[H108] annotation 1 of the truth has the area 'big'",
+        "write its size in pixels",
+    ),
+    (
+        lambda t: t["images"][1].update(id=[1]),
+        "[H108] image 2 of the truth has the id '[1]'",
+        "give it a number",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "message", "fix"), WRONG)
+def test_what_is_wrong_with_the_truth(change, message, fix):
+    with pytest.raises(DataError) as caught:
+        coco_objects(spoiled(change))
+    assert str(caught.value) == f"{message}\n  Fix: {fix}"
+
+
+def test_a_list_is_no_truth():
+    with pytest.raises(DataError) as caught:
+        coco_objects([1, 2])
+    assert str(caught.value) == (
+        "[H100] the truth holds a list where an object with images, annotations and categories belongs\n"
+        f"  Fix: {FORMAT}"
+    )
+
+
+SAID_WRONG = [
+    ({"score": None}, "[H106] detection 1 of the detections has no score", LIST),
+    (
+        {"score": float("nan")},
+        "[H305] detection 1 of the detections has the score 'nan', which is no finite number",
+        LIST,
+    ),
+    ({"score": True}, "[H305] detection 1 of the detections has the score 'True', which is no finite number", LIST),
+    ({"bbox": [1, 2, 3]}, "[H106] detection 1 of the detections has the bbox '[1, 2, 3]', not four numbers", BOX),
+    (
+        {"image_id": 5},
+        "[H101] detection 1 of the detections has the image_id 5, but the truth declares no such image",
+        "declare the image, or leave the detection out",
+    ),
+    (
+        {"category_id": 9},
+        "[H101] detection 1 of the detections has the category_id 9, but the truth declares no such category",
+        "declare the category, or leave the detection out",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "message", "fix"), SAID_WRONG)
+def test_what_is_wrong_with_detections(change, message, fix):
+    with pytest.raises(DataError) as caught:
+        coco_detections([{**SAID[0], **change}], coco_objects(TRUTH))
+    assert str(caught.value) == f"{message}\n  Fix: {fix}"
+
+
+def test_detections_are_a_list():
+    for content, kind in (({"a": 1}, "an object"), (3, "an int")):
+        with pytest.raises(DataError) as caught:
+            coco_detections(content, coco_objects(TRUTH))
+        assert str(caught.value) == (
+            f"[H100] the detections holds {kind} where a list of detections belongs\n  Fix: {LIST}"
+        )
+    with pytest.raises(DataError) as caught:
+        coco_detections([3], coco_objects(TRUTH))
+    assert str(caught.value) == f"[H100] entry 1 of the detections is no object\n  Fix: {LIST}"
+
+
+def test_notes_on_odd_boxes():
+    objects = coco_objects(TRUTH)
+    flat = coco_detections([{**SAID[0], "bbox": [1, 1, 0, 4]}], objects)
+    assert [check.text for check in flat.checks] == [
+        "1 detection of the detections has a box of width or height 0, which nothing can overlap (first: detection 1)"
+    ]
+    far = coco_detections([{**SAID[0], "bbox": [10, 10, 300, 20]}], objects)
+    assert [check.text for check in far.checks] == [
+        (
+            "1 of 1 detections of the detections ends far outside the image (first: detection 1, [10, 10, 300, 20] in "
+            "an image of 100 x 80); are these corners instead of sizes?"
+        )
+    ]
+
+
+def test_files(tmp_path):
+    path = tmp_path / "gt.json"
+    path.write_text(json.dumps(TRUTH), encoding="utf-8")
+    found = coco_objects(path)
+    assert found.place == "gt.json"
+    assert len(found.sources) == 1
+    path.write_text(json.dumps(TRUTH)[:60], encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        coco_objects(path)
+    assert caught.value.message.startswith("gt.json is not sound JSON: ")
+    path.write_text("  ", encoding="utf-8")
+    with pytest.raises(DataError, match=r"gt\.json is empty"):
+        coco_objects(path)
+    path.write_bytes(b'{"images": "\xff"}')
+    with pytest.raises(DataError, match=r"gt\.json"):
+        coco_objects(path)
+
+
+def test_no_detections_are_noted():
+    found = coco_detections([], coco_objects(TRUTH))
+    assert (found.count, found.checks[0].text) == (0, "the detections has no detections")
+    assert np.array_equal(found.box, np.zeros((0, 4)))

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from heldout.errors import DataError
+from heldout.inputs.label_maps import read_label_maps
+from heldout.inputs.run_lengths import counted, mask_of
+
+DECLARE = "declare the classes with --labels (labels=), and pixels nobody labelled with --ignore (ignore=255)"
+
+
+def written(lengths):
+    """Run lengths as COCO's text: the inverse of reading them."""
+    text = ""
+    for at, length in enumerate(lengths):
+        x = length - (lengths[at - 2] if at > 2 else 0)
+        more = True
+        while more:
+            bits, x = x & 0x1F, x >> 5
+            more = x != (-1 if bits & 0x10 else 0)
+            text += chr((bits | (0x20 if more else 0)) + 48)
+    return text
+
+
+@given(st.lists(st.integers(0, 100_000), min_size=1, max_size=30))
+def test_run_lengths_survive_their_text(lengths):
+    assert counted(written(lengths)).tolist() == lengths
+
+
+def test_masks_go_down_the_columns():
+    found = mask_of({"size": [3, 2], "counts": written([1, 3, 2])}, "the mask")
+    assert found.astype(int).tolist() == [[0, 1], [1, 0], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    "runs", [{}, {"size": [2, 2]}, {"size": [2, 2], "counts": "o"}, [1, 2], {"size": 3, "counts": []}]
+)
+def test_what_is_no_mask(runs):
+    with pytest.raises(DataError) as caught:
+        mask_of(runs, "mask 1 of a.json")
+    assert str(caught.value) == (
+        '[H113] mask 1 of a.json holds no run lengths\n  Fix: write {"size": [height, width], "counts": [...]}'
+    )
+
+
+def test_lengths_must_fill_the_image():
+    with pytest.raises(DataError) as caught:
+        mask_of({"size": [2, 2], "counts": [1, 2]}, "mask 1 of a.json")
+    assert str(caught.value) == (
+        "[H113] mask 1 of a.json has run lengths for 3 pixels, but its size is 2 x 2\n"
+        "  Fix: give the size of the image as [height, width]"
+    )
+
+
+@pytest.fixture
+def folders(tmp_path):
+    for side in ("truth", "net"):
+        (tmp_path / side).mkdir()
+        for image in ("a", "b"):
+            Image.fromarray(np.array([[0, 1], [1, 0]], dtype=np.uint8)).save(tmp_path / side / f"{image}.png")
+    return tmp_path
+
+
+def test_folders_are_matched_by_name(folders):
+    np.save(folders / "net" / "b.npy", np.array([[0, 0], [0, 0]]))
+    (folders / "net" / "b.png").unlink()
+    found = read_label_maps(folders / "truth", {"net": folders / "net"})
+    assert found.images == ("a", "b")
+    assert found.predictions["net"][1].tolist() == [[0, 0], [0, 0]]
+    assert len(found.sources) == 2
+
+
+def test_images_must_be_on_both_sides(folders):
+    (folders / "net" / "b.png").unlink()
+    with pytest.raises(DataError) as caught:
+        read_label_maps(folders / "truth", {"net": folders / "net"})
+    fix = "give every image a truth and a prediction of the same name"
+    assert str(caught.value) == f"[H101] net lacks 1 image ('b')\n  Fix: {fix}"
+    with pytest.raises(DataError) as caught:
+        read_label_maps(folders / "net", {"net": folders / "truth"})
+    assert str(caught.value) == f"[H101] only net has 1 image ('b')\n  Fix: {fix}"
+
+
+def test_an_empty_folder(tmp_path):
+    with pytest.raises(DataError) as caught:
+        read_label_maps(tmp_path, {"net": tmp_path})
+    assert str(caught.value) == f"[H100] {tmp_path} holds no label maps\n  Fix: put files in it (.png, .npy)"
+
+
+def test_run_lengths_are_painted(tmp_path):
+    lines = [
+        {"image_id": 1, "category_id": 2, "segmentation": {"size": [2, 2], "counts": [0, 4]}},
+        {"image_id": 1, "category_id": 5, "segmentation": {"size": [2, 2], "counts": [1, 1, 2]}},
+    ]
+    path = tmp_path / "masks.json"
+    path.write_text(json.dumps(lines), encoding="utf-8")
+    assert read_label_maps(path, {"same": path}).truth[0].tolist() == [[2, 2], [5, 2]]
+    path.write_text(json.dumps([{"image_id": 1, "category_id": 2}]), encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        read_label_maps(path, {"same": path})
+    assert str(caught.value) == "[H106] mask 1 of masks.json has no segmentation\n  Fix: write all three"
+
+
+WRONG = [
+    (np.zeros((2, 2)), "image 1 of net holds float64 values, not classes", "give whole numbers"),
+    (
+        np.zeros((2, 2, 3), int),
+        "image 1 of net has 3 channels, not one class per pixel: it is a colour image",
+        "save the label map with one channel",
+    ),
+    (np.zeros(4, int), "image 1 of net has 1 dimensions, not 2", "give height by width"),
+    (
+        np.zeros((3, 2), int),
+        "image 1 of net has the shape 3 x 2, but its truth has 2 x 2",
+        "save both in the same size, without interpolating classes",
+    ),
+    (np.full((2, 2), 7), "image 1 of net has the class 7, which the truth does not have", DECLARE),
+]
+
+
+@pytest.mark.parametrize(("said", "message", "fix"), WRONG)
+def test_what_is_wrong(said, message, fix):
+    with pytest.raises(DataError) as caught:
+        read_label_maps([np.array([[0, 1], [1, 0]])], {"net": [said]})
+    assert str(caught.value) == f"[H113] {message}\n  Fix: {fix}"
+
+
+def test_255_must_be_declared():
+    truth = [np.array([[0, 255], [1, 0]])]
+    with pytest.raises(DataError) as caught:
+        read_label_maps(truth, {"net": [np.array([[0, 0], [1, 0]])]})
+    assert (
+        str(caught.value) == f"[H113] image 1 of the truth has the class 255, which is not declared\n  Fix: {DECLARE}"
+    )
+    assert read_label_maps(truth, {"net": truth}, ignore=255).codes == (0, 1)
+    assert read_label_maps(truth, {"net": truth}, labels=[0, 1, 255]).codes == (0, 1, 255)
+
+
+def test_broken_files(tmp_path):
+    for name, content, message in (
+        ("a.png", b"\x89PNG\r\n\x1a\nrest", "a.png is not a sound picture"),
+        ("a.npy", b"\x93NUMPY\x01", "a.npy is not a sound NPY file"),
+    ):
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(DataError) as caught:
+            read_label_maps(path, {"net": path})
+        assert caught.value.message == message

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from heldout.errors import DataError, UsageError
+from heldout.inputs.segments import one_system, read_segments
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(name, content):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+def lines(*objects):
+    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
+
+
+def refused(*arguments, **options):
+    with pytest.raises(DataError) as problem:
+        read_segments(*arguments, **options)
+    return str(problem.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a b\n\nc\u2028d\n",
+        "a b\n\nc\u2028d",
+        "a b\r\n\r\nc\u2028d\r\n",
+        b"\xef\xbb\xbf" + "a b\n\nc\u2028d\n".encode(),
+        "a b\n\nc\u2028d\n".encode("utf-16"),
+        gzip.compress("a b\n\nc\u2028d\n".encode()),
+    ],
+)
+def test_a_line_is_a_segment_however_lines_end(file, content):
+    found = read_segments(["x", "y", "z"], {"a": file("a.txt", content)})
+    assert found.systems == {"a": ("a b", "", "c\u2028d")}
+    assert found.sources[0].path.endswith("a.txt")
+
+
+def test_several_files_of_references_stand_beside_each_other(file):
+    paths = [file("r1.txt", "a\nb\n"), file("r2.txt", "c\nd\n")]
+    assert read_segments(paths, {"s": ["a", "b"]}).references == (("a", "c"), ("b", "d"))
+
+
+def test_json_lines_are_matched_by_id(file):
+    wanted = file("r.jsonl", lines({"id": 1, "references": ["a", "b"]}, {"id": 2, "references": ["c"]}))
+    said = file("s.jsonl", lines({"id": 2, "hypothesis": "x"}, {"id": 1, "hypothesis": "y"}))
+    found = read_segments(wanted, {"s": said})
+    assert found.references == (("a", "b"), ("c",))
+    assert found.systems["s"] == ("y", "x")
+    assert found.matched == "id"
+
+
+def test_json_lines_without_ids_are_matched_by_position(file):
+    found = read_segments(["a", "b"], {"s": file("s.jsonl", lines({"pred": "x"}, {"pred": "2020-01-01"}))})
+    assert (found.systems["s"], found.matched) == (("x", "2020-01-01"), "position")
+
+
+def test_a_document_is_a_unit(file):
+    wanted = file("r.jsonl", lines(*({"ref": "a", "doc": name} for name in "bab")))
+    found = read_segments(wanted, {"s": ["a", "a", "a"]}, groups="doc")
+    assert (found.unit.tolist(), found.units, found.rows) == ([1, 0, 1], 2, 3)
+    named = read_segments(["a", "a", "a"], {"s": ["a", "a", "a"]}, groups=file("docs.txt", "x\nx\ny\n"))
+    assert named.unit.tolist() == [0, 0, 1]
+    listed = read_segments(["a", "a", "a"], {"s": ["a", "a", "a"]}, groups=np.array([7, 7, 5]))
+    assert listed.unit.tolist() == [1, 1, 0]
+
+
+def test_empty_texts_are_told_and_kept():
+    found = read_segments(["a", " ", "b"], {"s": ["", "x", "\t"]})
+    assert [check.text for check in found.checks] == [
+        "2 of 3 texts of s are empty (segments 1, 3); they count as they are",
+        "1 of 3 references is empty (segment 2); it counts as it is",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        (
+            "s.txt",
+            "a\n",
+            (
+                "[H112] 1 segment in s.txt, but 2 in the references\n"
+                "  Fix: write one line for each segment, an empty one where there is no text"
+            ),
+        ),
+        ("s.txt", "", "[H100] s.txt is empty (0 bytes)\n  Fix: export the predictions again"),
+        (
+            "s.txt",
+            b"a\n\xff\n",
+            (
+                "[H100] line 2 of s.txt cannot be decoded: byte 0xff does not belong to the encoding "
+                "UTF-8\n  Fix: save the file in UTF-8 encoding (from Latin-1: iconv -f latin1 -t utf-8), or name it "
+                "as what it is"
+            ),
+        ),
+        (
+            "s.jsonl",
+            lines({"id": 1, "pred": "a"}, {"id": 1, "pred": "b"}),
+            (
+                "[H105] id of s.jsonl: the id 1 occurs twice, "
+                "in segments 1 and 2\n  Fix: give every segment an id of its own"
+            ),
+        ),
+        (
+            "s.jsonl",
+            lines({"id": 1, "pred": "a"}, {"id": None, "pred": "b"}),
+            ("[H305] id of s.jsonl: segment 2 has no id\n  Fix: give every segment an id, or none"),
+        ),
+        (
+            "s.jsonl",
+            lines({"pred": "a"}, {"pred": None}),
+            ("[H305] pred of s.jsonl: segment 2 is missing\n  Fix: give a text, '' where it is empty"),
+        ),
+        (
+            "s.jsonl",
+            lines({"pred": "a"}, {"pred": 3}),
+            ("[H305] pred of s.jsonl: segment 2 is 3, which is no text\n  Fix: give a text, '' where it is empty"),
+        ),
+        (
+            "s.jsonl",
+            lines({"n": 1, "m": "a"}, {"n": 2, "m": "b"}),
+            (
+                "[H106] s.jsonl has no text: its names are n, m\n"
+                "  Fix: name the text hypothesis, or one of hyp, prediction, pred, output, translation, y_pred, text"
+            ),
+        ),
+        (
+            "s.jsonl",
+            '{"pred": "a"}\n{"pred"\n',
+            (
+                "[H100] line 2 of s.jsonl is not JSON: Expecting ':' delimiter: line 1 "
+                'column 8 (char 7)\n  Fix: write one object per line, such as {"y": "yes", "p": 0.7}'
+            ),
+        ),
+        ("s.jsonl", "\n\n", "[H100] s.jsonl is empty: it has no object\n  Fix: write one object per line"),
+    ],
+)
+def test_bad_files_are_refused_with_the_place(file, name, content, said):
+    assert refused(["x", "y"], {"s": file(name, content)}) == said
+
+
+@pytest.mark.parametrize(
+    ("ids", "said"),
+    [
+        ([1, 3], "1 id of r.jsonl is not in s.jsonl (first: 2)"),
+        ([3, 4], "2 ids of r.jsonl are not in s.jsonl (first: 1)"),
+        ([1, 2, 3], "1 id of s.jsonl is not in r.jsonl (first: 3)"),
+    ],
+)
+def test_other_ids_are_refused(file, ids, said):
+    wanted = file("r.jsonl", lines(*({"id": id, "ref": "a"} for id in (1, 2))))
+    got = file("s.jsonl", lines(*({"id": id, "pred": "a"} for id in ids)))
+    assert refused(wanted, {"s": got}) == f"[H101] {said}\n  Fix: give every file the same segments"
+
+
+@pytest.mark.parametrize(
+    ("groups", "said"),
+    [
+        ([1], "[H112] there are 1 groups, but 2 segments\n  Fix: give one name for each segment"),
+        ([1, None], "[H305] segment 2 has no group\n  Fix: give every segment a group"),
+        ([1, float("nan")], "[H305] segment 2 has no group\n  Fix: give every segment a group"),
+    ],
+)
+def test_bad_groups_are_refused(groups, said):
+    assert refused(["a", "b"], {"s": ["a", "b"]}, groups=groups) == said
+
+
+def test_a_field_that_is_not_there_is_refused(file):
+    wanted = file("r.jsonl", lines({"ref": "a", "doc": 1}))
+    said = refused(wanted, {"s": ["a"]}, groups="dok")
+    assert said == "[H106] r.jsonl has no field 'dok': it has ref, doc"
+
+
+def test_lists_must_hold_texts_and_references():
+    assert refused([["a"], []], {"s": ["a", "b"]}) == (
+        "[H305] the references: segment 2 has no reference\n  Fix: give it one, or leave the segment out"
+    )
+    assert refused([], {"s": []}) == "[H112] the references: there is no segment\n  Fix: give one text for each segment"
+    assert refused(["a"], {"s": [["a"]]}).startswith("[H305] s: segment 1 is ['a'], which is no text")
+
+
+def test_systems_have_names():
+    assert one_system("runs/sys.txt.gz") == {"sys": "runs/sys.txt.gz"}
+    assert one_system(Path("a.txt")) == {"a": Path("a.txt")}
+    assert one_system(["x"]) == {"hypothesis": ["x"]}
+    with pytest.raises(UsageError) as problem:
+        one_system({})
+    assert str(problem.value) == "there is no system to judge\n  Fix: give its texts, or a file of them"

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+from sklearn.metrics import confusion_matrix, f1_score, jaccard_score, precision_score, recall_score
+
+import heldout
+from heldout.errors import UsageError
+from heldout.report.schemas import schema
+
+
+def world(images=30, wrong=0.2, seed=0, classes=3):
+    rng = np.random.default_rng(seed)
+    truth = [rng.integers(0, classes, (8, 9)) for _ in range(images)]
+    return truth, [spoiled(one, wrong * rng.random() * 2, rng, classes) for one in truth]
+
+
+def spoiled(one, share, rng, classes):
+    return np.where(rng.random(one.shape) < share, rng.integers(0, classes, one.shape), one)
+
+
+def test_figures_equal_those_of_scikit_learn():
+    truth, said = world()
+    found = heldout.masks(truth, {"net": said})
+    flat = [np.concatenate([one.ravel() for one in maps]) for maps in (truth, said)]
+    assert found.confusion["net"] == confusion_matrix(*flat).tolist()
+    assert found["mean_iou"].value == pytest.approx(jaccard_score(*flat, average="macro"))
+    assert found["mean_dice"].value == pytest.approx(f1_score(*flat, average="macro"))
+    assert found["pixel_accuracy"].value == pytest.approx(np.mean(flat[0] == flat[1]))
+    for figure, other in (
+        ("iou", jaccard_score), ("dice", f1_score), ("precision", precision_score), ("recall", recall_score),
+    ):  # fmt: skip
+        values = [found.classes["net"][label][figure].value for label in found.labels]
+        assert values == pytest.approx(other(*flat, average=None))
+    Draft202012Validator(schema("heldout.masks/1")).validate(found.to_dict())
+
+
+def test_pixels_of_an_image_belong_together():
+    """The same pixels as images of their own would look far more certain."""
+    truth, said = world(images=12, wrong=0.3)
+    found = heldout.masks(truth, said)["pixel_accuracy"]
+    alone = heldout.evaluate(*(np.concatenate([one.ravel() for one in maps]) for maps in (truth, said)))["accuracy"]
+    assert found.value == alone.value
+    assert found.high - found.low > 1.5 * (alone.high - alone.low)
+    assert found.units == 12
+
+
+def test_the_interval_is_that_of_a_cluster_bootstrap():
+    truth, said = world(images=60)
+    found = heldout.masks(truth, said)["mean_iou"]
+    rng, values = np.random.default_rng(1), []
+    for _ in range(200):
+        drawn = rng.integers(0, 60, 60)
+        flat = [np.concatenate([maps[i].ravel() for i in drawn]) for maps in (truth, said)]
+        values.append(jaccard_score(*flat, average="macro"))
+    low, high = np.quantile(values, [0.025, 0.975])
+    assert (found.high - found.low) / (high - low) == pytest.approx(1, abs=0.2)
+
+
+def test_two_models_on_the_same_images():
+    truth, said = world(images=40, wrong=0.3)
+    rng = np.random.default_rng(5)
+    better = [spoiled(one, 0.1, rng, 3) for one in truth]
+    found = heldout.masks(truth, {"old": said, "new": better})
+    assert found.verdict == "BETTER"
+    assert found["mean_iou"].test == "paired t over images"
+    assert found["mean_iou"].low > 0
+    assert {one.label for one in found.class_differences} == {"0", "1", "2"}
+    Draft202012Validator(schema("heldout.masks/1")).validate(found.to_dict())
+    same = heldout.masks(truth, {"old": said, "copy": said})
+    assert (same.verdict, same["mean_iou"].p) == ("UNDECIDED", 1)
+
+
+def test_ignored_pixels_do_not_count():
+    truth = [np.array([[0, 1], [1, 255]]), np.array([[0, 1], [255, 255]])]
+    said = [np.array([[0, 1], [0, 1]]), np.array([[0, 1], [0, 0]])]
+    found = heldout.masks(truth, said, ignore=255)
+    assert found.pixels == 5
+    assert found["pixel_accuracy"].value == 4 / 5
+
+
+def test_names_of_classes():
+    found = heldout.masks([np.array([[0, 1]])] * 3, [np.array([[0, 1]])] * 3, labels={0: "road", 1: "car", 2: "sky"})
+    assert found.labels == ("road", "car", "sky")
+    assert math.isnan(found.classes["prediction"]["sky"]["iou"].value)
+
+
+def test_a_class_of_one_image_has_no_spread():
+    truth = [np.array([[0, 1], [1, 1]]), np.array([[0, 0], [0, 0]]), np.array([[0, 0], [0, 0]])]
+    said = [np.array([[0, 1], [0, 1]]), truth[1], truth[2]]
+    found = heldout.masks(truth, {"a": said, "b": truth})
+    one = next(part for part in found.class_differences if part.label == "1")
+    assert one.value == pytest.approx(1 / 3)
+    assert math.isnan(one.low)
+
+
+def test_an_unknown_figure():
+    truth, said = world(images=3)
+    with pytest.raises(UsageError) as caught:
+        heldout.masks(truth, said, primary="miou")
+    assert str(caught.value) == (
+        "no figure is named 'miou'; did you mean 'mean_iou'?\n  Fix: choose one of mean_iou, mean_dice, pixel_accuracy"
+    )
