@@ -111,7 +111,7 @@ def _measure(run: Run) -> None:
         click.echo(table.text(table.limit_rows(_found(run))) + "\n")
     if "growth" in run.parts:
         sizes = [size for size in SIZES if size == run.at_most(size)]
-        for task in (task for task in run.tasks if task.ours is not None):
+        for task in (task for task in run.tasks if task.ours is not None and task.grows):
             with _step(run, f"growth of {task.name}"):
                 run.growths.append(growth(task, sizes=sizes, budget=run.budget / 3, rounds=run.rounds))
         click.echo(table.text(table.growth_rows(_found(run))) + "\n")

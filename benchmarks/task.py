@@ -52,3 +52,5 @@ class Task:
     peers: tuple[Peer, ...]
     limit: Limit | None = None
     note: str = ""
+    grows: bool = True
+    """Whether it is timed at rising sizes too; not where rows are fits, images or segments of one fixed case."""

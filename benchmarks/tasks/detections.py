@@ -91,10 +91,11 @@ FIGURES_ALONE = Task(
     rows=500_000,
     data=boxes,
     ours=figures,
+    grows=False,
     peers=(
         Peer(name="pycocotools COCOeval", call=lambda data: judged(data, "pycocotools"), gap=off, bar=3),
-        Peer(name="faster-coco-eval", call=lambda data: judged(data, "faster_coco_eval"), gap=off, bar=1 / 1.1),
-        Peer(name="hotcoco", call=lambda data: judged(data, "hotcoco"), gap=off, bar=1 / 1.1),
+        Peer(name="faster-coco-eval", call=lambda data: judged(data, "faster_coco_eval"), gap=off, bar=0.9091),
+        Peer(name="hotcoco", call=lambda data: judged(data, "hotcoco"), gap=off, bar=0.9091),
     ),
     note="from boxes that are read; values alone on both sides",
 )
@@ -104,6 +105,7 @@ FIGURES_DRAWN = Task(
     rows=500_000,
     data=boxes,
     ours=intervals,
+    grows=False,
     peers=(Peer(name="pycocotools COCOeval", call=lambda data: judged(data, "pycocotools"), gap=off, bar=1),),
     note="the peer has the values alone",
 )

@@ -60,6 +60,7 @@ OVERHEAD = Task(
     rows=1000,
     data=features,
     ours=validated,
+    grows=False,
     peers=(
         Peer(
             name="scikit-learn cross_val_score",

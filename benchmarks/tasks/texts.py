@@ -109,6 +109,7 @@ BLEU_DRAWN = Task(
     rows=3000,
     data=counted,
     ours=drawn,
+    grows=False,
     peers=(
         Peer(name="sacrebleu, its resampling", call=sacrebleu_drawn, gap=off, bar=15, error="sums in single precision"),
     ),
@@ -119,6 +120,7 @@ BLEU_PAIRED = Task(
     rows=3000,
     data=written,
     ours=paired,
+    grows=False,
     limit=Limit(name="counting the n-grams of both systems", call=counting),
     peers=(Peer(name="sacrebleu PairedTest", call=sacrebleu_paired, gap=off, bar=1.6),),
     note="the whole may take 1.2 times as long as counting alone",
