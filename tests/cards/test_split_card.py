@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from heldout.cards import SplitCard, split_interval_card, split_test_card, split_words
+from heldout.cards import SplitCard, split_interval_card, split_test_card
 from heldout.lab import split_coverage, split_size
 from heldout.lab.folds.models import MODELS
 from heldout.lab.folds.rivals import RIVALS
 from heldout.lab.folds.split_cards import FIRST, INTERVAL_WORLD, ROWS, TEST_WORLD
 from heldout.lab.folds.split_intervals import METHODS
+from heldout.report.split_lab import lab_line
 
 LEARNERS = list(MODELS)
 
@@ -57,10 +58,18 @@ def test_in_words():
         SplitCard(learner="knn", stable=False, rate=0.058, **facts),
         SplitCard(learner="tree", stable=False, rate=0.07, **facts),
     ]
-    assert split_words(cards, 0.05) == "lab: 4.0% stable, 7.0% unstable (nominal 5%)"
-    assert split_words(cards[:1], 0.05) == "lab: 4.0% stable (nominal 5%)"
-    assert split_words(cards, 0.95) == "lab: 4.0% stable, 5.8% unstable (nominal 95%)"  # of an interval less is worse
-    assert split_words([], 0.05) == ""
+    told = [card.to_dict() for card in cards]
+    assert lab_line("t", told, 0.05) == (
+        "lab: t rejected true nulls 4.0% with stable learners, 7.0% with unstable learners at n = 100 (nominal 5%)"
+    )
+    assert (
+        lab_line("t", told[:1], 0.05) == "lab: t rejected true nulls 4.0% with stable learners at n = 100 (nominal 5%)"
+    )
+    assert lab_line("t", told, 0.95) == (  # of an interval less is worse
+        "lab: t held the truth 4.0% with stable learners, 5.8% with unstable learners at n = 100 (nominal 95%)"
+    )
+    timid = [*told, {**told[2], "rate": 0.001}]  # farther from 5%, and no worse for that
+    assert lab_line("t", timid, 0.05) == lab_line("t", told, 0.05)
     assert cards[0].to_dict()["rate"] == 0.04
 
 

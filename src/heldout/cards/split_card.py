@@ -73,23 +73,6 @@ def split_test_card(test: str, n: int, *, splits: str | None = None) -> tuple[Sp
     return _nearest([card for card in _known("tests") if test in (card.method, card.words)], n, splits)
 
 
-def split_words(cards: Sequence[SplitCard], nominal: float) -> str:
-    """What cards say in a line: the worst rate of stable learners and of unstable ones.
-
-    A test (nominal below one half) is the worse the more it rejects, an interval the less it holds.
-
-    >>> split_words([], 0.05)
-    ''
-    """
-    worst = max if nominal < 0.5 else min
-    said = []
-    for stable, word in ((True, "stable"), (False, "unstable")):
-        rates = [card.rate for card in cards if card.stable == stable]
-        if rates:
-            said.append(f"{worst(rates):.1%} {word}")
-    return f"lab: {', '.join(said)} (nominal {100 * nominal:g}%)" if said else ""
-
-
 def _nearest(cards: Sequence[SplitCard], n: int, splits: str | None) -> tuple[SplitCard, ...]:
     if not cards or n < 1:
         return ()

@@ -13,12 +13,15 @@ KINDS = (("stable", True), ("unstable", False))
 def lab_line(name: str, cards: Sequence[Mapping[str, Any]], nominal: float) -> str:
     """How often it held the truth, or rejected true nulls, with stable and with unstable learners: the worst of each.
 
+    A test (nominal below one half) is the worse the more it rejects, an interval the less it holds.
+
     >>> card = {"stable": True, "rate": 0.038, "n": 300}
     >>> lab_line("corrected resampled t", [card, {**card, "stable": False, "rate": 0.07}], 0.05)[:84]
     'lab: corrected resampled t rejected true nulls 3.8% with stable learners, 7.0% with '
     """
+    worst = max if nominal < 0.5 else min
     rates = {
-        kind: max((card["rate"] for card in cards if card["stable"] == stable), key=lambda rate: abs(rate - nominal))
+        kind: worst(card["rate"] for card in cards if card["stable"] == stable)
         for kind, stable in KINDS
         if any(card["stable"] == stable for card in cards)
     }

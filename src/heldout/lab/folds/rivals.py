@@ -97,6 +97,14 @@ def _normal(found: Losses, _: float) -> float:
     return erfc(abs(float(apart.mean())) / error / sqrt(2)) if error > 0 else nan
 
 
+def _naive(found: Losses, level: float) -> float:
+    return naive_fold_t(found.differences, level).p
+
+
+def _corrected(found: Losses, level: float) -> float:
+    return corrected_resampled_t(found.differences, level, ratio=found.ratio).p
+
+
 RIVALS: tuple[Rival, ...] = (
     Rival(test="two_proportions", splits="holdout:0.33", words="z, pooled", p=_shares),
     Rival(test="mcnemar_corrected", splits="holdout:0.33", words="McNemar, corrected", p=_mcnemar("corrected")),
@@ -106,14 +114,14 @@ RIVALS: tuple[Rival, ...] = (
         test="naive_fold_t",
         splits="shuffle:30x0.33",
         words="naive t over folds (not valid)",
-        p=lambda found, level: naive_fold_t(found.differences, level).p,
+        p=_naive,
     ),
     *(
         Rival(
             test="corrected_resampled_t",
             splits=splits,
             words="corrected resampled t",
-            p=lambda found, level: corrected_resampled_t(found.differences, level, ratio=found.ratio).p,
+            p=_corrected,
         )
         for splits in ("shuffle:30x0.33", "shuffle:25x0.1")
     ),
@@ -127,19 +135,19 @@ RIVALS: tuple[Rival, ...] = (
         test="corrected_resampled_t",
         splits="10",
         words="corrected resampled t",
-        p=lambda found, level: corrected_resampled_t(found.differences, level, ratio=found.ratio).p,
+        p=_corrected,
     ),
     Rival(
         test="naive_fold_t",
         splits="10x10",
         words="naive t over folds (not valid)",
-        p=lambda found, level: naive_fold_t(found.differences, level).p,
+        p=_naive,
     ),
     Rival(
         test="corrected_resampled_t",
         splits="10x10",
         words="corrected resampled t",
-        p=lambda found, level: corrected_resampled_t(found.differences, level, ratio=found.ratio).p,
+        p=_corrected,
     ),
     Rival(
         test="five_by_two_t",
