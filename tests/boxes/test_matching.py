@@ -37,6 +37,16 @@ def test_only_the_best_detections_of_an_image_and_class_count(most):
     assert recalls(whole, most)[:, 0, 0] == pytest.approx([recall for _, recall in want])
 
 
+def test_more_ranges_and_thresholds_than_one_number_has_bits():
+    objects, detections = scene(4)
+    steps = np.linspace(0.3, 0.95, 30)
+    whole = coco_matches(objects, detections, thresholds=steps)
+    for a, (name, ends) in enumerate(AREAS.items()):
+        alone = coco_matches(objects, detections, thresholds=steps, areas={name: ends})
+        assert np.array_equal(whole.outcome[:, a], alone.outcome[:, 0]), name
+    assert len({whole.outcome[:, a].tobytes() for a in range(len(AREAS))}) == len(AREAS)
+
+
 def test_classes_put_together():
     objects, detections = scene(5)
     m = coco_matches(objects, detections, by_class=False)
@@ -78,6 +88,23 @@ def test_a_crowd_takes_any_number_of_detections_and_counts_for_none():
         image=np.zeros(3, int), label=np.zeros(3, int), box=box, score=np.array([0.9, 0.8, 0.7]), area=np.full(3, 400.0)
     )
     assert the_twelve(coco_matches(objects, detections))["AP"] == pytest.approx(1.0)
+
+
+def test_pascal_voc_leaves_out_whatever_claims_a_crowd():
+    """Two classes, so that a count too many in the first would be looked up in the second."""
+    box = np.array([[0.0, 0, 10, 10], [50, 50, 10, 10], [0, 0, 10, 10]])
+    objects = Objects(
+        images=(0,), classes=("cat", "dog"), image=np.zeros(3, int), label=np.array([0, 0, 1]), box=box,
+        area=np.full(3, 100.0), crowd=np.array([True, False, False]),
+    )  # fmt: skip
+    detections = Detections(
+        image=np.zeros(4, int), label=np.array([0, 0, 0, 1]), box=box[[0, 0, 1, 2]], area=np.full(4, 100.0),
+        score=np.array([0.9, 0.8, 0.7, 0.6]),
+    )  # fmt: skip
+    m = voc_matches(objects, detections, thresholds=np.array([0.5]))
+    assert m.outcome[:, 0, 0].tolist() == [2, 2, 1, 1]
+    assert average_precisions(m, "all")[:, 0, 0] == pytest.approx([1, 1])
+    assert recalls(m, 100)[:, 0, 0].tolist() == [1, 1]
 
 
 def test_pascal_voc_gives_the_second_claim_of_an_object_to_nobody():

@@ -68,7 +68,64 @@ def ranking():
 
 
 @pytest.fixture(scope="session")
-def figures(evaluation, comparison, regression, multiclass, ranking):
+def boxes():
+    """Objects of three classes and sizes in 20 images, and two detectors."""
+    rng = np.random.default_rng(8)
+    count = 80
+    truth = {
+        "image": [f"{HOSTILE} {at // 4}" for at in range(count)],
+        "label": rng.choice(["cat", "dog", HOSTILE], count, p=[0.5, 0.3, 0.2]).tolist(),
+        "x": (200.0 * (np.arange(count) % 4)).tolist(),
+        "y": [0.0] * count,
+        "w": (side := rng.choice([20.0, 60.0, 130.0], count)).tolist(),
+        "h": side.tolist(),
+    }
+    said = {
+        name: {
+            **truth,
+            "x": (np.array(truth["x"]) + blur * side * rng.normal(size=count)).tolist(),
+            "score": rng.random(count).round(3).tolist(),
+        }
+        for name, blur in (("sharp", 0.08), (HOSTILE, 0.2))
+    }
+    return truth, said
+
+
+@pytest.fixture(scope="session")
+def detector(boxes):
+    truth, said = boxes
+    return heldout.detect(truth, {"sharp": said["sharp"]}, draws=200)
+
+
+@pytest.fixture(scope="session")
+def detectors(boxes):
+    return heldout.detect(*boxes, draws=200)
+
+
+@pytest.fixture(scope="session")
+def label_maps():
+    rng = np.random.default_rng(9)
+    truth = [rng.integers(0, 3, (8, 9)) for _ in range(12)]
+    wrong = [np.where(rng.random(one.shape) < 0.3, rng.integers(0, 3, one.shape), one) for one in truth]
+    worse = [np.where(rng.random(one.shape) < 0.5, rng.integers(0, 3, one.shape), one) for one in truth]
+    return heldout.masks(truth, {"net": wrong, HOSTILE: worse}, labels={0: "road", 1: HOSTILE, 2: "sky"})
+
+
+@pytest.fixture(scope="session")
+def texts():
+    wanted = [f"the {n} cat sat on the mat and it stayed there" for n in "abcdefghijkl"]
+    good = [text.replace("stayed", "was") if at % 2 else text for at, text in enumerate(wanted)]
+    poor = [text.replace("cat sat", "dog lay") for text in wanted]
+    return heldout.text(wanted, {"good": good, HOSTILE: poor}, primary="bleu", draws=200)
+
+
+@pytest.fixture(scope="session")
+def of_images_and_texts(detector, detectors, label_maps, texts):
+    return {"detector": detector, "detectors": detectors, "masks": label_maps, "texts": texts}
+
+
+@pytest.fixture(scope="session")
+def figures(evaluation, comparison, regression, multiclass, ranking, of_images_and_texts):  # noqa: PLR0917 fixtures
     """A figure of every kind, by name; those of several models as well."""
     value = np.array([0.7, 0.8, 0.85])
     line = {"value": value, "low": value - 0.05, "high": value + 0.05, "training": value + 0.1}
@@ -100,6 +157,7 @@ def figures(evaluation, comparison, regression, multiclass, ranking):
             ("regression", regression),
             ("multiclass", multiclass),
             ("ranking", ranking),
+            *of_images_and_texts.items(),
         )
         for name, figure in result.plot.figures().items()
     }

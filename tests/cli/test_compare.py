@@ -140,7 +140,8 @@ def test_a_margin_that_names_no_metric():
 @pytest.mark.parametrize(("given", "count"), [([], "0 files were given"), (["a.csv"], "1 file was given")])
 def test_too_few_files(given, count):
     assert refused(*given) == (
-        f"error: {count}, and a comparison needs two\n  Fix: for example heldout compare old.csv new.csv\n"
+        f"error: {count}, and a comparison needs two\n  Fix: for example heldout compare old.csv new.csv, "
+        "or name columns of one file: --model NAME=COLUMN\n"
     )
 
 
@@ -261,3 +262,37 @@ def test_one_class(tmp_path):
         "error[H104] the primary metric specificity is undefined for old: the truth has one class (30 x 1)\n"
         "  Fix: add rows of the other class, or choose a metric such as accuracy\n"
     )
+
+
+def test_models_that_are_columns(seen):
+    assert run("p.parquet", "--model", "old=score_old", "--model", "new").exit_code == 0
+    assert run("a.parquet", "b.parquet", "--model", "old=x", "--model", "new=y", "--memory", "4G").exit_code == 0
+    assert seen == [
+        (("p.parquet", {"old": "score_old", "new": "new"}), {}),
+        ((["a.parquet", "b.parquet"], {"old": "x", "new": "y"}), {"memory": "4G"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["p.csv", "--model", "old="], "--model old= names no column\n  Fix: give each model as NAME=COLUMN\n"),
+        (["p.csv", "--model", "=x"], "--model =x names no column\n  Fix: give each model as NAME=COLUMN\n"),
+        (
+            ["p.csv", "--model", "a=x", "--model", "a=y"],
+            "--model names a twice\n  Fix: give every model a name of its own\n",
+        ),
+        (
+            ["--model", "a=x"],
+            "no file was given\n  Fix: for example heldout compare preds.parquet --model old --model new\n",
+        ),
+    ],
+)
+def test_columns_that_cannot_be(given, said):
+    assert refused(*given) == f"error: {said}"
+
+
+def test_folders_and_patterns_are_models(seen):
+    assert run("runs/old", "runs/new/*.parquet", "--engine", "dask", "--engine-address", "tcp://h:1").exit_code == 0
+    models = {"old": "runs/old", "new": "runs/new/*.parquet"}
+    assert seen == [((models,), {"engine": "dask", "engine_address": "tcp://h:1"})]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -46,7 +47,7 @@ def test_one_detector(files):
     lines = found.stdout.splitlines()
     assert lines[0] == "12 images (the unit of resampling), 18 objects, 1 class; detections: 18 by good"
     assert lines[1] == "COCO: IoU .50 to .95, 101 recalls, 100 detections per image and class"
-    assert lines[3].split() == ["good", "value", "95%", "interval"]
+    assert lines[3].split() == ["good", "value", "95%", "interval", "lab*"]
     assert [line.split()[0] for line in lines[4:16]] == list(FIGURES)
     assert "intervals: image bootstrap, 200 draws" in lines
     assert all(len(line) <= 80 for line in lines)
@@ -104,3 +105,22 @@ def test_a_result_can_be_recorded(files, tmp_path):
     assert found.exit_code == 0, found.output
     listed = run("runs", tmp_path / "store")
     assert "first" in listed.stdout
+
+
+def test_report_writes_a_page_beside_the_answer(files, tmp_path):
+    page = tmp_path / "page.html"
+    plain = run("detect", *files[:2], "--draws", 100)
+    found = run("detect", *files[:2], "--draws", 100, "--report", page)
+    assert (found.exit_code, found.stdout, found.stderr) == (0, plain.stdout, f"wrote {page}\n")
+    text = page.read_text(encoding="utf-8")
+    assert "<h1>Detections of good</h1>" in text
+    assert "<dt>command</dt><dd>heldout" in text
+
+
+@pytest.mark.parametrize("option", ["--report", "--output"])
+def test_an_input_is_not_written_over(files, option):
+    before = Path(files[1]).read_text(encoding="utf-8")
+    found = run("detect", *files[:2], option, files[1])
+    assert found.exit_code == 2
+    assert found.stderr == f"error: {option} {files[1]} is also an input\n  Fix: choose another name for the output\n"
+    assert Path(files[1]).read_text(encoding="utf-8") == before

@@ -67,3 +67,10 @@ def test_what_is_wrong_ends_with_2(folders):
         "error: 1 file was given, and a truth and predictions are needed\n"
         "  Fix: for example heldout masks truth/ predicted/\n"
     )
+
+
+def test_report_writes_a_page(folders, tmp_path):
+    page = tmp_path / "page.html"
+    found = run(folders / "truth", folders / "old", folders / "new", "--report", page, "--quiet")
+    assert (found.exit_code, found.stdout, found.stderr) == (0, "", "")
+    assert "<h1>Masks of old and new</h1>" in page.read_text(encoding="utf-8")

@@ -131,3 +131,11 @@ def test_a_page_is_written_where_it_is_asked_for(files, tmp_path):
     assert (result.exit_code, result.output) == (0, "")
     assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert "--report" in refused(files["ref"], files["good"], "--report", files["good"])
+
+
+def test_a_packed_file_gives_its_system_a_plain_name(files, tmp_path):
+    import gzip
+
+    packed = tmp_path / "system.txt.gz"
+    packed.write_bytes(gzip.compress(files["good"].read_bytes()))
+    assert json.loads(run(files["ref"], packed, "--format", "json").stdout)["models"] == ["system"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from heldout.comparisons.losses import paired_mean, sign_flip
+from heldout.comparisons.losses import paired_mean, paired_t, sign_flip
 from heldout.intervals.means import bootstrap_t, student
 
 RNG = np.random.default_rng
@@ -110,3 +110,17 @@ def test_draws_without_spread_are_counted():
     left_out = int(found.notes[0].split()[0])
     assert found.notes == (f"{left_out} of 999 draws had no spread and were left out",)
     assert left_out == pytest.approx(999 / 9, abs=40)
+
+
+def test_many_units_need_no_more_than_mean_and_error():
+    given = np.random.default_rng(2).normal(0.1, 1, 150)
+    found = paired_mean(given, 0.95, draws=99, seed=0)
+    assert found == paired_t(found.value, found.value / found.statistic, 150, 0.95)
+    assert found.p == pytest.approx(stats.ttest_1samp(given, 0).pvalue)
+
+
+def test_equal_differences_have_no_error():
+    found = paired_t(0.1, 1e-18, 200, 0.95)
+    assert np.isnan([found.low, found.high, found.p]).all()
+    assert found.notes == ("no interval: all 200 differences are equal",)
+    assert paired_t(0.1, float("nan"), 1, 0.95).notes == ("no interval: fewer than two units",)

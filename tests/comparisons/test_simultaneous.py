@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from heldout.comparisons.simultaneous import best_set, max_t, winner
+from heldout.comparisons.simultaneous import best_set, joint_of, joint_of_sums, max_t, winner
 from heldout.intervals.simultaneous import sup_t
 
 RNG = np.random.default_rng
@@ -113,3 +113,36 @@ def test_a_winner_by_lowest_value_is_bounded_from_above():
     found = winner(influence, means, 0.95, higher=False, draws=400, seed=0)
     assert (found.best, found.value) == (0, pytest.approx(means[0]))
     assert found.value < found.plain <= found.bound
+
+
+def added_up(influence):
+    return joint_of_sums(len(influence), influence.sum(axis=0), influence.T @ influence)
+
+
+def test_sums_over_units_say_the_same_as_units():
+    influence, means = moved(RNG(4).normal([1.0, 1.1, 1.05, 2.0], 0.5, (300, 4)))
+    known = {"draws": 400, "seed": 1}
+    for one, same in (
+        (best_set(influence, means, 0.95, **known).p, best_set(added_up(influence), means, 0.95, **known).p),
+        (max_t(influence, means, 0.95, **known).p, max_t(added_up(influence), means, 0.95, **known).p),
+    ):
+        assert one == pytest.approx(same, rel=1e-9)
+    found, same = (winner(given, means, 0.95, **known) for given in (influence, added_up(influence)))
+    assert (found.bound, found.optimism) == pytest.approx((same.bound, same.optimism), rel=1e-9)
+
+
+def test_differences_from_one_of_them():
+    influence, _ = moved(RNG(5).normal(size=(200, 4)))
+    others = [0, 1, 3]
+    apart = joint_of(influence[:, others] - influence[:, [2]])
+    for found in (joint_of(influence).against(2), added_up(influence).against(2)):
+        assert np.allclose(found.covariance, apart.covariance, rtol=1e-9, atol=1e-18)
+        assert np.allclose(found.errors, apart.errors, rtol=1e-9)
+        assert np.allclose(found.between, apart.between, rtol=1e-9)
+
+
+def test_columns_that_are_equal_stay_equal_when_added_up():
+    one = RNG(6).normal(size=(5000, 1)) / 5000
+    found = added_up(np.concatenate([one, one, -one], axis=1))
+    assert (found.between[0, 1], found.between[1, 0]) == (0.0, 0.0)
+    assert found.between[0, 2] == pytest.approx(2 * found.errors[0])

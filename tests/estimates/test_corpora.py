@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from heldout.estimates.choice import estimate
-from heldout.formulas.corpora import bleu, chrf
+from heldout.estimates.corpora import jackknife_logit
+from heldout.formulas.corpora import TER, bleu, chrf, ngram_precision
 from heldout.language import sacre
 from heldout.tallies.units import tally_units
 from tests.language.writings import garbled, sentences
@@ -16,22 +17,50 @@ def tally(count=60, share=0.3, unit=None):
     return tally_units(columns, unit=unit)
 
 
-def test_the_interval_is_t_on_what_leaving_out_a_segment_changes():
+def test_the_interval_is_t_on_the_logit_scale_from_leaving_out_each_segment():
     whole = tally()
     metric = bleu()
     found = estimate(metric, whole)
     without = metric({name: whole.sums[name] - column for name, column in whole.added.items()})
-    n = whole.units
-    error = np.sqrt((n - 1) / n * np.sum((without - without.mean()) ** 2))  # the jackknife's
+    n, part = whole.units, np.log(without / (100 - without))
+    error = np.sqrt((n - 1) / n * np.sum((part - part.mean()) ** 2))
+    low, high = (np.log(end / (100 - end)) for end in (found.low, found.high))
+    assert found.method == "jackknife t, logit scale"
+    assert (low + high) / 2 == pytest.approx(n * np.log(found / (100 - found)) - (n - 1) * part.mean())
+    assert 2.0010 <= (high - low) / 2 / error < 2.2  # Student's quantile with 59 degrees of freedom, or a few less
+
+
+def test_a_unit_that_makes_most_of_the_spread_leaves_few_degrees_of_freedom():
+    alike = 0.5 + 0.01 * np.array([1, -1, 1, -1, 1, -1, 1, -1])
+    one = np.append(alike[:-1], 0.2)
+    even, led = (jackknife_logit(0.5, without, 0.95) for without in (alike, one))
+    spread = [np.log(without / (1 - without)) for without in (alike, one)]
+    errors = [np.sqrt(7 / 8 * np.sum((part - part.mean()) ** 2)) for part in spread]
+    reach = [np.diff(np.log(np.array(ends) / (1 - np.array(ends)))).item() / 2 for ends in (even, led)]
+    assert reach[0] / errors[0] == pytest.approx(2.3646, abs=1e-4)  # 7 degrees of freedom
+    assert reach[1] / errors[1] == pytest.approx(3.18, abs=0.01)  # 3
+
+
+def test_the_edit_rate_of_few_segments_is_in_percent_and_so_is_its_interval():
+    edits, words = np.array([2.0, 5.0, 1.0, 8.0, 4.0, 3.0]), np.array([10.0, 12.0, 9.0, 14.0, 11.0, 10.0])
+    found = estimate(TER, tally_units({"edits": edits, "words": words}), draws=500)
+    assert found.method == "bootstrap-t"
+    assert float(found) == pytest.approx(100 * 23 / 66)
+    assert 10 < found.low < 30
+    assert 40 < found.high < 80
+
+
+def test_of_two_segments_their_influence_is_all_that_is_known():
+    counts = {"matches": np.array([[3, 2, 1, 1], [4, 2, 1, 1]]), "ngrams": np.array([[5, 4, 3, 2], [8, 7, 6, 5]])}
+    found = estimate(ngram_precision(4), tally_units(counts))
+    assert (float(found), found.low, found.high) == (pytest.approx(2 / 7), 0.0, 1.0)
     assert found.method == "t on influence"
-    assert (found.high - found.low) / 2 == pytest.approx(2.0010 * error, rel=0.03)
-    assert (found.low + found.high) / 2 == pytest.approx(float(found))
 
 
 def test_documents_are_drawn_as_wholes():
     unit = np.repeat(np.arange(6), 10)
     found = estimate(bleu(), tally(unit=unit))
-    assert (found.units, found.method) == (6, "t on influence, clustered")
+    assert (found.units, found.method) == (6, "jackknife t, logit scale, clustered")
     assert found.value == estimate(bleu(), tally()).value
 
 

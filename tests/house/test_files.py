@@ -8,12 +8,13 @@ import tomllib
 from importlib.metadata import distributions
 from pathlib import Path
 
+import pytest
 from packaging.specifiers import SpecifierSet
 
 import heldout
 
 ROOT = Path(__file__).parents[2]
-OUR_OWN = {".venv", ".venv-bench", ".git", "build", "dist", "_build", "_generated"}
+OUR_OWN = {".venv", ".venv-bench", ".venv-engines", ".git", "build", "dist", "_build", "_generated"}
 
 # written in pieces, so that this file passes its own test
 MACHINE = re.compile(
@@ -80,8 +81,15 @@ def test_the_patterns_find_what_they_are_for():
     assert not REGISTRY.search("http://www.apache.org/licenses/")
 
 
-def test_constraints_are_names_and_versions_only():
-    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+def constraints(*files: str) -> list[str]:
+    """Lines of pinned versions; unless named, those of the package and those of the engines."""
+    named = files or ("constraints.txt", "constraints-engines.txt")
+    return [line for file in named for line in (ROOT / file).read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("file", ["constraints.txt", "constraints-engines.txt"])
+def test_constraints_are_names_and_versions_only(file):
+    lines = constraints(file)
     assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!-]+", line)] == []
     assert lines == sorted(lines, key=str.upper)
 
@@ -93,10 +101,9 @@ def test_every_dependency_is_pinned():
         *(line for extra in project["optional-dependencies"].values() for line in extra),
     ]
     names = {plain(re.match(r"[\w.-]+", line)[0]) for line in wanted} - {"heldout"}
-    pinned = {
-        plain(line.partition("==")[0]) for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    }
-    assert names - pinned == set()
+    pinned = [plain(line.partition("==")[0]) for line in constraints()]
+    assert names - set(pinned) == set()
+    assert len(pinned) == len(set(pinned))
 
 
 def test_no_pinned_version_refuses_the_oldest_python():
@@ -104,8 +111,7 @@ def test_no_pinned_version_refuses_the_oldest_python():
     asks = {
         (plain(one.name), one.version): SpecifierSet(one.metadata["Requires-Python"] or "") for one in distributions()
     }
-    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    pins = [(plain(name), version) for name, _, version in (line.partition("==") for line in lines)]
+    pins = [(plain(name), version) for name, _, version in (line.partition("==") for line in constraints())]
     assert any(pin in asks for pin in pins)
     assert [pin for pin in pins if not asks.get(pin, SpecifierSet()).contains("3.11.0")] == []
 

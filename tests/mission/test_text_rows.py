@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -13,13 +12,11 @@ from sacrebleu.metrics import BLEU
 import heldout
 from heldout.cli import verbs
 from heldout.language import sacre
-from heldout.language.embedders import OFFLINE
 from tests.language.writings import garbled, sentences
 
 REFERENCE = "people like foreign cars"
 ALIKE = "people like visiting places abroad"
 PARAPHRASE = "consumers prefer imported cars"
-offline = pytest.mark.skipif(find_spec(OFFLINE) is None, reason="the weights are not installed")
 
 
 def values(candidate, **options):
@@ -47,7 +44,6 @@ def test_I3_bleu_is_that_of_sacrebleu_and_signs_for_it():
     assert found.signatures["bleu"] == str(theirs.get_signature())
 
 
-@offline
 def test_I4_the_meaning_wins_with_an_encoder_that_is_on_this_machine():
     alike, paraphrase = (values(text, metrics="bertscore") for text in (ALIKE, PARAPHRASE))
     assert paraphrase["bertscore_f"] > alike["bertscore_f"]
@@ -56,7 +52,6 @@ def test_I4_the_meaning_wins_with_an_encoder_that_is_on_this_machine():
     assert figures == pytest.approx([0.5906, 0.6275, 0.6085, 0.6317, 0.6317, 0.6317], abs=5e-5)
 
 
-@offline
 def test_I4_the_order_belongs_to_the_last_layer():
     alike, paraphrase = (values(text, metrics="bertscore", layer=5)["bertscore_f"] for text in (ALIKE, PARAPHRASE))
     assert [alike, paraphrase] == pytest.approx([0.7059, 0.7038], abs=5e-5)

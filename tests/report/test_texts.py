@@ -12,12 +12,13 @@ def test_one_system_is_a_table_of_values():
     version = found.signatures["bleu"].rpartition(":")[2]
     bleu, recall = found.estimates["mine"].values()
     lines = drawn(found.to_dict(), "text").splitlines()
+    shown = f"{bleu.value:.0f}  [{bleu.low:.0f}, {bleu.high:.0f}]        {bleu.method}   {bleu.card.rate:.0%}"
     assert lines[:5] == [
         "12 segments, 1 reference each",
         f"bleu|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:{version}",
         "",
-        "metric          system  value  95% interval    method",
-        f"bleu            mine       {bleu.value:.0f}  [{bleu.low:.0f}, {bleu.high:.0f}]        t on influence",
+        "metric          system  value  95% interval    method                    lab*",
+        f"bleu            mine       {shown}",
     ]
     assert lines[5].startswith(f"ngram_recall_1  mine    {recall.value:.3f}  [")
     assert "VERDICT" not in "".join(lines)
@@ -51,14 +52,52 @@ def test_the_page_has_verdict_differences_and_segments(tmp_path):
     other = ["the cat sat on the mat", *SAID[1:]]
     found = heldout.text(WANTED, {"a": SAID, "b": other}, primary="bleu")
     page = found.report(tmp_path / "page.html").read_text(encoding="utf-8")
-    titles = ["Verdict", "Metrics", "Differences", "Where the systems differ most", "Checks, methods, provenance"]
+    titles = [
+        "Verdict", "Metrics", "Differences", "Where the systems differ most", "Segment by segment",
+        "What more segments would buy", "Checks, methods, provenance",
+    ]  # fmt: skip
     places = [page.index(f">{title}</h2>") for title in titles]
     assert places == sorted(places)
-    assert {name.partition(":")[0] for name in found.plot.figures()} == {"metrics", "differences"}
+    figures = {name.partition(":")[0] for name in found.plot.figures()}
+    assert figures == {"metrics", "differences", "segment_values", "more_data"}
 
 
 def test_the_page_of_one_system_tells_its_values(tmp_path):
     found = heldout.text(WANTED, SAID, metrics="bleu")
     page = found.report(tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "bleu is 60, 95% interval 47 to 72." in page
-    assert list(found.plot.figures()) == ["metrics"]
+    one = found["bleu"]
+    assert f"bleu is {one.value:.0f}, 95% interval {one.low:.0f} to {one.high:.0f}." in page
+    assert list(found.plot.figures()) == ["metrics", "segment_values", "more_data"]
+
+
+def test_the_page_shows_reference_hypotheses_and_values_of_the_segments_that_tell(tmp_path):
+    systems = {"a": SAID, "<b>b</b>": ["the cat <i>sat</i>", "", *SAID[2:]]}
+    found = heldout.text(WANTED, systems, primary="bleu")
+    page = found.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    told = found.segments["<b>b</b>"]
+    assert [one["segment"] for one in told] == [2, 1]
+    assert page.count("<li><dl>") == 2
+    assert f"<dt>bleu of a</dt><dd>{told[1]['baseline_value']:.1f}</dd>" in page
+    assert f"<dt>bleu of &lt;b&gt;b&lt;/b&gt;</dt><dd>{told[1]['value']:.1f}</dd>" in page
+    assert "<dt>reference</dt><dd>the cat sat on the mat</dd>" in page
+    assert "<dd>the cat &lt;i&gt;sat&lt;/i&gt;</dd>" in page
+    assert "<dd><i>nothing</i></dd>" in page
+    assert "<dt>segments</dt><dd>12</dd>" in page
+
+
+def test_a_brief_page_tells_three_segments_a_side_and_a_whole_one_all():
+    systems = {"a": SAID, "b": WANTED[:6] + ["nothing of it"] * 6}
+    d = heldout.text(WANTED, systems, primary="bleu").to_dict()
+    assert len(d["segments"]["b"]) == 10
+    text, whole = drawn(d, "text"), drawn(d, "md")
+    assert sum(line.lstrip()[:2].strip().isdigit() for line in text.splitlines()[1:]) == 6
+    assert whole.count("nothing of it") == 5
+    assert "bleu of a" in whole
+
+
+def test_what_would_settle_it_is_counted_in_what_was_drawn():
+    other = ["the cat sat on the mat", *SAID[1:]]
+    alone = heldout.text(WANTED, {"a": SAID, "b": other}, primary="bleu")
+    grouped = heldout.text(WANTED, {"a": SAID, "b": other}, primary="bleu", groups=[at // 2 for at in range(12)])
+    assert "segments would settle" in " ".join(str(alone).split())
+    assert "documents would settle" in " ".join(str(grouped).split())

@@ -70,6 +70,7 @@ def test_it_is_plain_values():
     assert plain["schema"] == "heldout.evaluation/1"
     assert set(plain) == {
         *("schema", "heldout", "inputs", "columns", "task", "rows", "units", "level", "seed", "threshold", "labels"),
+        *("engine", "parts"),
         *(
             "positive",
             "positives",
@@ -217,3 +218,38 @@ def test_what_does_not_matter_is_not_read():
                 arrays[name].low,
                 arrays[name].high,
             )
+
+
+def test_an_infinite_loss_leaves_the_others_their_intervals():
+    rng = np.random.default_rng(0)
+    truth, chance = rng.integers(0, 2, 120_000), rng.random(120_000)
+    chance[np.flatnonzero(truth)[0]] = 0.0
+    found = heldout.evaluate(truth, y_score=chance, metrics=["log_loss", "brier"])
+    assert found["log_loss"].value == np.inf
+    assert 0.32 < found["brier"].low < found["brier"].value < found["brier"].high < 0.35
+
+
+def test_rows_of_no_weight_at_the_top_change_no_interval():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 600)
+    score = rng.normal(truth)
+    weight = rng.choice([1.0, 2.0], 600)
+    named = {"metrics": "average_precision", "sample_weight": weight}
+    alone = heldout.evaluate(truth, y_score=score, **named)["average_precision"]
+    more = heldout.evaluate(
+        np.append(truth, [0, 1]),
+        y_score=np.append(score, [50.0, 60.0]),
+        metrics="average_precision",
+        sample_weight=np.append(weight, [0.0, 0.0]),
+    )["average_precision"]
+    assert more.value == pytest.approx(alone.value)
+    assert (more.low, more.high) == pytest.approx((alone.low, alone.high), abs=2e-3)
+
+
+def test_what_was_asked_for_by_name_is_in_the_short_table():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 60)
+    named = heldout.evaluate(truth, y_score=rng.random(60), metrics="ks,f2")
+    assert all(one.printed for one in named.estimates.values())
+    assert all(f"\n{name} " in str(named) for name in ("ks", "f2"))
+    assert not heldout.evaluate(truth, y_score=rng.random(60))["ks"].printed

@@ -10,6 +10,7 @@ import pytest
 from heldout.comparisons.discordance import mcnemar
 from heldout.formulas import METRICS, metric
 from heldout.inputs import from_arrays
+from heldout.verbs.both import Both
 from heldout.verbs.every_swap import every_swap, is_countable
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
@@ -53,7 +54,7 @@ def by_hand(name, truth, first, second):
 @pytest.mark.parametrize("name", ["f1", "mcc", "kappa", "balanced_accuracy", "precision", "recall", "accuracy"])
 def test_as_all_swaps_one_by_one(name):
     truth, first, second = two_models(differ=7)
-    counted = every_swap(metric(name), measured(truth, first), measured(truth, second))
+    counted = every_swap(metric(name), Both(measured(truth, first), measured(truth, second)))
     assert counted == pytest.approx(by_hand(name, truth, first, second), abs=1e-12)
 
 
@@ -62,7 +63,7 @@ def test_accuracy_is_mcnemar(seed):
     truth, first, second = two_models(rows=60, seed=seed, differ=20)
     right = first == truth, second == truth
     more, less = int(np.sum(right[0] & ~right[1])), int(np.sum(~right[0] & right[1]))
-    counted = every_swap(metric("accuracy"), measured(truth, first), measured(truth, second))
+    counted = every_swap(metric("accuracy"), Both(measured(truth, first), measured(truth, second)))
     assert counted == pytest.approx(mcnemar(more, less, method="midp"), abs=1e-12)
 
 
@@ -70,15 +71,15 @@ def test_accuracy_is_mcnemar(seed):
 def test_no_metric_cares_which_model_comes_first(name):
     truth, first, second = two_models()
     a, b = measured(truth, first), measured(truth, second)
-    assert 0 <= every_swap(metric(name), a, b) <= 1
-    assert every_swap(metric(name), a, b) == pytest.approx(every_swap(metric(name), b, a), abs=1e-12)
+    assert 0 <= every_swap(metric(name), Both(a, b)) <= 1
+    assert every_swap(metric(name), Both(a, b)) == pytest.approx(every_swap(metric(name), Both(b, a)), abs=1e-12)
 
 
 def test_where_swaps_cannot_be_counted():
     truth, first, second = two_models()
     a, b = measured(truth, first), measured(truth, second)
-    assert is_countable(metric("f1"), a, b)
+    assert is_countable(metric("f1"), Both(a, b))
     grouped = {"groups": np.arange(len(truth)) // 2}
-    assert not is_countable(metric("f1"), measured(truth, first, **grouped), measured(truth, second, **grouped))
+    assert not is_countable(metric("f1"), Both(measured(truth, first, **grouped), measured(truth, second, **grouped)))
     many = np.tile([0, 1], 2000)
-    assert not is_countable(metric("f1"), measured(many, many), measured(many, 1 - many))
+    assert not is_countable(metric("f1"), Both(measured(many, many), measured(many, 1 - many)))

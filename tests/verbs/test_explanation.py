@@ -7,6 +7,8 @@ import heldout
 from heldout.errors import CODES, UsageError
 from heldout.estimates.choice import METHODS
 from heldout.formulas import ALIASES, METRICS
+from heldout.formulas.corpora import TEXTS
+from heldout.formulas.image_figures import IMAGE_FIGURES
 from heldout.intervals.shares import ALIASES as OTHER_NAMES
 from heldout.verbs.differences import TESTS
 from heldout.verbs.explanation import WORDS, explain, known_names
@@ -49,6 +51,56 @@ def test_explanations_fit_on_a_screen(name):
     assert max(map(len, lines)) <= 80
     assert len(lines) <= 24
     assert ">>>" not in explain(name)
+
+
+AVERAGE = """\
+AR100  (metric of detections)
+  Recall with 100 detections per image and class, mean over classes [lin14].
+  formula   mean over classes and IoU .50, .55, ..., .95 of objects found /
+            objects
+  range     0 to 1; higher is better
+  from      objects and detections
+  unit      an image
+  interval  """
+
+
+def test_figures_of_images_by_any_of_their_names():
+    assert explain("AR100").startswith(AVERAGE)
+    assert explain("mAP") == explain("mean average precision")
+    assert explain("mIoU") == explain("mean_iou")
+    assert "at IoU .60" in explain("AP60")
+
+
+def test_the_intervals_of_masks_are_explained_as_they_are_made():
+    rng = np.random.default_rng(0)
+    truth = [rng.integers(0, 2, (6, 7)) for _ in range(12)]
+    said = [np.where(rng.random(one.shape) < 0.2, 0, one) for one in truth]
+    assert heldout.masks(truth, {"net": said})["mean_iou"].method == "jackknife t over images"
+    assert "Student's t on the logit scale, from leaving out each image." in " ".join(explain("mean_iou").split())
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("AP", "AP", "average_precision"),
+        ("IoU", "IoU", "jaccard"),
+        ("dice", "f1", "Dice"),
+        ("ap", "average_precision", "AP"),
+    ],
+)
+def test_a_name_of_two_metrics_tells_both(name, first, second):
+    heads = [line.partition("  (")[0] for line in explain(name).splitlines() if line and line[0] != " "]
+    assert heads == [first, second]
+
+
+@pytest.mark.parametrize("name", [*IMAGE_FIGURES, *TEXTS, "BLEU", "chrF", "chrF++", "TER", "BERTScore"])
+def test_figures_of_images_and_texts_have_their_facts(name):
+    text = explain(name)
+    assert "\n  range " in text
+    assert "\n  unit " in text
+    assert "\n  interval  " in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert len(text.splitlines()) <= 24
 
 
 PRINTED = (
@@ -113,7 +165,7 @@ def test_a_word_is_not_taken_for_a_method():
 
 def test_every_name_is_listed():
     listed = known_names().replace(",", " ").split()
-    assert {*METRICS, *METHODS, *CODES, *WORDS} <= set(listed)
+    assert {*METRICS, *TEXTS, *IMAGE_FIGURES, *METHODS, *CODES, *WORDS} <= set(listed)
 
 
 @pytest.mark.parametrize(

@@ -30,16 +30,51 @@ def ordered(detections: Detections, label: Array, most: int) -> Ordered:
     Ties are broken as pycocotools breaks them: by image, then by the order of the file.
     """
     by_image = stable(detections.image)
-    score = detections.score[by_image]
-    falling = np.argsort(-score)  # ties in any order: the numbers below put them in that of the images
-    level = np.cumsum(np.append(False, np.diff(score[falling]) != 0)[: len(score)])
-    place = np.empty(len(score), dtype=np.int64)
-    place[falling] = level
-    count = int(level[-1]) + 1 if len(level) else 1
-    order = by_image[stable(label[by_image].astype(np.int64) * count + place)]
+    order = by_image[falling(label[by_image], detections.score[by_image])]
     rank = places(detections.image[order].astype(np.int64) * (int(label.max(initial=0)) + 1) + label[order])
     kept = rank < most
     return Ordered(taken=order[kept], rank=rank[kept]) if not kept.all() else Ordered(taken=order, rank=rank)
+
+
+def falling(label: Array, score: Array) -> Array:
+    """Positions by label and falling score, equal ones as they stand.
+
+    Label, score and position are one number, which sorts faster than positions do; of a score there may only be room
+    for the leading bits, and the few lines that these leave undecided are put in order afterwards.
+
+    >>> falling(np.array([1, 0, 1, 0]), np.array([0.2, 0.5, 0.9, 0.5])).tolist()
+    [1, 3, 2, 0]
+    """
+    if not len(score):
+        return np.arange(0)
+    bits = len(score).bit_length()
+    room = 62 - bits - int(label.max()).bit_length()
+    below = _below_best(score)
+    cut = max(int(below.max()).bit_length() - room, 0)
+    code = (label.astype(np.int64) << room) | (below >> np.uint64(cut)).astype(np.int64)
+    packed = (code << bits) | np.arange(len(score))
+    packed.sort()
+    order = packed & ((1 << bits) - 1)
+    return _decided(order, packed >> bits, score) if cut else order
+
+
+def _below_best(score: Array) -> Array:
+    """How many numbers of double precision lie between each score and the best."""
+    whole = (score.astype(np.float64) + 0.0).view(np.int64)  # -0 becomes 0
+    rising = whole ^ ((whole >> 63) & np.iinfo(np.int64).max)  # of negative scores the larger number is the lesser
+    return (rising.max() - rising).view(np.uint64)
+
+
+def _decided(order: Array, code: Array, score: Array) -> Array:
+    """Lines with the same leading bits by their scores."""
+    first = np.append(True, code[1:] != code[:-1])
+    ranked = score[order]
+    unsure = np.flatnonzero(~first[1:] & (ranked[1:] != ranked[:-1]))
+    if len(unsure):
+        run = np.cumsum(first) - 1
+        lines = np.flatnonzero(np.isin(run, run[unsure]))
+        order[lines] = order[lines][np.lexsort((order[lines], -ranked[lines], run[lines]))]
+    return order
 
 
 def places(group: Array) -> Array:
@@ -110,6 +145,7 @@ def box_overlap(objects: Objects, box: Array, *, pixels: bool = False, crowds: b
 
     def overlap(detection: Array, truth: Array) -> Array:
         crowd = objects.crowd[truth] if crowds and objects.crowd.any() else None
-        return iou(box[detection], objects.box[truth], crowd, pixels=pixels)
+        # taking lines is several times faster than indexing with them
+        return iou(box.take(detection, axis=0), objects.box.take(truth, axis=0), crowd, pixels=pixels)
 
     return overlap

@@ -72,7 +72,8 @@ def coco_matches(
 def voc_matches(objects: Objects, detections: Detections, *, thresholds: Array, pixels: bool = True) -> Matches:
     """Every detection claims the object it overlaps most; the best-scored claim of an object is right [everingham10].
 
-    Other claims are wrong, even if another object lies below. With `pixels` both edges belong to a box.
+    Other claims are wrong, even if another object lies below; those of a crowd, there called difficult, are neither.
+    With `pixels` both edges belong to a box.
     """
     order = ordered(detections, detections.label, detections.count + 1)
     image, kind = detections.image[order.taken], detections.label[order.taken]
@@ -89,6 +90,7 @@ def voc_matches(objects: Objects, detections: Detections, *, thresholds: Array, 
         enough = np.flatnonzero(pairs.overlap[claims] >= least)
         _, first = np.unique(truth[enough], return_index=True)  # claims stand in the order of scores
         right[enough[first], 0, t] = HIT
+        right[enough[objects.crowd[truth[enough]]], 0, t] = IGNORED
     everything = np.ones((objects.count, 1), dtype=bool)
     return Matches(
         images=len(objects.images),
@@ -133,36 +135,48 @@ def _of_order(overlap: Overlap, order: Ordered) -> Overlap:
 
 
 def _within(area: Array, ranges: Array) -> Array:
-    return (area[:, None] >= ranges[:, 0]) & (area[:, None] <= ranges[:, 1])
+    """Lines by size ranges, one range beside the other in memory."""
+    return np.array([(area >= low) & (area <= high) for low, high in ranges.tolist()]).T
 
 
 def _greedy(pairs: Pairs, group: Array, *, counted: Array, crowd: Array, steps: Array) -> tuple[Array, Array]:
     """The candidates, and what became of each at every size range and threshold.
 
     Detections of different images and classes do not compete: the first candidate of every group is served, then the
-    second of every group, and so on. Thresholds are the bits of a number, so that one step serves all of them.
+    second of every group, and so on. Size ranges and thresholds are the bits of a number, so that one step serves all.
     """
     at, candidate = _numbered(pairs.detection)
     queue = _queue(pairs, candidate)
     truth, candidate = pairs.truth[queue], candidate[queue]
-    reach = _bits(np.searchsorted(steps, pairs.overlap[queue], side="right"), len(steps))
-    slot, turn = places(candidate), places(group[at])[candidate]
-    hit = np.zeros((len(at), counted.shape[1]), dtype=reach.dtype)
-    ignored = np.zeros_like(hit)
-    free = np.full(counted.shape, _bits(np.array(len(steps)), len(steps)))
-    counts = np.where(counted, ~free.dtype.type(0), free.dtype.type(0))
-    for now in _served(turn, slot):
+    passed = np.searchsorted(steps, pairs.overlap[queue], side="right")
+    turns = _served(places(group[at])[candidate], places(candidate))
+    outcome = np.empty((counted.shape[1], len(steps), len(at)), dtype=np.int8)
+    for some in _together(counted.shape[1], len(steps)):
+        reach = _bits(passed, len(steps)) * _repeated(np.ones(some.stop - some.start, dtype=bool), len(steps))
+        counts = _repeated(counted[:, some], len(steps)) * _bits(np.array(len(steps)), len(steps))
+        hit, ignored = _taken(turns, candidate, truth, reach=reach, counts=counts, crowd=crowd)
+        _unpack(hit, ignored, outcome[some])
+    return at, np.moveaxis(outcome, 2, 0)
+
+
+def _taken(
+    turns: list[list[Array]], candidate: Array, truth: Array, *, reach: Array, counts: Array, crowd: Array
+) -> tuple[Array, Array]:
+    """The bits at which each candidate takes an object that counts, and those at which it takes another one."""
+    hit = np.zeros(int(candidate.max(initial=-1)) + 1, dtype=np.uint64)
+    ignored, free = np.zeros_like(hit), np.full_like(counts, ~np.uint64(0))
+    for now in turns:
         for lines, second in ((one, second) for second in (False, True) for one in now):
             who, what = candidate[lines], truth[lines]
             wanted = ~counts[what] if second else counts[what]
-            takes = free[what] & reach[lines][:, None] & wanted & ~(hit[who] | ignored[who])
+            takes = free[what] & reach[lines] & wanted & ~(hit[who] | ignored[who])
             if second:
                 ignored[who] |= takes
                 takes[crowd[what]] = 0  # a crowd stays free
             else:
                 hit[who] |= takes
             free[what] &= ~takes
-    return at, _outcome(hit, ignored, len(steps))
+    return hit, ignored
 
 
 def _queue(pairs: Pairs, candidate: Array) -> Array:
@@ -194,16 +208,26 @@ def _served(turn: Array, slot: Array) -> list[list[Array]]:
 
 
 def _bits(count: Array, most: int) -> Array:
-    """Numbers whose lowest `count` bits are set, as wide as `most` bits need."""
+    """Numbers whose lowest `count` bits are set."""
     if most > 63:
         raise UsageError(f"{most} IoU thresholds are too many at once", fix="give 63 or fewer")
-    return ((np.uint64(1) << count.astype(np.uint64)) - np.uint64(1)).astype(np.uint16 if most <= 16 else np.uint64)
+    return (np.uint64(1) << count.astype(np.uint64)) - np.uint64(1)
 
 
-def _outcome(hit: Array, ignored: Array, steps: int) -> Array:
-    """What became of each candidate, with an axis for the thresholds."""
-    bit = np.arange(steps, dtype=hit.dtype)
-    found = ((hit[:, :, None] >> bit) & 1).astype(np.int8) * HIT
-    if ignored.any():
-        found += ((ignored[:, :, None] >> bit) & 1).astype(np.int8) * IGNORED
-    return found
+def _together(ranges: int, steps: int) -> list[slice]:
+    """Size ranges whose thresholds fit into one number."""
+    each = max(64 // steps, 1)
+    return [slice(first, min(first + each, ranges)) for first in range(0, ranges, each)]
+
+
+def _repeated(there: Array, steps: int) -> Array:
+    """A number whose lowest bit is set for the first size range, the next one `steps` bits above, and so on."""
+    return there @ (np.uint64(1) << np.arange(0, there.shape[-1] * steps, steps, dtype=np.uint64))
+
+
+def _unpack(hit: Array, ignored: Array, outcome: Array) -> None:
+    """What became of each candidate, written out by size range and threshold."""
+    one, steps = np.uint64(1), outcome.shape[1]
+    for cell in np.ndindex(*outcome.shape[:2]):
+        bit = np.uint64(cell[0] * steps + cell[1])
+        outcome[cell] = ((hit >> bit) & one) * np.uint64(HIT) | ((ignored >> bit) & one) * np.uint64(IGNORED)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,8 +13,6 @@ from heldout.boxes.matches import HIT, IGNORED, Matches
 POINTS: dict[str, Array | None] = {"101": np.linspace(0, 1, 101), "11": np.linspace(0, 1, 11), "all": None}
 """Recalls at which precision is averaged: COCO's 101, Pascal VOC's 11 until 2009, every one since 2010."""
 TINY = float(np.spacing(1))
-MANY = 20_000
-"""Candidates from which on classes are worth a thread of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,54 +40,72 @@ def average_precisions(m: Matches, points: str = "101") -> Array:
 
     Nan where no object counts. `points` says at which recalls: "101" [lin14], "11" or "all" [everingham10].
     """
-    grid, objects = POINTS[points], counted_objects(m)
+    grid, objects, label = POINTS[points], counted_objects(m), m.label[m.at]
     found = np.full((m.classes, len(m.areas), len(m.thresholds)), np.nan)
-    found[objects > 0] = 0.0
-    bounds = np.searchsorted(m.label[m.at], np.arange(m.classes + 1))
-    starts = np.searchsorted(m.label, np.arange(m.classes))
-    listed = np.cumsum(np.vstack([np.zeros(len(m.areas), dtype=np.int32), m.inside]), axis=0, dtype=np.int32)
-
-    def filled(k: int) -> None:
-        lines = slice(bounds[k], bounds[k + 1])
-        right = m.outcome[lines] == HIT
-        hits = np.cumsum(right, axis=0, dtype=np.int32)
-        said = _said(m, lines, listed[m.at[lines] + 1] - listed[starts[k]])
-        best = np.maximum.accumulate((hits / (said + TINY))[::-1], axis=0)[::-1]
-        for a in np.flatnonzero(objects[k]):
-            line, step = np.nonzero(right[:, a])
-            worth = _worth(int(objects[k, a]), grid)[hits[line, a, step] - 1]
-            reached = np.bincount(step, weights=best[line, a, step] * worth, minlength=len(m.thresholds))
-            found[k, a] = np.minimum(reached / (1 if grid is None else len(grid)), 1.0)  # 101 parts may round above
-
-    there = [k for k in range(m.classes) if bounds[k] < bounds[k + 1] and objects[k].any()]
-    with ThreadPoolExecutor(None if len(m.at) > MANY else 1) as pool:  # numpy lets other threads run while it works
-        list(pool.map(filled, there))
+    bounds, starts = _bounds(label, m.classes), _bounds(m.label, m.classes)
+    for a in range(len(m.areas)):
+        there, turned = objects[:, a] > 0, np.where(m.inside[m.at, a], np.int8(IGNORED), np.int8(HIT))
+        listed = np.cumsum(np.append(False, m.inside[:, a]))
+        said = listed[m.at + 1] - listed[starts[label]]
+        worth, first = _worths(objects[:, a].astype(np.int64), grid)
+        for t in range(len(m.thresholds)):
+            outcome = m.outcome[:, a, t]
+            lines = np.flatnonzero(outcome == HIT)
+            ends = np.searchsorted(lines, bounds)
+            kind = np.repeat(np.arange(m.classes), np.diff(ends))
+            hits = np.arange(1, len(lines) + 1) - ends[kind]
+            more, before = _changed(outcome, turned, lines, bounds)
+            precision = hits / (said[lines] + more - before[kind] + TINY)
+            worths = _best_beyond(precision, ends) * worth[first[kind] + hits - 1]
+            reached = np.bincount(kind, weights=worths, minlength=m.classes)[there]
+            found[there, a, t] = np.minimum(reached / (1 if grid is None else len(grid)), 1.0)  # 101 may round above
     return found
 
 
-def _said(m: Matches, lines: slice, listed: Array) -> Array:
-    """How many detections are right or wrong up to each candidate: those of the size, but for what matching changed."""
-    outcome, inside = m.outcome[lines], m.inside[m.at[lines]][:, :, None]
-    changed = ((outcome == HIT) & ~inside).astype(np.int32) - ((outcome == IGNORED) & inside)
-    return listed[:, :, None] + np.cumsum(changed, axis=0, dtype=np.int32)
+def _bounds(rising: Array, count: int) -> Array:
+    """Where each class starts in a rising column, and where the last one ends."""
+    return np.searchsorted(rising, np.arange(count + 1))
 
 
-def _worth(objects: int, grid: Array | None) -> Array:
-    """What the precision at the first object found, the second and so on counts: the recalls that it reaches."""
-    recall = np.arange(1, objects + 1) / objects
-    if grid is None:
-        return np.diff(recall, prepend=0.0)
-    return np.diff(np.searchsorted(grid, recall, side="right"), prepend=0)
+def _changed(outcome: Array, turned: Array, lines: Array, bounds: Array) -> tuple[Array, Array]:
+    """How many more candidates are right or wrong than are of the size, up to each line and before each class.
+
+    One of another size that is right counts, too; one of the size that is ignored does not.
+    """
+    moved = np.flatnonzero(outcome == turned)
+    sign = np.where(outcome[moved] == HIT, 1, -1)
+    added = np.bincount(np.searchsorted(lines, moved), weights=sign, minlength=len(lines) + 1)
+    return np.cumsum(added)[:-1], np.append(0, np.cumsum(sign))[np.searchsorted(moved, bounds)]
+
+
+def _best_beyond(precision: Array, ends: Array) -> Array:
+    """The best precision of the same class from each line on, in place."""
+    for first, last in pairwise(ends.tolist()):
+        part = precision[first:last][::-1]
+        np.maximum.accumulate(part, out=part)
+    return precision
+
+
+def _worths(objects: Array, grid: Array | None) -> tuple[Array, Array]:
+    """What the precision at the first object of a class, the second and so on counts: the recalls that it reaches.
+
+    Class after class; and where each class starts.
+    """
+    first = np.cumsum(objects) - objects
+    recall = (np.arange(1, objects.sum() + 1) - np.repeat(first, objects)) / np.repeat(objects, objects)
+    passed = recall if grid is None else np.searchsorted(grid, recall, side="right")
+    there = first[objects > 0]
+    worth = np.diff(passed, prepend=0)
+    worth[there] = passed[there]
+    return worth, first
 
 
 def recalls(m: Matches, most: int) -> Array:
     """Share of the objects found among the best `most` detections per image and class, by class, range, threshold."""
-    early = m.rank[m.at] < most
-    hits, label = (m.outcome == HIT, m.label[m.at]) if early.all() else (m.outcome[early] == HIT, m.label[m.at[early]])
+    bounds, early = _bounds(m.label[m.at], m.classes), m.rank[m.at] < most
     found = np.zeros((m.classes, len(m.areas), len(m.thresholds)))
-    there, starts = np.unique(label, return_index=True)
-    if len(there):
-        found[there] = np.add.reduceat(hits, starts, axis=0, dtype=np.int64)
+    for a, t in np.ndindex(*found.shape[1:]):
+        found[:, a, t] = np.diff(np.searchsorted(np.flatnonzero((m.outcome[:, a, t] == HIT) & early), bounds))
     with np.errstate(invalid="ignore", divide="ignore"):
         return found / counted_objects(m)[:, :, None]
 

@@ -39,6 +39,8 @@ class Card:
         return asdict(self)
 
 
+FILES = ("cards.json", "corpus-cards.json")
+"""What the package ships: metrics of rows, then figures of pictures and metrics of texts; no name is in both."""
 COLUMNS = tuple(field.name for field in fields(Card))
 
 
@@ -48,27 +50,31 @@ def interval_card(metric: str, method: str, *, clustered: bool, units: int, valu
     >>> interval_card("accuracy", "auto", clustered=False, units=60, value=0.99).n
     50
     """
-    return _nearest(_known()["intervals"].get(_design(clustered), {}).get(metric, {}).get(method, ()), units, value)
+    return _nearest("intervals", _design(clustered), metric, method, (units, value))
 
 
 def rejection_card(metric: str, test: str, *, clustered: bool, units: int, value: float) -> Card | None:
     """The card of a test of a difference, nearest to a number of units, and then to a value."""
-    return _nearest(_known()["tests"].get(_design(clustered), {}).get(metric, {}).get(test, ()), units, value)
+    return _nearest("tests", _design(clustered), metric, test, (units, value))
 
 
 def _design(clustered: bool) -> str:
     return "clustered" if clustered else "rows"
 
 
-def _nearest(rows: Sequence[Sequence[Any]], units: int, value: float) -> Card | None:
-    if not rows or units < 1:
-        return None
-    world, *facts = min(rows, key=lambda row: (abs(log(row[1] / units)), abs(row[2] - value)))
-    return Card(**dict(zip(COLUMNS, (_known()["worlds"][world], *facts), strict=True)))
+def _nearest(kind: str, design: str, metric: str, method: str, at: tuple[int, float]) -> Card | None:
+    units, value = at
+    for name in FILES:
+        stored = _known(name)
+        rows: Sequence[Sequence[Any]] = stored[kind].get(design, {}).get(metric, {}).get(method, ())
+        if rows and units > 0:
+            world, *facts = min(rows, key=lambda row: (abs(log(row[1] / units)), abs(row[2] - value)))
+            return Card(**dict(zip(COLUMNS, (stored["worlds"][world], *facts), strict=True)))
+    return None
 
 
 @cache
-def _known() -> dict[str, Any]:
-    """All cards: intervals and tests, by design (rows or clustered), metric, method; one line per world and size."""
-    stored: dict[str, Any] = json.loads(files("heldout").joinpath("data", "cards.json").read_text(encoding="utf-8"))
+def _known(name: str = FILES[0]) -> dict[str, Any]:
+    """The cards of a file: intervals and tests, by design (rows or clustered), metric, method; a line per world, n."""
+    stored: dict[str, Any] = json.loads(files("heldout").joinpath("data", name).read_text(encoding="utf-8"))
     return stored

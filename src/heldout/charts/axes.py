@@ -8,6 +8,7 @@ from typing import Any
 from heldout.charts.calibration import CalibrationBins
 from heldout.charts.confusion import ConfusionMatrix
 from heldout.charts.curve_lines import CurveLines
+from heldout.charts.detection_curves import DetectionCurves
 from heldout.charts.drawing.theme import CATEGORY, DASHES, RULE, STRONG
 from heldout.charts.extra import needed
 from heldout.charts.figure import Figure
@@ -21,6 +22,7 @@ def draw(figure: Figure, ax: Any) -> Any:
     needed("matplotlib")
     drawing: dict[type, Callable[[Any, Any], None]] = {
         CurveLines: _curves,
+        DetectionCurves: _curves,
         CalibrationBins: _calibration,
         ConfusionMatrix: _confusion,
     }

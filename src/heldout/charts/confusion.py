@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.charts.figure import Columns, Figure, Shape
-from heldout.charts.words import listed
+from heldout.charts.words import counted, listed
 from heldout.errors import UsageError
 
 MOST = 24
@@ -27,6 +27,10 @@ class ConfusionMatrix(Figure):
     """Truth by row and prediction by column."""
     folded: int = 0
     """How many classes the last row and column stand for; 0: they are a class like the others."""
+    unit: str = "row"
+    """What is counted: rows, or pixels."""
+    model: str = ""
+    """Whose predictions they are, where there are several."""
 
     @property
     def kind(self) -> str:
@@ -40,7 +44,7 @@ class ConfusionMatrix(Figure):
 
     @property
     def title(self) -> str:
-        return "Confusion matrix"
+        return f"Confusion matrix of {self.model}" if self.model else "Confusion matrix"
 
     @property
     def caption(self) -> str:
@@ -57,16 +61,17 @@ class ConfusionMatrix(Figure):
                 for i, truth in enumerate(labels)
                 for j, said in enumerate(labels)
             ]
-            return f"Confusion matrix. {'; '.join(cells)}."
+            return f"{self.title}. {'; '.join(cells)}."
         wrong = np.where(np.eye(len(labels), dtype=bool), 0, counts)
         worst = [divmod(int(at), len(labels)) for at in np.argsort(-wrong, axis=None, kind="stable")[:5]]
-        pairs = [
-            f"{labels[i]} called {labels[j]} {counts[i, j]:g} time{'' if counts[i, j] == 1 else 's'}"
-            for i, j in worst
-            if wrong[i, j] > 0
-        ]
-        said = f"Most often confused: {'; '.join(pairs)}" if pairs else "No row is wrong"
-        return f"Confusion matrix of {len(labels)} classes ({listed(labels)}). {said}."
+        pairs = [f"{labels[i]} called {labels[j]} {self._times(counts[i, j])}" for i, j in worst if wrong[i, j] > 0]
+        said = f"Most often confused: {'; '.join(pairs)}" if pairs else f"No {self.unit} is wrong"
+        return f"{self.title}{':' if self.model else ' of'} {len(labels)} classes ({listed(labels)}). {said}."
+
+    def _times(self, count: float) -> str:
+        if self.unit == "row":
+            return f"{count:g} time{'' if count == 1 else 's'}"
+        return f"in {counted(int(count), self.unit)}"
 
     @property
     def parts(self) -> dict[str, Columns]:

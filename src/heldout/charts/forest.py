@@ -22,13 +22,20 @@ class MetricForest(Figure):
     """By metric, where there is a constant prediction to beat."""
     constant_name: str = ""
     level: float = 0.95
+    view: str = "metrics"
+    heading: str = ""
+    """The title, where it is not that of metrics."""
+    said: str = ""
+    """What the names of the metrics mean, where the caption must tell."""
 
     @property
     def kind(self) -> str:
-        return "metrics"
+        return self.view
 
     @property
     def title(self) -> str:
+        if self.heading:
+            return self.heading
         scales = scaled(self.metrics)
         return "Metrics" if len(scales) > 1 or "share" in scales else f"Metrics: {', '.join(self.metrics)}"
 
@@ -54,7 +61,7 @@ class MetricForest(Figure):
     @property
     def caption(self) -> str:
         tick = f" Grey tick: a constant prediction ({self.constant_name})." if self.constant else ""
-        return f"Point: value; line: {percent(self.level)} interval of each metric alone.{tick}"
+        return f"Point: value; line: {percent(self.level)} interval of each metric alone.{tick}{self.said}"
 
     @property
     def alt(self) -> str:
@@ -62,7 +69,7 @@ class MetricForest(Figure):
             f"{model}: " + ", ".join(f"{metric} {told(e)}" for metric, e in found.items())
             for model, found in self.estimates.items()
         ]
-        return f"Metrics with {percent(self.level)} intervals. {'. '.join(said)}."
+        return f"{self.heading or 'Metrics'} with {percent(self.level)} intervals. {'. '.join(said)}."
 
     @property
     def parts(self) -> dict[str, Columns]:

@@ -43,7 +43,7 @@ class MoreData(Figure):
 
     @property
     def caption(self) -> str:
-        settled = f" About {counted(self.needed, 'row')} would settle it." if self.needed else ""
+        settled = f" About {counted(self.needed, self.unit)} would settle it." if self.needed else ""
         zero = " Line: no difference." if self.pair else ""
         return (
             f"{percent(self.level)} interval at other numbers of {self.unit}s, if the value stays what it is. "
@@ -117,4 +117,8 @@ def _whole(e: Estimated) -> bool:
 
 
 def _unit(d: Mapping[str, Any]) -> str:
+    if "references" in d:  # of texts
+        return "segment" if d["units"] == d["rows"] else "document"
+    if d.get("unit") == "images":
+        return "image"
     return "row" if d["units"] == d["rows"] else "unit"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 VIEWS = {
     "metrics": "every metric with its interval",
     "differences": "differences with interval, margin and verdict",
+    "by_iou": "average precision against the overlap that is asked for",
+    "sizes": "average precision and recall by size of the object",
     "confusion": "which classes are taken for which",
     "classes": "a metric class by class",
     "roc": "recall against false positive rate, with bands",
@@ -25,6 +27,7 @@ VIEWS = {
     "cost": "least expected cost over operating conditions",
     "calibration": "probabilities against what happened",
     "segments": "a metric in parts of the rows",
+    "segment_values": "a metric, or a difference, segment by segment",
     "scores": "how scores are spread in each class",
     "predicted": "truth against prediction",
     "residuals": "errors against prediction",

@@ -6,20 +6,28 @@ from collections.abc import Sequence
 from math import isfinite
 
 from heldout.formulas import METRICS
+from heldout.formulas.corpora import TEXTS
+from heldout.formulas.image_figures import is_image_share
 
 TARGET = ("mae", "rmse", "median_absolute_error", "mean_error")
 """Metrics in the unit of the target."""
+PERCENT = (0.0, 100.0)
 
 
 def scale_of(metric: str) -> str:
     """The axis on which a metric stands: shares together, errors in the target's unit together, others alone.
 
-    >>> scale_of("roc_auc"), scale_of("mae"), scale_of("log_loss")
-    ('share', 'unit of the target', 'log_loss')
+    >>> scale_of("roc_auc"), scale_of("mae"), scale_of("log_loss"), scale_of("bleu")
+    ('share', 'unit of the target', 'log_loss', 'percent')
     """
     if metric in TARGET:
         return "unit of the target"
-    low, high = METRICS[metric].range if metric in METRICS else (0.0, float("inf"))
+    if is_image_share(metric):
+        return "share"
+    found = METRICS.get(metric) or TEXTS.get(metric)
+    low, high = (0.0, float("inf")) if found is None else found.range
+    if (low, high) == PERCENT:
+        return "percent"
     return "share" if isfinite(low) and isfinite(high) and max(-low, high) <= 1 else metric
 
 

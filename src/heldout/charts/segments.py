@@ -40,28 +40,36 @@ class SegmentForest(Figure):
         return self.view
 
     @property
+    def plural(self) -> str:
+        return "classes" if self.view == "classes" else "segments"
+
+    @property
     def title(self) -> str:
         what = self.metric if self.pair is None else f"{self.metric}, {self.pair[0]} less {self.pair[1]}"
         return f"{what} by {self.column}"
 
     @property
     def caption(self) -> str:
-        how = "hold for all segments at once" if self.together else "hold for each alone"
+        how = f"hold for all {self.plural} at once" if self.together else "hold for each alone"
         said = [f"{percent(self.level)} intervals that {how}."]
+        if self.pair is not None and any(_holds_zero(one) for one in self.shown.values()):
+            said.append("Marked ~: no difference is established.")
         if self.overall is not None:
-            said.append("Dashed: all rows.")
+            said.append(f"Dashed: all {'classes' if self.view == 'classes' else 'rows'}.")
         if self.p is not None:
             said.append(f"One test that all are the same: p {self.p:.2g}.")
         if self.folded[0]:
             said.append(f"Too small to judge: {counted(self.folded[0], 'segment')}, {counted(self.folded[1], 'row')}.")
         if len(self.shown) > MOST:
-            said.append(f"The {MOST} largest of {len(self.shown)}.")
+            known = any(one.get("rows") is not None for one in self.shown.values())
+            said.append(f"The {MOST} {'largest' if known else 'first'} of {len(self.shown)}.")
         return " ".join(said)
 
     @property
     def alt(self) -> str:
         said = [f"{name} {told(e)}" for name, e in list(self.shown.items())[:MOST]]
-        everything = "" if self.overall is None else f" All rows: {told(self.overall)}."
+        whole = "All classes" if self.view == "classes" else "All rows"
+        everything = "" if self.overall is None else f" {whole}: {told(self.overall)}."
         return f"{self.title}.{everything} {'; '.join(said)}."
 
     @property
@@ -80,12 +88,12 @@ class SegmentForest(Figure):
 def segment_forest(d: Mapping[str, Any], column: str | None = None, metric: str | None = None) -> SegmentForest:
     """A metric in the segments of a column of an evaluation (its `to_dict()`); by default the first of both."""
     found = d["segments"]
-    column = _known("column of segments", column, found)
+    column = known("column of segments", column, found)
     lines = found[column]["shown"]
     if not lines:
         raise UsageError(f"no segment of {column!r} is large enough to judge")
     first = next(iter(lines.values()))["estimates"]
-    metric = _known("metric in segments", metric, first)
+    metric = known("metric in segments", metric, first)
     tested = found[column]["heterogeneity"].get(metric) or {}
     return SegmentForest(
         metric=metric,
@@ -107,13 +115,13 @@ def difference_segments(
 ) -> SegmentForest:
     """The difference of a model from the baseline in the segments of a column (a comparison's `to_dict()`)."""
     found = d["segments"]
-    column = _known("column of segments", column, found)
+    column = known("column of segments", column, found)
     tables = {one["a"]: one for one in found[column]}
-    table = tables[_known("model", model, tables)]
+    table = tables[known("model", model, tables)]
     lines = table["shown"]
     if not lines:
         raise UsageError(f"no segment of {column!r} is large enough to judge")
-    metric = _known("metric in segments", metric, next(iter(lines.values()))["differences"])
+    metric = known("metric in segments", metric, next(iter(lines.values()))["differences"])
     whole = [one for one in d["differences"] if (one["metric"], one["a"]) == (metric, table["a"])]
     return SegmentForest(
         metric=metric,
@@ -134,7 +142,7 @@ def class_forest(d: Mapping[str, Any], metric: str | None = None) -> SegmentFore
     if not first:
         raise UsageError("there are no classes to show one by one")
     usual = next((name for name in ("recall", "f1", "mae") if name in first), None)
-    metric = _known("metric of classes", metric or usual, first)
+    metric = known("metric of classes", metric or usual, first)
     word = {"multilabel": "label", "regression": "target"}.get(d["task"], "class")
     lines = {name: found[metric] for name, found in classes.items() if metric in found}
     counts = {name: (found.get("recall") or {}).get("count") or (None, None) for name, found in classes.items()}
@@ -148,11 +156,16 @@ def class_forest(d: Mapping[str, Any], metric: str | None = None) -> SegmentFore
     )
 
 
+def _holds_zero(one: Mapping[str, Any]) -> bool:
+    return one["low"] is None or one["high"] is None or one["low"] <= 0 <= one["high"]
+
+
 def _ends(e: Estimated) -> dict[str, Any]:
     return {name: e[name] for name in ("value", "low", "high")}
 
 
-def _known(what: str, name: str | None, names: Mapping[str, Any]) -> str:
+def known(what: str, name: str | None, names: Mapping[str, Any]) -> str:
+    """A name among those there are; the first where none is given."""
     if not names:
         raise UsageError(f"there is no {what}")
     if name is None:

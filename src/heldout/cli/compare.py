@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from glob import has_magic
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import click
 
 from heldout.cli import across_sets, fold_scores
 from heldout.cli.output import FORMATS, deliver
+from heldout.cli.progress import bar
 from heldout.cli.reading import PYTHON_NAMES, column, file, not_an_input, reading, several
 from heldout.cli.reporting import reporting, write_page
 from heldout.cli.saving import save as recorded
@@ -44,6 +46,19 @@ def amount(text: str, given: str) -> float:
     return found
 
 
+def columns(_ctx: click.Context, _option: click.Parameter, given: Sequence[str]) -> dict[str, str] | None:
+    """Models by the names of their columns, each as NAME=COLUMN or COLUMN."""
+    found: dict[str, str] = {}
+    for part in given:
+        name, _, column = part.partition("=")
+        if not name.strip() or ("=" in part and not column.strip()):
+            raise UsageError(f"--model {part} names no column", fix="give each model as NAME=COLUMN")
+        if name.strip() in found:
+            raise UsageError(f"--model names {name.strip()} twice", fix="give every model a name of its own")
+        found[name.strip()] = column.strip() or name.strip()
+    return found or None
+
+
 def any_given(_ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...] | None:
     """What was given, or None."""
     return given or None
@@ -60,6 +75,14 @@ def any_given(_ctx: click.Context, _option: click.Parameter, given: tuple[str, .
     multiple=True,
     callback=margins,
     help="Differences within D either way are equivalent; repeatable.",
+)
+@click.option(
+    "--model",
+    "model",
+    metavar="NAME=COLUMN",
+    multiple=True,
+    callback=columns,
+    help="FILES are one table, and this column of it is a model; repeatable.",
 )
 @click.option("--unpaired", is_flag=True, help="Every file is a sample of its own; rows are not matched.")
 @click.option("--test", metavar="NAME", help=f"Test by name, where it suits: {', '.join(TESTS)}.")
@@ -89,7 +112,8 @@ def command(
 ) -> None:
     """Whether the models whose predictions are in FILES are better than the first one, on the same rows.
 
-    Rows are matched by id where there is one, by position otherwise. Every difference has an interval and a test.
+    Rows are matched by id where there is one, by position otherwise. Every difference has an interval and a test. A
+    model may also be a folder or a pattern, and with --model a column of one table.
     """
     import heldout
 
@@ -108,7 +132,14 @@ def command(
     given = python_names(across_sets.without_table(fold_scores.without_folds(options)))
     if given.pop("unpaired"):
         given["paired"] = False
-    found = heldout.compare(named(files), **given)
+    of_one_table = given.pop("model", None)
+    with bar("parts", quiet=quiet) as told:
+        if told is not None:
+            given["progress"] = told
+        if of_one_table is None:
+            found = heldout.compare(named(files), **given)
+        else:
+            found = heldout.compare(one_table(files), of_one_table, **given)
     deliver(found.to_dict(), form, output, quiet=quiet)
     write_page(found, report, quiet=quiet)
     recorded(found, save, run, quiet=quiet)
@@ -119,6 +150,13 @@ def python_names(options: Mapping[str, Any]) -> dict[str, Any]:
     return {PYTHON_NAMES.get(name, name): value for name, value in options.items() if value is not None}
 
 
+def one_table(files: Sequence[str]) -> str | list[str]:
+    """The files as one table."""
+    if not files:
+        raise UsageError("no file was given", fix="for example heldout compare preds.parquet --model old --model new")
+    return files[0] if len(files) == 1 else list(files)
+
+
 def named(files: Sequence[str]) -> dict[str, str]:
     """The files by the names of their models: without folder and ending, as far as that tells them apart.
 
@@ -127,8 +165,9 @@ def named(files: Sequence[str]) -> dict[str, str]:
     """
     if len(files) < 2:
         count = f"{len(files)} file{' was' if len(files) == 1 else 's were'} given"
-        raise UsageError(f"{count}, and a comparison needs two", fix="for example heldout compare old.csv new.csv")
-    paths = [Path(name) for name in files]
+        fix = "for example heldout compare old.csv new.csv, or name columns of one file: --model NAME=COLUMN"
+        raise UsageError(f"{count}, and a comparison needs two", fix=fix)
+    paths = [_before_pattern(Path(name)) for name in files]
     for names in (
         [path.stem for path in paths],
         [path.name for path in paths],
@@ -138,3 +177,9 @@ def named(files: Sequence[str]) -> dict[str, str]:
             return dict(zip(names, files, strict=True))
     # the same file twice is a fair question: it must not differ from itself
     return {f"{path.stem} ({i})": name for i, (path, name) in enumerate(zip(paths, files, strict=True), 1)}
+
+
+def _before_pattern(path: Path) -> Path:
+    """The folder that a pattern begins with, where it is one: `runs/old/*.parquet` is the model old."""
+    fixed = [part for part in path.parts if not has_magic(part)]
+    return path if len(fixed) == len(path.parts) or path.exists() or not fixed else Path(*fixed)

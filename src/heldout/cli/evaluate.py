@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.output import FORMATS, deliver
+from heldout.cli.progress import bar
 from heldout.cli.reading import PYTHON_NAMES, column, costs, file, not_an_input, reading, several
 from heldout.cli.reporting import reporting, write_page
 from heldout.cli.saving import save as recorded
@@ -26,7 +27,7 @@ def side(_ctx: click.Context, _option: click.Parameter, given: str | None) -> st
 
 
 @click.command("evaluate", short_help="How good a model is, from its predictions, with intervals.")
-@click.argument("file", required=False)
+@click.argument("file", nargs=-1)
 @reading
 @column("--segment", multiple=True, help="Also by the values of a column; repeatable.")
 @click.option("--level", type=float, metavar="L", help="Confidence level; 0.95 unless given.")
@@ -63,14 +64,16 @@ def command(
 ) -> None:
     """How good a model is, from its predictions in FILE (CSV, TSV, JSON lines, Parquet, Arrow; - is standard input).
 
+    Several files, a folder or a pattern are one table in parts. What does not fit into --memory is read part by part.
     Columns are found by their names (y_true, y_score, y_pred, group, weight and the like) and echoed; every one can be
     named instead. Every number has an interval.
     """
     given = {name: value for name, value in options.items() if value is not None and value is not False and value != ()}
-    inputs = [given.get(name) for name in ("file", "confusion", "train", "cost", "threshold_from")]
+    inputs = [*given.get("file", ()), *(given.get(name) for name in ("confusion", "train", "cost", "threshold_from"))]
     not_an_input(output, *inputs)
     not_an_input(report, *inputs, option="--report")
-    found = evaluated(given)
+    with bar("parts", quiet=quiet) as told:
+        found = evaluated(given if told is None or "file" not in given else {**given, "progress": told})
     deliver(found.to_dict(), form, output, quiet=quiet)
     write_page(found, report, quiet=quiet)
     recorded(found, save, run, quiet=quiet)
@@ -100,7 +103,8 @@ def evaluated(given: dict[str, Any]) -> Evaluation:
 
         made = definitions_in(given.pop("define"))
         given.setdefault("metric", ["all", *made])
-    return heldout.evaluate(given.pop("file"), **python_names(given, "FILE", set(given)))
+    files = given.pop("file")
+    return heldout.evaluate(files[0] if len(files) == 1 else list(files), **python_names(given, "FILE", set(given)))
 
 
 def python_names(given: dict[str, Any], source: str, allowed: set[str]) -> dict[str, Any]:

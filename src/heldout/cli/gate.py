@@ -9,6 +9,7 @@ import click
 
 from heldout.cli.compare import amount, python_names
 from heldout.cli.output import deliver, write_whole
+from heldout.cli.progress import bar
 from heldout.cli.reading import file, not_an_input, reading
 from heldout.errors import UsageError
 
@@ -56,7 +57,10 @@ def command(
     files = [given["baseline"], given["candidate"], given.get("anchor"), *given.get("noise_floor", ())]
     not_an_input(output, *files)
     not_an_input(junit, *files, option="--junit")
-    result = heldout.gate(given.pop("baseline"), given.pop("candidate"), **given).to_dict()
+    with bar("parts", quiet=quiet) as told:
+        if told is not None:
+            given["progress"] = told
+        result = heldout.gate(given.pop("baseline"), given.pop("candidate"), **given).to_dict()
     if junit is not None or github:
         from heldout.report import gate
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from heldout.cli.reading import TASKS, column, file, several
+from heldout.cli.reading import ENGINES, TASKS, column, file, several
 
 Command = Callable[..., Any]
 
@@ -39,6 +39,8 @@ OPTIONS = (
     click.option("--level", type=float, metavar="L", help="Confidence level; 0.95 unless given."),
     click.option("--seed", type=int, metavar="N", help="0 unless given; the same seed gives the same numbers."),
     click.option("--n-jobs", type=int, metavar="N", help="Fits side by side; -1 for every core."),
+    click.option("--engine", type=click.Choice(ENGINES), help="Where fits are made; local unless given."),
+    click.option("--engine-address", metavar="ADDRESS", help="Where the engine runs, such as a scheduler's address."),
 )
 
 

@@ -16,6 +16,7 @@ file = partial(click.option, metavar="FILE")
 Command = Callable[..., Any]
 LOGS = ["lm-eval", "inspect"]
 TASKS = ["binary", "multiclass", "multilabel", "regression"]
+ENGINES = ["local", "dask", "ray", "spark"]
 PYTHON_NAMES = {
     "positive": "pos_label",
     "level": "confidence_level",
@@ -79,6 +80,9 @@ OPTIONS = (
     click.option("--labels", metavar="A,B", multiple=True, callback=several, help="The classes, in order."),
     click.option("--seed", type=int, metavar="N", help="For whatever is drawn at random; 0 unless given."),
     click.option("--draws", type=int, metavar="N", help="How many times to resample, where that is done."),
+    click.option("--engine", type=click.Choice(ENGINES), help="Who reads files in parts; this process unless given."),
+    click.option("--engine-address", metavar="ADDRESS", help="Where the engine runs, such as a scheduler's address."),
+    click.option("--memory", metavar="SIZE", help="What rows may take, as 4G; more is read in parts. 2G unless given."),
 )
 
 

@@ -65,7 +65,7 @@ def data_in(given: Sequence[str]) -> tuple[list[float], dict[str, str] | None]:
         parts = parts[1:]  # the name of a column
     if not parts:
         raise DataError(f"{name} holds no number", code="H112", fix="give a text file with one number per line")
-    return [number(text, place) for place, text in parts], {"path": source.path, "sha256": source.sha256}
+    return [number(text, place) for place, text in parts], {"path": source.path, "sha256": str(source.sha256)}
 
 
 def looks_numeric(text: str) -> bool:

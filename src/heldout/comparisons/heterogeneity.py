@@ -91,6 +91,17 @@ def heterogeneity(
     return (1 + beyond) / (draws + 1)
 
 
+def heterogeneity_of_many(values: Array, variances: Array) -> float:
+    """P-value of Q as chi-square: for segments of so many units that nothing needs to be handed out [cochran54].
+
+    >>> round(heterogeneity_of_many(np.array([0.80, 0.81, 0.79]), np.array([1e-4, 1e-4, 1e-4])), 3)
+    0.368
+    """
+    weight = 1 / np.asarray(variances, float)
+    centre = float(np.sum(weight * values) / np.sum(weight))
+    return _chi_square(float(np.sum(weight * (np.asarray(values, float) - centre) ** 2)), len(values) - 1)
+
+
 def _drawn_q(layers: list[tuple[Array, Array]], draws: int, seed: int) -> Array:
     """Q in draws that hand out the units to the segments at random."""
     total = sum(int(np.minimum(counts, ENOUGH).sum()) for _, counts in layers)

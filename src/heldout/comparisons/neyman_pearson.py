@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_left
+from dataclasses import dataclass, replace
 from math import ceil, log
 
 import numpy as np
@@ -36,21 +37,32 @@ def threshold_at(negative_scores: Array, alpha: float, confidence: float) -> Cer
     >>> threshold_at(np.arange(20), 0.1, 0.95).reason
     'a false positive rate of 0.1 cannot be certified with confidence 0.95 from 20 negative rows: it takes 29'
     """
+    scores = np.asarray(negative_scores, float)
+    found = certified_rank(len(scores), alpha, confidence)
+    if found.rank is None:
+        return found
+    return replace(found, threshold=float(np.partition(scores, found.rank - 1)[found.rank - 1]))
+
+
+def certified_rank(negatives: int, alpha: float, confidence: float) -> Certified:
+    """The rank of the threshold among so many scores of negative rows; the threshold itself is left to the caller.
+
+    >>> certified_rank(100, 0.1, 0.95).rank
+    96
+    """
     from scipy.special import bdtrc
 
-    scores = np.asarray(negative_scores, float)
-    ranks = np.arange(1, len(scores) + 1)
-    violations = bdtrc(ranks - 1, len(scores), 1 - alpha)
+    def violation(rank: int) -> float:
+        return float(bdtrc(rank - 1, negatives, 1 - alpha))
+
     # 1 - 0.95 is a little more than 0.05; a bound that is met exactly may miss by as much.
-    feasible = np.flatnonzero(violations <= (1 - confidence) * (1 + 1e-12))
-    if not len(feasible):
+    allowed = (1 - confidence) * (1 + 1e-12)
+    rank = 1 + bisect_left(range(1, negatives + 1), True, key=lambda rank: violation(rank) <= allowed)
+    if rank > negatives:
         needed = ceil(log(1 - confidence) / log(1 - alpha))
         reason = (
             f"a false positive rate of {alpha:g} cannot be certified with confidence {confidence:g}"
-            f" from {len(scores)} negative rows: it takes {needed}"
+            f" from {negatives} negative rows: it takes {needed}"
         )
         return Certified(threshold=None, rank=None, violation=1.0, reason=reason)
-    first = int(feasible[0])
-    return Certified(
-        threshold=float(np.partition(scores, first)[first]), rank=first + 1, violation=float(violations[first])
-    )
+    return Certified(threshold=None, rank=rank, violation=violation(rank))

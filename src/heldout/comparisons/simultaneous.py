@@ -1,8 +1,9 @@
 """Many differences at once, from the joint influence of the units on them; and the best of many models.
 
 `influence` has a line per unit and a column per value: how far the unit moves the value, so that a value's variance is
-n / (n - 1) times the sum of its centred squares. Values are jointly normal in the limit; draws are from the
-multivariate t with n - 1 degrees of freedom, which is exact for means of normal units and safer for few of them.
+n / (n - 1) times the sum of its centred squares. In its place stands what it adds up to (`Joint`) where there are too
+many units to keep. Values are jointly normal in the limit; draws are from the multivariate t with n - 1 degrees of
+freedom, which is exact for means of normal units and safer for few of them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,62 @@ from heldout.intervals.simultaneous import NUMBERS_AT_ONCE
 
 ROUNDING = 1e-12
 """A standard error below this part of the largest one is what rounding left of zero."""
+
+
+SQUARED_ROUNDING = 1e-13
+"""The same of a variance that is the difference of two sums."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joint:
+    """How far chance moves several values together."""
+
+    units: int
+    covariance: Array
+    errors: Array
+    """The standard error of each value; 0 where nothing but rounding moves it."""
+    between: Array
+    """The standard error of each value less each other; 0 where nothing but rounding moves the difference."""
+
+    def against(self, base: int) -> Joint:
+        """The differences of all other values from one of them."""
+        others = np.flatnonzero(np.arange(len(self.errors)) != base)
+        turn = np.eye(len(self.errors))[others]
+        turn[:, base] = -1.0
+        return Joint(
+            units=self.units,
+            covariance=turn @ self.covariance @ turn.T,
+            errors=self.between[others, base],
+            between=self.between[np.ix_(others, others)],
+        )
+
+
+def joint_of(influence: Array) -> Joint:
+    """What the influence of all units on several values adds up to."""
+    units, count = influence.shape
+    centred = influence - influence.mean(axis=0)
+    pairs = [_errors(influence - influence[:, [j]]) for j in range(count)]
+    return Joint(
+        units=units,
+        covariance=units / max(units - 1, 1) * (centred.T @ centred),
+        errors=_errors(influence),
+        between=np.array(pairs).reshape(count, count),
+    )
+
+
+def joint_of_sums(units: int, total: Array, products: Array) -> Joint:
+    """The same from the sums of how far units move the values, and of the products of these.
+
+    >>> moved = np.array([[-0.2, 0.1], [0.1, 0.1], [0.1, -0.2]])
+    >>> summed = joint_of_sums(3, moved.sum(axis=0), moved.T @ moved)
+    >>> np.allclose(summed.between, joint_of(moved).between)
+    True
+    """
+    covariance = units / max(units - 1, 1) * (products - np.outer(total, total) / units)
+    own = np.diag(covariance)
+    apart = own[:, None] + own[None, :] - 2 * covariance
+    apart = np.where(apart > SQUARED_ROUNDING * (own[:, None] + own[None, :]), apart, 0.0)
+    return Joint(units=units, covariance=covariance, errors=np.sqrt(np.maximum(own, 0.0)), between=np.sqrt(apart))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +117,7 @@ class Winner:
     """The same end, valid whichever model is picked."""
 
 
-def max_t(influence: Array, values: Array, level: float, *, draws: int, seed: int | None) -> Simultaneous:
+def max_t(influence: Array | Joint, values: Array, level: float, *, draws: int, seed: int | None) -> Simultaneous:
     """v_j -+ c error_j, c the level-quantile of max_j |T_j|, and p_j = P(max |T| >= |v_j| / error_j) [westfall93].
 
     A value that no unit moves is a point with p = 1 at zero, and unknown (nan) elsewhere.
@@ -71,9 +128,11 @@ def max_t(influence: Array, values: Array, level: float, *, draws: int, seed: in
     >>> 2.3 < found.critical < 2.5, (found.p < 0.05).tolist()
     (True, [False, False, True])
     """
-    given, errors, df = np.asarray(values, float), _errors(influence), len(influence) - 1
+    joint = _summed(influence)
+    given, errors, df = np.asarray(values, float), joint.errors, joint.units - 1
     moved = errors > 0
-    farthest = np.abs(_drawn(influence[:, moved], draws, seed) / errors[moved]).max(axis=1, initial=0.0)
+    covariance = joint.covariance[np.ix_(moved, moved)]
+    farthest = np.abs(_drawn(covariance, joint.units, draws, seed) / errors[moved]).max(axis=1, initial=0.0)
     critical = critical_t(level, df)
     if moved.any():
         critical = max(critical, percentile(farthest, 2 * level - 1)[1])
@@ -86,7 +145,7 @@ def max_t(influence: Array, values: Array, level: float, *, draws: int, seed: in
 
 
 def best_set(
-    influence: Array, values: Array, level: float, *, higher: bool = True, draws: int, seed: int | None
+    influence: Array | Joint, values: Array, level: float, *, higher: bool = True, draws: int, seed: int | None
 ) -> BestSet:
     """All models j with max_l (v_l - v_j) / error_lj <= the level-quantile of its own joint draws [mogstad24].
 
@@ -99,16 +158,15 @@ def best_set(
     [True, True, False]
     """
     sign = 1.0 if higher else -1.0
-    given, moves = sign * np.asarray(values, float), sign * np.asarray(influence, float)
-    drawn = _drawn(moves, draws, seed)
-    p = np.array([_as_the_best(j, given, moves, drawn) for j in range(len(given))])
+    given, joint = sign * np.asarray(values, float), _summed(influence)
+    drawn = _drawn(joint.covariance, joint.units, draws, seed)
+    p = np.array([_as_the_best(j, given, joint.between[:, j], drawn) for j in range(len(given))])
     best = int(np.nanargmax(given))
     return BestSet(best=best, members=p >= 1 - level, p=p)
 
 
-def _as_the_best(j: int, given: Array, moves: Array, drawn: Array) -> float:
+def _as_the_best(j: int, given: Array, errors: Array, drawn: Array) -> float:
     """P-value of model j being the best: how often the draws put another as far ahead of it as was seen."""
-    errors = _errors(moves - moves[:, [j]])
     ahead = given - given[j]
     moved = errors > 0
     if np.any(ahead[~moved] > 0):  # another model is ahead on every single unit alike
@@ -121,7 +179,7 @@ def _as_the_best(j: int, given: Array, moves: Array, drawn: Array) -> float:
 
 
 def winner(
-    influence: Array, values: Array, level: float, *, higher: bool = True, draws: int, seed: int | None
+    influence: Array | Joint, values: Array, level: float, *, higher: bool = True, draws: int, seed: int | None
 ) -> Winner:
     """The best value v_J, its optimism E[Z_J*] with J* the best of v + Z, and the bound v_J - q.
 
@@ -136,12 +194,12 @@ def winner(
     (True, True)
     """
     sign = 1.0 if higher else -1.0
-    given, moves = sign * np.asarray(values, float), sign * np.asarray(influence, float)
-    errors, drawn, best = _errors(moves), _drawn(moves, draws, seed), int(np.nanargmax(given))
+    given, joint = sign * np.asarray(values, float), _summed(influence)
+    drawn, best = _drawn(joint.covariance, joint.units, draws, seed), int(np.nanargmax(given))
     picked = np.argmax(given + drawn, axis=1)
-    chances = np.array([_as_the_best(j, given, moves, drawn) for j in range(len(given))])
+    chances = np.array([_as_the_best(j, given, joint.between[:, j], drawn) for j in range(len(given))])
     contending = drawn[:, chances >= (1 - level) / 10]
-    plain = critical_t(level, len(moves) - 1) * float(errors[best])
+    plain = critical_t(level, joint.units - 1) * float(joint.errors[best])
     reach = max(plain, percentile(contending.max(axis=1), level)[1])
     return Winner(
         best=best, value=sign * float(given[best]),
@@ -159,14 +217,17 @@ def _errors(influence: Array) -> Array:
     return np.where(errors > rounded, errors, 0.0)
 
 
-def _drawn(influence: Array, draws: int, seed: int | None) -> Array:
+def _summed(influence: Array | Joint) -> Joint:
+    return influence if isinstance(influence, Joint) else joint_of(np.asarray(influence, float))
+
+
+def _drawn(covariance: Array, units: int, draws: int, seed: int | None) -> Array:
     """Joint draws of what chance adds to the values, a line per draw: multivariate t with their covariance."""
     rng = np.random.default_rng(seed)
-    units, count = influence.shape
+    count = len(covariance)
     if count == 0 or units < 2:
         return np.zeros((draws, count))
-    centred = influence - influence.mean(axis=0)
-    sizes, directions = np.linalg.eigh(units / (units - 1) * (centred.T @ centred))
+    sizes, directions = np.linalg.eigh(covariance)
     root = directions * np.sqrt(np.maximum(sizes, 0.0))
     chunk = max(1, NUMBERS_AT_ONCE // count)
     normal = [rng.standard_normal((min(chunk, draws - done), count)) @ root.T for done in range(0, draws, chunk)]

@@ -20,6 +20,7 @@ from heldout.curves.targeting import gain_curve, lift_curve
 from heldout.errors import UsageError, did_you_mean
 from heldout.inputs import from_arrays
 from heldout.tallies.batches import reliability, reliability_of, score_order
+from heldout.tallies.binned import Binned
 from heldout.tallies.scores import Scores
 
 __all__ = ["Curve", "calibration", "convex_hull", "cost", "curve", "gain", "lift", "precision_recall", "roc", "sweep"]
@@ -40,10 +41,7 @@ def curve(
     name: str, batch: Batch, *, level: float = 0.95, seed: int = 0, order: Scores | None = None, **options: Any
 ) -> Curve:
     """A curve of a batch of binary scores, by name; `order` is the batch in the order of its scores, if it is known."""
-    if name not in CURVES:
-        raise UsageError(
-            f"no curve is named {name!r}{did_you_mean(name, CURVES)}", fix=f"choose one of {', '.join(CURVES)}"
-        )
+    _known(name)
     if batch.score is None:
         raise UsageError(f"the {name} curve needs a score column")
     if name == "calibration" and not batch.probabilities:
@@ -55,6 +53,24 @@ def curve(
     order = score_order(batch) if order is None else order
     tally = reliability_of(order) if name == "calibration" else order
     return CURVES[name](tally, level=level, seed=seed, **options)
+
+
+def curve_in_parts(name: str, order: Binned | None, *, level: float = 0.95, seed: int = 0, **options: Any) -> Curve:
+    """A curve of binary scores that were counted by their places on a grid: exact at every threshold between places."""
+    _known(name)
+    if order is None or name == "calibration":
+        raise UsageError(
+            f"the {name} curve needs all rows in memory at once, and they were read in parts",
+            fix="give them all the memory they need with memory=, and no engine",
+        )
+    return CURVES[name](order, level=level, seed=seed, **options)
+
+
+def _known(name: str) -> None:
+    if name not in CURVES:
+        raise UsageError(
+            f"no curve is named {name!r}{did_you_mean(name, CURVES)}", fix=f"choose one of {', '.join(CURVES)}"
+        )
 
 
 def roc(y_true: Any, y_score: Any, **options: Any) -> Curve:

@@ -99,6 +99,7 @@ def estimate(
     draws: int = 2000,
     seed: int = 0,
     notes: tuple[str, ...] = (),
+    printed: bool | None = None,
 ) -> Estimate:
     """The metric's value on a tally, with the interval that suits it or was asked for."""
     inner = level if side == "two-sided" else 2 * level - 1
@@ -118,7 +119,7 @@ def estimate(
         name=metric.name,
         better=metric.better,
         count=None if tally.weighted else answer.count,
-        printed=metric.printed,
+        printed=metric.printed if printed is None else printed,
         measured_as=_measured_as(metric, tally, method, side),
     )
 

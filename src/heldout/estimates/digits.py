@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, isfinite, log10
+from math import ceil, floor, isfinite, log10
 
 
 def spec(value: float | None, low: float | None, high: float | None) -> str:
@@ -29,6 +29,19 @@ def _half_width(value: float | None, low: float | None, high: float | None) -> f
     if len(ends) == 1 and value is not None and isfinite(value):
         return abs(value - ends[0])
     return 0.0
+
+
+def at_most(bound: float) -> str:
+    """A bound in two digits, rounded up: what is said to lie within it does.
+
+    >>> at_most(4.01e-05), at_most(0.25), at_most(0.0)
+    ('4.1e-05', '2.5e-01', '0.0e+00')
+    """
+    if not bound > 0 or not isfinite(bound):
+        return f"{bound:.1e}"
+    power = floor(log10(bound)) - 1
+    text = f"{bound:.1e}"
+    return text if float(text) >= bound else f"{ceil(bound / 10.0**power) * 10.0**power:.1e}"
 
 
 def number(x: float, form: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf, isfinite, isnan, sqrt
 
 import numpy as np
@@ -57,7 +58,11 @@ def studentised(asked: Question) -> Answer:
     """Bootstrap-t over units."""
     if not isfinite(asked.value):
         return _answer(asked, UNDEFINED, "bootstrap-t")
+    if isinstance(asked.tally, Moments):
+        answer = t(asked)
+        return replace(answer, notes=(*answer.notes, "units were not kept, so this is no bootstrap-t interval"))
     numerators, denominators = _columns(asked)
+    numerators = numerators * _factor(asked.value, numerators, denominators)
     ends, dropped = bootstrap_t(numerators, denominators, asked.level, draws=asked.draws, rng=asked.rng)
     if dropped > asked.draws * (1 - asked.level) / 2:
         return _bounded(asked, numerators / np.where(denominators == 0, 1, denominators))
@@ -167,6 +172,12 @@ def _columns(asked: Question) -> tuple[Array, Array]:
     """Numerator and denominator of the mean, per unit."""
     top, bottom = (asked.tally.column(name) for name in asked.metric.needs)
     return (top, bottom) if asked.label is None else (top[:, asked.label], bottom[:, asked.label])
+
+
+def _factor(value: float, numerators: Array, denominators: Array) -> float:
+    """What the value has beyond the ratio of its sums: 100 where it is in percent, else 1."""
+    total, size = float(numerators.sum()), float(denominators.sum())
+    return value * size / total if total else 1.0
 
 
 def _answer(asked: Question, ends: Interval, method: str, notes: tuple[str, ...] = ()) -> Answer:

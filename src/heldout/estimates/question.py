@@ -17,6 +17,7 @@ from heldout.formulas import Metric
 from heldout.intervals import Interval
 from heldout.intervals.critical import critical_t, critical_z
 from heldout.tallies.cells import Cells, cells_of_counts
+from heldout.tallies.grouped_cells import GroupedCells
 
 ROUNDING = 1e-13
 """How much of its range a value may lie off an end by rounding."""
@@ -143,9 +144,9 @@ class Question:
             return self.about(self.metric, tally=self.tally.smoothed())
         return self.about(self.metric, tally=self._table().smoothed(), label=1)
 
-    def _table(self) -> Cells:
+    def _table(self) -> Cells | GroupedCells:
         """The class against the rest: a table of two by two."""
-        if isinstance(self.tally, Cells):
+        if isinstance(self.tally, Cells | GroupedCells):
             return self.tally.against_rest(self.label or 0)
         count = {name: float(part) for name, part in self.sums.items()}
         return cells_of_counts(np.array([[count["tn"], count["fp"]], [count["fn"], count["tp"]]]))

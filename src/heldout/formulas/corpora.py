@@ -36,14 +36,14 @@ def bleu(
     def formula(matches: Array, ngrams: Array, reference_length: Array) -> Array:
         """Geometric mean of n-gram precisions, n = 1 .. 4, times exp(1 - reference length / length) where too short."""
         matches, ngrams = matches[..., :order], ngrams[..., :order]
-        length = ngrams[..., 0]
-        short = _each(exp, np.minimum(1 - reference_length / np.where(length > 0, length, 1), 0))
+        length, many = ngrams[..., 0], matches.ndim > 1
+        short = _each(exp, np.minimum(1 - reference_length / np.where(length > 0, length, 1), 0), many=many)
         brevity = np.where(length > 0, short, 0.0)
         more = added * (np.arange(matches.shape[-1]) > 0) if smoothing == "add-k" else 0.0
         shares = _smoothed(matches + more, ngrams + more, smoothing, added)
         known = (ngrams + more > 0) | (not effective)
-        logs = np.where(known, _each(_log, shares), 0.0)
-        value = brevity * _each(exp, _in_turn(logs) / np.maximum(np.sum(known, axis=-1), 1))
+        logs = np.where(known, _each(_log, shares, many=many), 0.0)
+        value = brevity * _each(exp, _in_turn(logs) / np.maximum(np.sum(known, axis=-1), 1), many=many)
         return np.where(np.any(matches > 0, axis=-1), value, 0.0)
 
     return Metric(
@@ -74,9 +74,9 @@ def _log(x: float) -> float:
     return log(x) if x > 0 else -np.inf
 
 
-def _each(function: Callable[[float], float], x: Array) -> Array:
+def _each(function: Callable[[float], float], x: Array, *, many: bool) -> Array:
     """The function of every entry; numpy's own, which may differ in the last digit, where there are many corpora."""
-    if x.ndim > 1:
+    if many:
         with np.errstate(divide="ignore"):
             return np.exp(x) if function is exp else np.log(x)
     return np.array([function(float(one)) for one in x.ravel()]).reshape(x.shape)
@@ -127,7 +127,7 @@ def ngram_precision(n: int) -> Metric:
         return matches[..., n - 1] / ngrams[..., n - 1]
 
     return Metric(
-        name=f"ngram_precision_{n}", formula=formula, reads="numbers", tasks=(), rests_on="all rows", interval="unit"
+        name=f"ngram_precision_{n}", formula=formula, reads="numbers", tasks=(), rests_on="all rows", interval="corpus"
     )
 
 
@@ -139,7 +139,7 @@ def ngram_recall(n: int) -> Metric:
         return recalled[..., n - 1] / reference_ngrams[..., n - 1]
 
     return Metric(
-        name=f"ngram_recall_{n}", formula=formula, reads="numbers", tasks=(), rests_on="all rows", interval="unit"
+        name=f"ngram_recall_{n}", formula=formula, reads="numbers", tasks=(), rests_on="all rows", interval="corpus"
     )
 
 

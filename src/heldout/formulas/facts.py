@@ -48,6 +48,9 @@ class Metric:
     """Where the value is a monotone function of another metric: its name, and the function. The interval follows."""
     slopes: Callable[[Array, Array], dict[str, Array]] | None = None
     """For metrics of the order of scores: how far one more positive, or negative, row at each score moves the value."""
+    within: Callable[[Array, Array], tuple[float, float]] | None = None
+    """For metrics of the order of scores: between which values it lies if rows are known by the place of their score
+    only; of positive and negative rows by place, counts as whole numbers."""
     apart: bool = False
     """For metrics of the order of scores: whether the value changes from one positive score to the next."""
     rows: dict[str, RowStatistic] | None = None

@@ -66,8 +66,8 @@ def average_precision_slopes(positives: Array, negatives: Array) -> Slopes:
     total = np.maximum(found + wrong, np.finfo(float).tiny)
     m = positives.sum()
     value = float(average_precision(positives, negatives))
-    gained = np.cumsum(positives * wrong / total**2)
-    lost = np.cumsum(positives * found / total**2)
+    share = positives / total  # not divided by its square, which is zero where nothing above a row weighs
+    gained, lost = np.cumsum(share * (wrong / total)), np.cumsum(share * (found / total))
     return {"positives": (found / total - value + gained) / m, "negatives": -lost / m}
 
 

@@ -10,7 +10,7 @@ from math import inf, log, sqrt
 
 from heldout.batch import Task
 from heldout.errors import UsageError, did_you_mean
-from heldout.formulas import calibration, columns, costs, labels, ranking, regression
+from heldout.formulas import calibration, columns, costs, labels, ranking, ranking_bounds, regression
 from heldout.formulas.facts import Metric, Reads
 
 Tasks = tuple[Task, ...]
@@ -116,6 +116,7 @@ RANKED = (
         name="roc_auc",
         formula=ranking.roc_auc,
         slopes=ranking.roc_auc_slopes,
+        within=ranking_bounds.roc_auc_within,
         interval="area",
         aliases=("auc", "auroc"),
         printed=True,
@@ -124,28 +125,50 @@ RANKED = (
         name="average_precision",
         formula=ranking.average_precision,
         slopes=ranking.average_precision_slopes,
+        within=ranking_bounds.average_precision_within,
         apart=True,
         interval="precision",
         aliases=("ap", "auprc"),
         printed=True,
     ),
-    ranked(name="eer", formula=ranking.eer, slopes=ranking.eer_slopes, better="lower", aliases=("equal_error_rate",)),
+    ranked(
+        name="eer",
+        formula=ranking.eer,
+        slopes=ranking.eer_slopes,
+        within=ranking_bounds.eer_within,
+        better="lower",
+        aliases=("equal_error_rate",),
+    ),
     ranked(
         name="partial_auc",
         formula=ranking.partial_auc(0, 0.1),
         slopes=ranking.partial_auc_slopes(0, 0.1),
+        within=ranking_bounds.partial_auc_within(0, 0.1),
         range=(0.0, 0.1),
     ),
-    ranked(name="gini", formula=ranking.gini, via=("roc_auc", lambda area: 2 * area - 1), range=SIGNED),
-    ranked(name="ks", formula=ranking.ks, slopes=ranking.ks_slopes),
+    ranked(
+        name="gini",
+        formula=ranking.gini,
+        within=ranking_bounds.gini_within,
+        via=("roc_auc", lambda area: 2 * area - 1),
+        range=SIGNED,
+    ),
+    ranked(name="ks", formula=ranking.ks, slopes=ranking.ks_slopes, within=ranking_bounds.ks_within),
     ranked(
         name="lift@10%",
         formula=ranking.lift_at(0.1),
         slopes=ranking.gain_slopes(0.1, 10.0),
+        within=ranking_bounds.gain_within(0.1, 10.0),
         interval="depth",
         range=(0.0, 10.0),
     ),
-    ranked(name="gain@10%", formula=ranking.gain_at(0.1), slopes=ranking.gain_slopes(0.1), interval="depth"),
+    ranked(
+        name="gain@10%",
+        formula=ranking.gain_at(0.1),
+        slopes=ranking.gain_slopes(0.1),
+        within=ranking_bounds.gain_within(0.1),
+        interval="depth",
+    ),
 )
 
 COLUMNS = (
@@ -281,9 +304,16 @@ def _at_depth(kind: str, depth: float, name: str) -> Metric:
             name=name,
             formula=ranking.lift_at(depth),
             slopes=ranking.gain_slopes(depth, 1 / depth),
+            within=ranking_bounds.gain_within(depth, 1 / depth),
             range=(0.0, 1 / depth),
         )
-    return replace(METRICS["gain@10%"], name=name, formula=ranking.gain_at(depth), slopes=ranking.gain_slopes(depth))
+    return replace(
+        METRICS["gain@10%"],
+        name=name,
+        formula=ranking.gain_at(depth),
+        slopes=ranking.gain_slopes(depth),
+        within=ranking_bounds.gain_within(depth),
+    )
 
 
 def _between(kind: str, low: float, high: float, name: str) -> Metric:
@@ -293,6 +323,7 @@ def _between(kind: str, low: float, high: float, name: str) -> Metric:
         name=name,
         formula=ranking.partial_auc(low, high, standardized=standardized),
         slopes=ranking.partial_auc_slopes(low, high, standardized=standardized),
+        within=ranking_bounds.partial_auc_within(low, high, standardized=standardized),
         range=(0.0, 1.0 if standardized else high - low),
     )
 

@@ -24,13 +24,13 @@ def assembled(parts: Parts, choices: Choices, sources: tuple[Source, ...] = ()) 
     """The reading of columns whose roles are known."""
     checked(choices)
     _same_length(parts)
-    kind = _located(parts, lambda: family(parts, choices.task))
+    kind = _located(parts, lambda: family(parts, choices.task, choices.of))
     _fitting_choices(kind, choices)
     parts, checks = _with_predictions(parts, kind, choices)
     parts = _located(parts, lambda: _numeric(parts, kind))
     whole = parts
-    parts, dropped = without_gaps(parts, choices.on_nan)
-    _weights_fit(parts)
+    parts, dropped = without_gaps(parts, choices.on_nan if choices.of is None else "drop")
+    weights_fit(parts, some=choices.of is not None)
     judged = {"labels": classified, "multilabel": multilabelled, "regression": regressed}[kind](parts, choices)
     commas = tuple(
         Check(code="H111", text=f"{column.name} is written with decimal commas; they are read as points")
@@ -40,10 +40,11 @@ def assembled(parts: Parts, choices: Choices, sources: tuple[Source, ...] = ()) 
     return Reading(
         batch=_batch(parts, judged),
         columns=_echoed(parts, judged),
-        checks=(*checks, *commas, *dropped, *judged.checks),
+        checks=(*checks, *commas, *(dropped if choices.of is None else ()), *judged.checks),
         sources=sources,
         threshold=judged.threshold,
         ids=_ids(parts),
+        rows=parts.rows,
     )
 
 
@@ -152,7 +153,8 @@ def _numeric(parts: Parts, kind: str) -> Parts:
     )
 
 
-def _weights_fit(parts: Parts) -> None:
+def weights_fit(parts: Parts, *, some: bool = False) -> None:
+    """Raise where a weight is negative, or where all are zero and these are not only `some` of the rows."""
     if parts.weight is None:
         return
     values = parts.weight.values
@@ -164,7 +166,7 @@ def _weights_fit(parts: Parts) -> None:
             code="H109",
             fix="remove the row, or give it the weight 0",
         )
-    if not values.sum() > 0:
+    if not some and not values.sum() > 0:
         raise fault(
             parts, f"every weight in {parts.weight.name} is zero", code="H109", fix="give at least one row a weight"
         )
@@ -175,11 +177,11 @@ def _batch(parts: Parts, judged: Judged) -> Batch:
         judged.batch,
         weight=None if parts.weight is None else parts.weight.values,
         unit=None if parts.group is None else positions(parts.group)[1].astype(np.int64),
-        segments={column.name: _segment(column) for column in parts.segments},
+        segments={column.name: segment(column) for column in parts.segments},
     )
 
 
-def _segment(column: Column) -> Segment:
+def segment(column: Column) -> Segment:
     """A column as named subsets: numbers by size, text by code point, rows without a value in a subset of their own."""
     values, codes = positions(column)
     order = sorted(range(len(values)), key=lambda at: values[at])

@@ -128,25 +128,17 @@ def _binary(parts: Parts, code: Coding, choices: Choices) -> Judged:
         code = replace(code, truth=code.truth + 1, prediction=None if code.prediction is None else code.prediction + 1)
     code = replace(code, labels=labels)
     positive, checks = _positive(parts, code, choices, only)
-    if code.truth.min() == code.truth.max():
+    if choices.of is None and code.truth.min() == code.truth.max():
         seen = f"{parts.truth[0].name} has one class only ({len(code.truth):,} x {quoted(labels[int(code.truth[0])])})"
         text = f"{seen}: recall or specificity, and AUC, are undefined"
         checks = (*checks, Check(code="H104", text=text))
     batch = Batch(task="binary", truth=code.truth, prediction=code.prediction, labels=labels, positive=positive)
     if parts.score is None and not parts.classes:
         return Judged(batch=batch, checks=checks, used_prediction=True)
-    score, probability, column = _one_score(parts, labels, positive, choices.link)
-    checks = (
-        *checks,
-        *pointing(
-            parts,
-            labels,
-            positive,
-            truth=code.truth,
-            score=score,
-            given=choices.positive is not None or parts.door == "arrays",
-        ),
-    )
+    score, probability, column = _one_score(parts, labels, positive, choices)
+    if choices.of is None:
+        given = choices.positive is not None or parts.door == "arrays"
+        checks = (*checks, *pointing(parts, labels, positive, truth=code.truth, score=score, given=given))
     if probability and not parts.probability and choices.link is None:
         checks = (*checks, Check(code="H111", text=f"{column} lies in [0, 1] and is read as a probability"))
     judged = _decided(replace(batch, score=score, probabilities=probability), choices.threshold, column, parts)
@@ -169,14 +161,16 @@ def _positive(parts: Parts, code: Coding, choices: Choices, only: Label | None) 
     return positive_class(parts, code.labels, choices.positive, only)
 
 
-def _one_score(parts: Parts, labels: tuple[Label, ...], positive: int, link: str | None) -> tuple[Array, bool, str]:
+def _one_score(parts: Parts, labels: tuple[Label, ...], positive: int, choices: Choices) -> tuple[Array, bool, str]:
     """The score of the positive class, whether it is a probability, and the name of its column."""
+    link = choices.link
     columns = _in_order(parts, labels)
     if parts.score is None and len(columns) == 2:
         matrix, probability = _matrix(parts, columns, link)
         return matrix[:, positive], probability, columns[positive].name
     column = parts.score if parts.score is not None else columns[0]
-    not_decisions(parts, column)
+    if choices.of is None:
+        not_decisions(parts, column)
     values = column.values
     if link == "logit":
         values = logistic(values)
@@ -246,13 +240,13 @@ def _multiclass(parts: Parts, code: Coding, choices: Choices) -> Judged:
     matrix, probability = _matrix(parts, columns, choices.link)
     batch = replace(batch, score=matrix, probabilities=probability)
     if code.prediction is None:
-        batch = replace(batch, prediction=_likeliest(matrix))
+        batch = replace(batch, prediction=likeliest(matrix))
     return Judged(
         batch=batch, used_score="prob", used_prediction=code.prediction is not None, checks=_unused(parts, code)
     )
 
 
-def _likeliest(matrix: Array) -> Array:
+def likeliest(matrix: Array) -> Array:
     """The column of the highest score of each row, the first of equals: column by column, as they lie in memory."""
     best, chosen = matrix[:, 0].copy(), np.zeros(len(matrix), np.min_scalar_type(matrix.shape[1]))
     for k in range(1, matrix.shape[1]):

@@ -26,6 +26,8 @@ class Column:
     """The distinct spellings, as an Arrow array of strings; None for numbers and truth values."""
     decimal_comma: bool = False
     """Whether numbers were written with a comma and are read as if with a point."""
+    first: int = 0
+    """How many rows of the input come before."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -116,12 +118,12 @@ def from_arrow(name: str, values: Any) -> Column:
         return Column(name=name, values=np.full(len(values), -1), words=pa.array([], pa.large_string()))
     if kinds.is_boolean(kind) or kinds.is_integer(kind):
         if not values.null_count:
-            return Column(name=name, values=values.to_numpy(zero_copy_only=False))
+            return Column(name=name, values=_numbers(values))
         return _from_text(name, _spelled(name, values))
-    if kinds.is_float32(kind) and not values.null_count:
-        return Column(name=name, values=values.to_numpy(zero_copy_only=False))
+    if kinds.is_float32(kind):
+        return Column(name=name, values=_numbers(values))
     if kinds.is_floating(kind) or kinds.is_decimal(kind):
-        return Column(name=name, values=values.cast(pa.float64()).to_numpy(zero_copy_only=False))
+        return Column(name=name, values=_numbers(values.cast(pa.float64())))
     if kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_temporal(kind) or str(kind) == "string_view":
         return _from_text(name, _spelled(name, values))
     raise DataError(
@@ -137,6 +139,14 @@ def in_memory(numbers: Any) -> Array:
         return np.zeros(0, numbers.type.to_pandas_dtype())
     whole = np.frombuffer(numbers.buffers()[1], dtype=numbers.type.to_pandas_dtype())
     return whole[numbers.offset : numbers.offset + len(numbers)]
+
+
+def _numbers(values: Any) -> Array:
+    import pyarrow.types as kinds
+
+    if values.null_count or kinds.is_boolean(values.type):
+        return np.asarray(values.to_numpy(zero_copy_only=False))
+    return in_memory(values)
 
 
 def _spelled(name: str, values: Any) -> Any:
@@ -266,7 +276,7 @@ def blank(column: Column) -> Array:
 
 def first_row(column: Column, words: Array) -> int:
     """The first row, counted from 1, whose spelling is one of the positions `words`."""
-    return int(rows_where(np.isin(column.values, words))[0])
+    return int(rows_where(np.isin(column.values, words))[0]) + column.first
 
 
 def positions(column: Column) -> tuple[list[Any], Array]:

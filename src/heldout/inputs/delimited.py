@@ -115,7 +115,7 @@ def _fast(data: bytes, delimiter: str) -> tuple[tuple[str, ...], tuple[Any, ...]
     from pyarrow import csv as arrow_csv
 
     # names of our own, so that equal names in the header stay two columns and every column stays text
-    width = len(_header(data, delimiter))
+    width = len(header(data, delimiter))
     numbered = [str(at) for at in range(width)]
     # a second try in one block, for a line that does not fit into the usual one
     for block in (1 << 20, min(len(data) + 1, 2**31 - 1)):
@@ -134,7 +134,8 @@ def _fast(data: bytes, delimiter: str) -> tuple[tuple[str, ...], tuple[Any, ...]
     return names, tuple(column.slice(1) for column in table.columns)
 
 
-def _header(data: bytes, delimiter: str) -> list[str]:
+def header(data: bytes, delimiter: str) -> list[str]:
+    """The names in the first line that is not empty."""
     reader = csv.reader(io.StringIO(data[: 1 << 22].decode("utf-8", "replace"), newline=""), delimiter=delimiter)
     return next((line for line in reader if line), [])
 
@@ -142,7 +143,11 @@ def _header(data: bytes, delimiter: str) -> list[str]:
 def _diagnosed(data: bytes, place: str, delimiter: str) -> None:
     """Raise what is wrong with the text, by going through it line by line; return where nothing is found."""
     text = decoded(data, "utf-8", place)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    gone_through(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), place)
+
+
+def gone_through(reader: Any, place: str) -> None:
+    """Raise where a line has another number of fields than the first, or a quote is not closed."""
     width, last = 0, 0
     try:
         for fields in reader:

@@ -7,7 +7,7 @@ import hashlib
 import sys
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,10 @@ from heldout.inputs.numbers import with_decimal_comma
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A file that was read, and the hash of its bytes."""
+    """A file that was read, and the hash of its bytes; None where it was read in parts."""
 
     path: str
-    sha256: str
+    sha256: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +37,12 @@ class Table:
     sources: tuple[Source, ...] = ()
     decimal_comma: bool = False
     """Whether numbers may have been written with a comma (files separated by semicolons)."""
+    first: int = 0
+    """How many rows of the source come before."""
 
     def column(self, at: int, name: str | None = None) -> Column:
         found = column(self.names[at] if name is None else name, self.raw[at])
+        found = replace(found, first=self.first) if self.first else found
         return with_decimal_comma(found) if self.decimal_comma and found.words is not None else found
 
 
@@ -59,7 +62,7 @@ def read_bytes(path: str | Path) -> tuple[Source, str, bytes]:
     place = "standard input" if shown == "-" else Path(shown).name
     found = _unzipped(data, place) if data[:2] == b"\x1f\x8b" else data
     if not found:
-        raise _empty(place)
+        raise empty(place)
     return source, place, found
 
 
@@ -76,13 +79,16 @@ def _bytes(path: str | Path) -> tuple[str, bytes]:
     try:
         return shown, Path(path).read_bytes()
     except FileNotFoundError as error:
-        hint = did_you_mean(Path(path).name, _neighbours(Path(path)))
-        raise DataError(
-            f"there is no file {shown}{hint}", code="H100", fix="check the path and the folder it starts from"
-        ) from error
+        raise no_file(path) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise DataError(f"{shown!r} cannot be read: {reason}", code="H100", fix="name a readable file") from error
+
+
+def no_file(path: str | Path) -> DataError:
+    """What to say where there is no such file."""
+    hint = did_you_mean(Path(path).name, _neighbours(Path(path)))
+    return DataError(f"there is no file {path}{hint}", code="H100", fix="check the path and the folder it starts from")
 
 
 def _neighbours(path: Path) -> list[str]:
@@ -95,11 +101,11 @@ def _neighbours(path: Path) -> list[str]:
 def table_in(data: bytes, place: str) -> tuple[tuple[str, ...], tuple[Any, ...], bool]:
     """Names, arrays, and whether decimal commas are possible, from the bytes of a file called `place`."""
     if not data:
-        raise _empty(place)
+        raise empty(place)
     if data[:2] == b"\x1f\x8b":
         data = _unzipped(data, place)
         if not data:
-            raise _empty(place)
+            raise empty(place)
     suffixes = [suffix.lower() for suffix in Path(place).suffixes if suffix.lower() != ".gz"]
     suffix = suffixes[-1] if suffixes else ""
     for known, (magic, suffixes_known) in FORMATS.items():
@@ -128,7 +134,8 @@ FORMATS: dict[str, tuple[tuple[bytes, ...], tuple[str, ...]]] = {
 """Binary formats: how their bytes start, and how their names end."""
 
 
-def _empty(place: str) -> DataError:
+def empty(place: str) -> DataError:
+    """What to say about a file without bytes."""
     return DataError(f"{place} is empty (0 bytes)", code="H100", fix="export the predictions again")
 
 
@@ -153,15 +160,15 @@ def _parsed(data: bytes, place: str, known: str) -> Any:
         table.validate(full=True)
     except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, OverflowError, MemoryError) as error:
         cut = known == "parquet" and data.startswith(b"PAR1") and not data.endswith(b"PAR1")
-        wrong = f"is truncated: a {known} file ends with its own mark" if cut else f"is not a sound {known} file"
-        raise DataError(
-            f"{place} {wrong}",
-            code="H100",
-            fix="copy or export the file again"
-            if cut
-            else f"export it as {known} again, or give it the ending of what it is",
-        ) from error
+        raise broken(place, known, cut=cut) from error
     return table
+
+
+def broken(place: str, known: str, *, cut: bool = False) -> DataError:
+    """What to say about a file that is not of the format it claims, or is cut off."""
+    wrong = f"is truncated: a {known} file ends with its own mark" if cut else f"is not a sound {known} file"
+    again = f"export it as {known} again, or give it the ending of what it is"
+    return DataError(f"{place} {wrong}", code="H100", fix="copy or export the file again" if cut else again)
 
 
 def _parquet(data: bytes) -> Any:

@@ -24,7 +24,7 @@ def without_gaps(parts: Parts, on_nan: str) -> tuple[Parts, tuple[Check, ...]]:
             found[column.name] = (column, mask)
     if not found:
         return parts, ()
-    texts = [text for name, (column, mask) in found.items() for text in _told(name, column, mask)]
+    texts = [text for name, (column, mask) in found.items() for text in _told(name, column, mask, parts.first)]
     if on_nan == "error":
         raise fault(
             parts,
@@ -37,11 +37,11 @@ def without_gaps(parts: Parts, on_nan: str) -> tuple[Parts, tuple[Check, ...]]:
         raise fault(parts, f"no row is complete: {'; '.join(texts[:6])}", code="H305", fix="complete the values")
     verb = "was" if gone.sum() == 1 else "were"
     note = f"{int(gone.sum()):,} of {rows:,} rows {verb} dropped: {'; '.join(texts[:6])}"
-    kept = replace(parts.take(~gone), rows=rows_where(~gone))
+    kept = replace(parts.take(~gone), rows=rows_where(~gone) + parts.first)
     return kept, (Check(code="H305", text=note),)
 
 
-def _told(name: str, column: Column, mask: Array) -> list[str]:
+def _told(name: str, column: Column, mask: Array, first: int) -> list[str]:
     infinite = (
         np.isinf(column.values)
         if column.words is None and column.values.dtype.kind == "f"
@@ -49,7 +49,7 @@ def _told(name: str, column: Column, mask: Array) -> list[str]:
     )
     texts = []
     if (mask & ~infinite).any():
-        texts.append(f"{name} is missing in {rows_named(rows_where(mask & ~infinite))}")
+        texts.append(f"{name} is missing in {rows_named(rows_where(mask & ~infinite) + first)}")
     if infinite.any():
-        texts.append(f"{name} is infinite (inf) in {rows_named(rows_where(infinite))}")
+        texts.append(f"{name} is infinite (inf) in {rows_named(rows_where(infinite) + first)}")
     return texts

@@ -110,7 +110,7 @@ def _folder(path: Path) -> Side:
     if not files:
         raise DataError(f"{path} holds no label maps", code="H100", fix=f"put files in it ({', '.join(ENDINGS[:2])})")
     read = {one.stem: _file(one) for one in files}
-    whole = hashlib.sha256("".join(source.sha256 for _, source in read.values()).encode()).hexdigest()
+    whole = hashlib.sha256("".join(str(source.sha256) for _, source in read.values()).encode()).hexdigest()
     return Side(
         maps={name: found for name, (found, _) in read.items()},
         places={one.stem: f"{path.name}/{one.name}" for one in files},

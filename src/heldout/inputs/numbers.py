@@ -96,7 +96,7 @@ def _parsed_with_gaps(column: Column, words: Any) -> Array:
 
 def _first(column: Column, words: Array) -> tuple[int, str]:
     row = first_row(column, words)
-    return row, column.words[int(column.values[row - 1])].as_py()
+    return row, column.words[int(column.values[row - 1 - column.first])].as_py()
 
 
 def _not_a_number(column: Column, bad: Array) -> DataError:

@@ -21,13 +21,14 @@ LARGEST = 1e150
 def regressed(parts: Parts, _choices: Choices) -> Judged:
     """The batch of numbers: one target as a column, several side by side."""
     for column in (*parts.truth, *parts.prediction):
-        _square_fits(parts, column)
+        square_fits(parts, column)
     names = parts.targets or tuple(column.name for column in parts.truth)
     batch = Batch(task="regression", truth=_side(parts.truth), prediction=_side(parts.prediction), labels=names)
     return Judged(batch=batch, used_prediction=True)
 
 
-def _square_fits(parts: Parts, column: Column) -> None:
+def square_fits(parts: Parts, column: Column) -> None:
+    """Raise where the square of a number would be beyond what a computer holds."""
     beyond = np.flatnonzero(np.abs(column.values) > LARGEST)
     if len(beyond):
         at = int(beyond[0])

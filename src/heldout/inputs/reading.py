@@ -37,6 +37,8 @@ class Reading:
     threshold: float | None = None
     """From which score on a row was predicted positive; None where predictions were given, or there are none."""
     ids: Array | None = None
+    rows: Array | None = None
+    """The number, counted from 1, that each row has in the input, where rows were dropped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,8 @@ class Choices:
     task: str | None = None
     on_nan: str = "error"
     link: str | None = None
+    of: float | None = None
+    """How many rows there are, where those read are witnesses only: what all rows together tell is left to others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +80,12 @@ class Parts:
     """Roles the caller named."""
     rows: Array | None = None
     """The number each row had in the input, where rows were dropped."""
+    first: int = 0
+    """How many rows of the input come before."""
 
     def row(self, at: int) -> int:
         """The number, counted from 1, that a row has in the input."""
-        return int(at) + 1 if self.rows is None else int(self.rows[at])
+        return int(at) + 1 + self.first if self.rows is None else int(self.rows[at])
 
     def columns(self) -> tuple[Column, ...]:
         """Every column in use that must have a value in every row."""

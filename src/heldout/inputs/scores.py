@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from heldout.batch import Array, Label
+from heldout.errors import DataError
 from heldout.inputs.columns import Column
 from heldout.inputs.reading import Check, Parts, fault, option
 from heldout.inputs.wording import listed, quoted
@@ -73,7 +74,9 @@ def sum_to_one(parts: Parts, matrix: Array, names: Sequence[str]) -> Array:
             code="H306",
             fix=f"export one probability for every class, or {option(parts, 'link', 'logit')} if these are logits",
         )
-    return matrix / sums[:, None] if (np.abs(sums - 1) > LAST_DIGITS).any() else matrix
+    rounded = np.abs(sums - 1) > LAST_DIGITS
+    # row by row, so that what a row means does not depend on the rows beside it
+    return matrix / np.where(rounded, sums, 1.0)[:, None] if rounded.any() else matrix
 
 
 def logistic(values: Array) -> Array:
@@ -104,13 +107,18 @@ def not_decisions(parts: Parts, column: Column) -> None:
     """Raise where a score column holds nothing but zeros and ones, of both at least one, in more than two rows."""
     values = column.values
     if len(values) > 2 and column.bounds == (0, 1) and np.isin(values, (0, 1)).all():
-        as_labels = option(parts, "pred", column.name) if parts.door == "table" else "y_pred=… instead"
-        raise fault(
-            parts,
-            f"{column.name} has only the values 0 and 1. AUC, calibration and log loss need scores, not decisions",
-            code="H102",
-            fix=f"export predict_proba[:, 1] as {column.name}, or pass {as_labels} for label metrics only",
-        )
+        raise decisions(parts, column.name)
+
+
+def decisions(parts: Parts, name: str) -> DataError:
+    """What to say where the column of scores holds nothing but zeros and ones."""
+    as_labels = option(parts, "pred", name) if parts.door == "table" else "y_pred=… instead"
+    return fault(
+        parts,
+        f"{name} has only the values 0 and 1. AUC, calibration and log loss need scores, not decisions",
+        code="H102",
+        fix=f"export predict_proba[:, 1] as {name}, or pass {as_labels} for label metrics only",
+    )
 
 
 def area(truth: Array, score: Array) -> float:
@@ -156,6 +164,14 @@ def pointing(
     auc = area(is_positive, score)
     if auc >= 0.35 or 0.5 - auc <= 3 * np.sqrt((len(truth) + 1) / (12 * positives * negatives)):
         return ()
+    return turned(parts, labels, positive, means=(mean, other_mean), auc=auc, given=given)
+
+
+def turned(
+    parts: Parts, labels: Sequence[Label], positive: int, *, means: tuple[float, float], auc: float, given: bool
+) -> tuple[Check, ...]:
+    """Raise, or note where the positive class was given, that its mean score is the lower one of the two."""
+    mean, other_mean = means
     name, other = labels[positive], labels[1 - positive]
     averages = f"scores average {other_mean:.3g} for {quoted(other)} and {mean:.3g} for {quoted(name)}"
     if given:

@@ -35,9 +35,11 @@ def read(
     on_nan: str = "error",
     link: str | None = None,
     log: str | None = None,
+    of: float | None = None,
 ) -> Reading:
     """The rows of a table of predictions, its columns found by name unless they are named.
 
+    `of` how many rows these are witnesses, where they are not all.
     Where `log` says which program wrote it (`lm-eval`, `inspect`), the source is a log of right and wrong answers.
 
     >>> reading = read({"y": ["no", "yes", "yes"], "p": [0.2, 0.7, 0.4]})
@@ -63,7 +65,7 @@ def read(
         segments=segments,
     )
     asked = {"pred": pred, "score": score, "prob_prefix": prob_prefix, "truth": truth, "weight": weight, "group": group}
-    choices = Choices(positive=positive, labels=labels, threshold=threshold, task=task, on_nan=on_nan, link=link)
+    choices = Choices(positive=positive, labels=labels, threshold=threshold, task=task, on_nan=on_nan, link=link, of=of)
     return assembled(
         _parts(rows, found, frozenset(name for name, value in asked.items() if value is not None)),
         choices,
@@ -132,6 +134,7 @@ def _parts(rows: Table, found: Roles, asked: frozenset[str]) -> Parts:
         weight=optional(found.weight),
         segments=tuple(column(at) for at in found.segments),
         asked=asked,
+        first=rows.first,
     )
 
 

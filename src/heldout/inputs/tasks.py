@@ -15,7 +15,7 @@ FEW = 20
 """Up to so many distinct whole numbers are classes, whatever the number of rows."""
 
 
-def family(parts: Parts, task: str | None) -> str:
+def family(parts: Parts, task: str | None, of: float | None = None) -> str:
     """`labels`, `multilabel` or `regression`: what kind of thing the truth is.
 
     A task that was given wins. Else several truths are multilabel where all are 0 and 1, and regression otherwise. For
@@ -28,6 +28,8 @@ def family(parts: Parts, task: str | None) -> str:
        values and the predictions lie in [0, 1], these may be scores, and the caller is asked;
     5. whole numbers, so is the prediction: regression where more than 20 values, and more than half, are distinct;
     6. else labels. Two labels at most are binary, more are multiclass.
+
+    `of` how many rows these are witnesses, where they are not all.
     """
     if task is not None:
         return _given(parts, task)
@@ -37,7 +39,7 @@ def family(parts: Parts, task: str | None) -> str:
     if parts.truth[0].whole and (parts.score is not None or parts.classes or not parts.prediction):
         return "labels"
     if parts.truth[0].whole and parts.prediction[0].whole:
-        return "regression" if _many(parts.truth[0].values) else "labels"
+        return "regression" if _many(parts.truth[0].values, of) else "labels"
     truth = numbers_or_none(parts.truth[0])
     if truth is None or parts.truth[0].values.dtype.kind == "b":
         return "labels"
@@ -56,7 +58,7 @@ def family(parts: Parts, task: str | None) -> str:
         return "regression"
     if _fractional(predicted) or _huge(truth):
         return _whole_truth(parts, truth, predicted)
-    return "regression" if _many(truth) else "labels"
+    return "regression" if _many(truth, of) else "labels"
 
 
 def _given(parts: Parts, task: str) -> str:
@@ -91,8 +93,8 @@ def _huge(values: Array) -> bool:
     return bool((np.abs(values) > 1e25).any())
 
 
-def _many(values: Array) -> bool:
-    fewest = max(FEW, len(values) / 2)
+def _many(values: Array, of: float | None) -> bool:
+    fewest = max(FEW, (len(values) if of is None else of) / 2)
     return len(values) > FEW and values.max() - values.min() >= fewest and len(np.unique(values)) > fewest
 
 

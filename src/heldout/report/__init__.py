@@ -25,6 +25,7 @@ OWN: dict[tuple[str, str], str] = {
     ("heldout.comparison/1", "csv"): "heldout.report.comparison_csv:comparison_csv",
     ("heldout.detection/1", "csv"): "heldout.report.pictures:pictures_csv",
     ("heldout.estimation-bias/1", "text"): "heldout.report.estimation_bias:estimation_bias_text",
+    ("heldout.corpus-rates/1", "text"): "heldout.report.corpus_rates:corpus_rates_text",
     ("heldout.coverage/1", "text"): "heldout.report.rates:rates_text",
     ("heldout.failures/1", "text"): "heldout.report.choices:failures_text",
     ("heldout.fold-comparison/1", "csv"): "heldout.report.fold_comparison:fold_comparison_csv",

@@ -12,6 +12,7 @@ from heldout.report.cells import Cell, Page, Remark, Table
 from heldout.report.csvtable import safe
 from heldout.report.digits import interval_text, percent, value_text
 from heldout.report.remarks import placed
+from heldout.report.tables import measured, measured_note
 
 WORST = 10
 """How many classes a brief page shows: those with the lowest values."""
@@ -76,9 +77,15 @@ def _figures(d: Mapping[str, Any]) -> Table:
         ("value", "r", [Cell(value_text(e)) for e in shown.values()]),
         (f"{percent(d['level'])} interval", "l", [Cell(interval_text(e)) for e in shown.values()]),
         *([("method", "l", [Cell(e["method"]) for e in shown.values()])] if len(methods) > 1 else []),
+        *_lab(list(shown.values())),
     ]
     foot = (Cell(f"intervals: {methods[0]}{_draws(d, methods[0])}"),) if len(methods) == 1 else ()
-    return _table("figures", "", columns, foot)
+    return _table("figures", "", columns, (*foot, *measured_note(shown.values(), d["level"])))
+
+
+def _lab(shown: Sequence[Mapping[str, Any]]) -> Columns:
+    """How often such intervals held the truth in the lab, where that is known."""
+    return [("lab*", "r", [Cell(measured(e)) for e in shown])] if any(e["card"] for e in shown) else []
 
 
 def _draws(d: Mapping[str, Any], method: str) -> str:
@@ -92,8 +99,9 @@ def _models(d: Mapping[str, Any]) -> Table:
         ("model", "l", [Cell(name, given=True) for name in found]),
         (d["primary"], "r", [Cell(value_text(e)) for e in found.values()]),
         (f"{percent(d['level'])} interval", "l", [Cell(interval_text(e)) for e in found.values()]),
+        *_lab(list(found.values())),
     ]
-    return _table("models", "", columns)
+    return _table("models", "", columns, measured_note(found.values(), d["level"]))
 
 
 def _at_score(d: Mapping[str, Any]) -> list[Table]:
@@ -138,9 +146,18 @@ def _class_table(d: Mapping[str, Any], name: str, found: Mapping[str, Any], *, b
     left = len(order) - len(kept)
     more = f"; {left} more class{'' if left == 1 else 'es'} with higher values: see --format md or json" if left else ""
     joint = len(found) > 1 and "simultaneous" in found[order[0]][figures[0]]["method"]
+    lab = _lab_of_classes(found[order[0]][figures[0]], d["level"]) if joint else ()
     said = f"intervals of all {len(found)} classes hold together{more}" if joint else more.removeprefix("; ")
     title = f"classes of {name}" if len(d["models"]) > 1 else ""
-    return _table(f"classes {name}", title, columns, (Cell(said),) if said else ())
+    return _table(f"classes {name}", title, columns, (*((Cell(said),) if said else ()), *lab))
+
+
+def _lab_of_classes(e: Mapping[str, Any], level: float) -> tuple[Cell, ...]:
+    """How often the intervals of all classes held in the lab."""
+    card = e["card"]
+    if not card:
+        return ()
+    return (Cell(f"lab: all of them did so in {measured(e)} at n near {card['n']:,} (nominal {percent(level)})"),)
 
 
 def _class_differences(d: Mapping[str, Any], name: str, *, brief: bool) -> Table:

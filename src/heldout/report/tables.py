@@ -55,7 +55,7 @@ def source_name(d: Mapping[str, Any]) -> str:
 
 
 def _facts(d: Mapping[str, Any]) -> tuple[str, ...]:
-    """Rows, positives, classes, units and task, as far as they are known."""
+    """Rows, positives, classes, units and task, as far as they are known; parts, where rows were read in some."""
     rows = f"{d['rows']} row{'' if d['rows'] == 1 else 's'}"
     known = [d["positives"], d["rows"]] if d.get("positives") is not None else None
     positives = d["estimates"].get("prevalence", {"count": known})["count"]
@@ -65,7 +65,9 @@ def _facts(d: Mapping[str, Any]) -> tuple[str, ...]:
         rows += f", {len(d['labels'])} {'classes' if d['task'] == 'multiclass' else 'labels'}"
     if d["units"] != d["rows"]:
         rows += f", {d['units']} units"
-    return rows, f"task: {d['task']}"
+    parts, engine = d.get("parts", 1), d.get("engine", "local")
+    read = () if parts == 1 and engine == "local" else (f"{parts} part{'' if parts == 1 else 's'} ({engine})",)
+    return rows, f"task: {d['task']}", *read
 
 
 def _columns(d: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -91,7 +93,7 @@ def metric_tables(d: Mapping[str, Any]) -> list[Table]:
     if not tables:
         return []
     constant = (Cell(f"constant: {d['baseline']['name']}", given=True),) if d["baseline"] else ()
-    tables[-1] = replace(tables[-1], foot=(*constant, *_footnote(shown.values(), d["level"])))
+    tables[-1] = replace(tables[-1], foot=(*constant, *measured_note(shown.values(), d["level"])))
     return tables
 
 
@@ -103,7 +105,7 @@ def measured(e: Estimated) -> str:
     return f"{100 * card['rate']:.{1 if card['error'] < ROUGH else 0}f}%"
 
 
-def _footnote(shown: Iterable[Estimated], level: float) -> tuple[Cell, ...]:
+def measured_note(shown: Iterable[Estimated], level: float) -> tuple[Cell, ...]:
     """What the measured shares are, and at which numbers of units."""
     sizes = sorted({e["card"]["n"] for e in shown if e.get("card")})
     if not sizes:

@@ -14,10 +14,13 @@ from heldout.report.csvtable import safe
 from heldout.report.digits import interval_text, percent, value_text
 from heldout.report.plain import shortened
 from heldout.report.remarks import placed
+from heldout.report.tables import measured, measured_note
 
 SCHEMA = "heldout.text/1"
-LONGEST, BRIEF = 80, 28
+LONGEST, BRIEF = 200, 28
 """Characters of a text that are shown, and that fit on a screen."""
+FEW = 3
+"""How many segments a brief page tells for each direction."""
 
 
 def page(d: Mapping[str, Any], *, brief: bool = True) -> Page:
@@ -30,7 +33,7 @@ def page(d: Mapping[str, Any], *, brief: bool = True) -> Page:
         facts=tuple(_signed(d)),
         columns=(),
         tables=(_values(d), *(whole.tables if whole else ()), *_examples(d, brief=brief)),
-        verdict=whole.verdict if whole else (),
+        verdict=tuple(_of_segments(d, line) for line in whole.verdict) if whole else (),
         remarks=_remarks(d, whole),
     )
 
@@ -73,6 +76,7 @@ def _values(d: Mapping[str, Any]) -> Table:
         ("value", "r", [Cell(value_text(one)) for *_, one in lines]),
         (f"{percent(d['level'])} interval", "l", [Cell(interval_text(one)) for *_, one in lines]),
         ("method", "l", [Cell(one["method"], given=True) for *_, one in lines]),
+        *([("lab*", "r", [Cell(measured(one)) for *_, one in lines])] if any(one["card"] for *_, one in lines) else []),
     ]
     return Table(
         name="value",
@@ -80,36 +84,62 @@ def _values(d: Mapping[str, Any]) -> Table:
         head=tuple(Cell(head) for head, _, _ in columns),
         rows=tuple(zip(*(cells for _, _, cells in columns), strict=True)),
         align="".join(side for _, side, _ in columns),
+        foot=measured_note((one for *_, one in lines), d["level"]),
     )
+
+
+def _of_segments(d: Mapping[str, Any], line: str) -> str:
+    """A sentence about rows as one about what is drawn and swapped here."""
+    unit = "segments" if d["units"] == d["rows"] else "documents"
+    for said in ("rows would settle", "units would settle"):
+        line = line.replace(said, f"{unit} would settle")
+    return line.replace("no number of rows can", f"no number of {unit} can")
 
 
 def _examples(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
     """The segments that move a system's value, or its difference, most."""
-    longest = BRIEF if brief else LONGEST
-    return [_example(d, name, found, longest) for name, found in d["segments"].items() if found]
+    return [_example(d, name, found, brief=brief) for name, found in d["segments"].items() if found]
 
 
-def _example(d: Mapping[str, Any], name: str, found: list[Mapping[str, Any]], longest: int) -> Table:
-    metric = found[0]["metric"]
-    if len(d["models"]) > 1:
+def _example(d: Mapping[str, Any], name: str, found: list[Mapping[str, Any]], *, brief: bool) -> Table:
+    metric, several = found[0]["metric"], len(d["models"]) > 1
+    if several:
         title = f"segments that move {name} against {d['baseline']} most ({metric})"
     else:
         title = f"segments that lower {metric} most"
+    kept = _few(found) if brief else found
+    longest = BRIEF if brief else LONGEST
+    texts, values = [(name, "text"), ("reference", "reference")], [(name, "value")]
+    if several:
+        texts.insert(1, (d["baseline"], "baseline"))
+        values.insert(0, (d["baseline"], "baseline_value"))
+    if brief:
+        texts, values = [texts[0], texts[-1]], []
+    columns = [
+        ("segment", "r", [Cell(str(one["segment"])) for one in kept]),
+        ("moves", "r", [Cell(f"{one['moved']:+.3g}") for one in kept]),
+        *((f"{metric} of {whom}", "r", [Cell(number_text(one[key])) for one in kept]) for whom, key in values),
+        *((whom, "l", [Cell(shortened(one[key], longest), given=True) for one in kept]) for whom, key in texts),
+    ]
     return Table(
         name="telling",
         title=Cell(title, given=True),
-        head=(Cell("segment"), Cell("moves"), Cell(name, given=True), Cell("reference")),
-        rows=tuple(
-            (
-                Cell(str(one["segment"])),
-                Cell(f"{one['moved']:+.3g}"),
-                Cell(shortened(one["text"], longest), given=True),
-                Cell(shortened(one["reference"], longest), given=True),
-            )
-            for one in found
-        ),
-        align="rrll",
+        head=tuple(Cell(head, given=True) for head, _, _ in columns),
+        rows=tuple(zip(*(cells for _, _, cells in columns), strict=True)),
+        align="".join(side for _, side, _ in columns),
     )
+
+
+def _few(found: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The first few of each direction: those that move the value up, and those that move it down."""
+    ways = [[one for one in found if (one["moved"] > 0) == (found[0]["moved"] > 0)]]
+    ways.append([one for one in found if one not in ways[0]])
+    return [one for way in ways for one in way[:FEW]]
+
+
+def number_text(value: float | None) -> str:
+    """The metric of a segment: points of 100 with one decimal, shares with three."""
+    return "--" if value is None else f"{value:.1f}" if abs(value) >= 2 else f"{value:.3f}"
 
 
 def _remarks(d: Mapping[str, Any], whole: Page | None) -> tuple[Remark, ...]:

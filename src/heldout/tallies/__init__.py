@@ -15,6 +15,9 @@ Every form offers
 | `Units` | what each unit adds | losses, regression, several labels per row, clusters, anything of the user's |
 | `Moments` | n, sums, and sums of products | the same in constant memory |
 | `Scores` | the order of rows by score | ROC, AUC, average precision, lift |
+| `Binned` | counts by place of the score on a fixed grid | the same in constant memory, within a proven bound |
+| `BinnedNumbers` | counts by place of a number | medians and largest errors in constant memory |
+| `GroupedCells` | counts, and sums of products over units | label metrics of units that lie in several files |
 """
 
 from __future__ import annotations

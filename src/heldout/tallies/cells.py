@@ -187,6 +187,30 @@ def cells_of_counts(counts: Array) -> Cells:
     return Cells(classes=len(counts), truth=truth, prediction=prediction, rows=rows, units=round(float(rows.sum())))
 
 
+def cells_of_sums(sums: Array, squares: Array | None, rows: int) -> Cells:
+    """Sums of weights and of squared weights by truth and prediction as a tally.
+
+    A cell counts as rows of equal weight that have the same two sums: all sums and variances come out as from the rows
+    themselves.
+
+    >>> cells = cells_of_sums(np.array([[4.0, 0.0], [0.0, 1.0]]), np.array([[8.0, 0.0], [0.0, 1.0]]), 3)
+    >>> cells.sums["tp"].tolist(), cells.squares["tp"].tolist()
+    ([4.0, 1.0], [8.0, 1.0])
+    """
+    if squares is None:
+        return cells_of_counts(sums)
+    truth, prediction = np.nonzero(sums)
+    total, heavy = sums[truth, prediction], squares[truth, prediction]
+    return Cells(
+        classes=len(sums),
+        truth=truth,
+        prediction=prediction,
+        rows=total**2 / heavy,
+        weight=heavy / total,
+        units=rows,
+    )
+
+
 def _by_class(mass: Array, code: Array, classes: int) -> Array:
     """Masses added up by class, for every draw: one pass over lines sorted by class."""
     totals = np.zeros((len(mass), classes))

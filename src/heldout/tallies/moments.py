@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
 
 import numpy as np
 
 from heldout.batch import Array, Batch
-from heldout.tallies import Sums
+from heldout.tallies import Drawn, Sums
 from heldout.tallies.ordering import parts
 from heldout.tallies.units import Units
 
 SAMPLED = 100_000
 """About how many entries are kept for a look at the tail."""
+FEW = 100_000
+"""Up to so many units what each adds is kept, so that nothing that needs to see them is left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What some units add to each sum, weights included, and where they come from, so that they have one order."""
+
+    place: str
+    first: int
+    added: Mapping[str, Array]
+    names: Array | None = None
+    """What the units are called, where they have names: their order is that of the names, wherever they come from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +44,10 @@ class Moments:
     weighted: bool = False
     sample: Mapping[str, Array] = field(default_factory=dict)
     """Some of the entries of each column, evenly spread: for a look at its tail."""
+    kept: tuple[Kept, ...] | None = None
+    """What each unit adds, as long as they are few."""
+    draws: Sums | None = None
+    """The sums in draws of units, where these were made on the walk."""
 
     def __add__(self, other: Moments) -> Moments:
         """Both parts; their units are different units."""
@@ -41,7 +60,44 @@ class Moments:
             self.clustered or other.clustered,
             self.weighted or other.weighted,
             {name: np.concatenate([some, other.sample[name]]) for name, some in self.sample.items()},
+            self._both_kept(other),
+            None if self.draws is None or other.draws is None else _both_drawn(self.draws, other.draws),
         )
+
+    def _both_kept(self, other: Moments) -> tuple[Kept, ...] | None:
+        if self.kept is None or other.kept is None or self.units + other.units > FEW:
+            return None
+        return self.kept + other.kept
+
+    def unit_by_unit(self) -> Units | None:
+        """The units themselves, in the order of where they come from; None where they were too many to be kept."""
+        if self.kept is None:
+            return None
+        parts = sorted(self.kept, key=lambda part: (part.place, part.first))
+        added = {name: np.concatenate([part.added[name] for part in parts]) for name in self.names}
+        called = [part.names for part in parts if part.names is not None]
+        if called and len(called) == len(parts):
+            order = np.argsort(np.concatenate(called), kind="stable")
+            added = {name: column[order] for name, column in added.items()}
+        return Units(added, self.squares, self.clustered, self.weighted, draws=self.draws)
+
+    def scaled(self, by: float) -> Moments:
+        """The same with every weight multiplied."""
+        kept = self.kept and tuple(
+            replace(part, added={name: column * by for name, column in part.added.items()}) for part in self.kept
+        )
+        squares = {name: total * by**2 for name, total in self.squares.items()}
+        draws = self.draws and {name: drawn * by for name, drawn in self.draws.items()}
+        return replace(
+            self, total=self.total * by, products=self.products * by**2, squares=squares, kept=kept, draws=draws
+        )
+
+    def drawn(self, draws: int, _seed: int) -> list[Drawn]:
+        """The sums in draws of units, which were made on the walk."""
+        found = self.draws
+        assert found is not None
+        assert all(len(part) == draws for part in found.values())
+        return [lambda: found]
 
     @property
     def sums(self) -> Sums:
@@ -56,9 +112,15 @@ class Moments:
         >>> bool(np.isclose(moments(units).variance(slope), units.variance(slope)))
         True
         """
-        slope = np.array([float(gradient.get(name, 0.0)) for name in self.names])
+        # columns without a slope are left out: an infinite loss among them would make everything undefined
+        at = [place for place, name in enumerate(self.names) if name in gradient]
+        slope = np.array([float(gradient[self.names[place]]) for place in at])
         n = self.units
-        return float(n / (n - 1) * slope @ self.products @ slope) if n > 1 else float("nan")
+        return float(n / (n - 1) * slope @ self.products[np.ix_(at, at)] @ slope) if n > 1 else float("nan")
+
+
+def _both_drawn(one: Sums, two: Sums) -> Sums:
+    return {name: drawn + two[name] for name, drawn in one.items()}
 
 
 def moments(tally: Units) -> Moments:
@@ -82,29 +144,37 @@ def tally_moments(batch: Batch, names: Sequence[str], columns: Callable[[Batch],
     """
     every = max(batch.rows // SAMPLED, 1)
 
-    def added(where: slice) -> tuple[Array, Array, Array, dict[str, Array]]:
+    def added(where: slice) -> Moments:
         part = batch.part(where)
         made = columns(part)
-        room = np.ones((len(names), part.rows))
-        for name, column in made.items():
-            room[names.index(name)] = column
         sample = {name: column[::every].copy() for name, column in made.items()}
-        heavy = room.sum(axis=1) if part.weight is None else room @ part.weight**2
-        with np.errstate(invalid="ignore", over="ignore"):  # an infinite loss is told by its total
-            room = room if part.weight is None else room * part.weight
-            return room.sum(axis=1), room @ room.T, heavy, sample
+        return replace(row_moments(names, made, part.weight), sample=sample)
 
     found = [added(part) for part in parts(batch.rows)]
-    total = np.sum([sums for sums, _, _, _ in found], axis=0)
-    products = np.sum([squares for _, squares, _, _ in found], axis=0)
-    heavy = np.sum([weighed for _, _, weighed, _ in found], axis=0)
-    sample = {name: np.concatenate([some[name] for _, _, _, some in found]) for name in found[0][3]}
-    return Moments(
-        tuple(names),
-        batch.rows,
-        total,
-        products,
-        dict(zip(names, heavy, strict=True)),
-        weighted=batch.weight is not None,
-        sample=sample,
-    )
+    sample = {name: np.concatenate([some.sample[name] for some in found]) for name in found[0].sample}
+    return replace(reduce(add, (replace(some, sample={}) for some in found)), sample=sample)
+
+
+def row_moments(names: Sequence[str], columns: Mapping[str, Array], weight: Array | None = None) -> Moments:
+    """The moments of some rows, each a unit of its own; the column called `rows` is made here.
+
+    >>> row_moments(["losses", "rows"], {"losses": np.array([1.0, 2.0, 6.0])}).total.tolist()
+    [9.0, 3.0]
+    """
+    rows = len(next(iter(columns.values()))) if columns else 0
+    room = np.empty((len(names), rows))
+    for line, name in zip(room, names, strict=True):
+        line[:] = columns.get(name, 1.0)
+    with np.errstate(invalid="ignore", over="ignore"):  # an infinite loss is told by its total
+        heavy = None if weight is None else room @ weight**2
+        room = room if weight is None else room * weight
+        total = room.sum(axis=1)
+        heavy = total if heavy is None else heavy
+        return Moments(
+            tuple(names),
+            rows,
+            total,
+            room @ room.T,
+            dict(zip(names, heavy, strict=True)),
+            weighted=weight is not None,
+        )

@@ -23,6 +23,8 @@ class Units:
     weighted: bool = False
     alike: Array | None = None
     """How many units each line stands for; None: one."""
+    draws: Sums | None = None
+    """The sums in draws that were made on a walk, by a hash of each unit's name; None: units are drawn here."""
 
     def __add__(self, other: Units) -> Units:
         """Both parts; their units are different units."""
@@ -69,6 +71,10 @@ class Units:
         return self.added[name] if self.alike is None else np.repeat(self.added[name], self.alike.astype(int), axis=0)
 
     def drawn(self, draws: int, seed: int) -> list[Drawn]:
+        made = self.draws
+        if made is not None:
+            assert all(len(part) == draws for part in made.values())
+            return [lambda: made]
         return of_blocks(weights.bootstrap(self.lines, draws, [seed]), self.at)
 
     def at(self, block: Array) -> Sums:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from heldout.errors import UsageError
+from heldout.errors import HeldoutError, UsageError
 from heldout.inputs.reading import Check
 from heldout.splits import Split
 from heldout.store import Key, Store, fingerprint, work
@@ -19,6 +19,10 @@ from heldout.validation.learning_rows import Dataset
 
 TIMINGS = "timings.jsonl"
 """Where the seconds of each fit are written, apart from what it said: they are never the same twice."""
+TRIES = 4
+"""How often fits that were lost with a worker are begun, before nobody tries any longer."""
+ROUND = 8
+"""Fits per worker that are handed over together, where a backend cannot hand over one at a time."""
 Progress = Callable[[int, int], None]
 """Is told how many fits are done, and of how many."""
 
@@ -33,6 +37,8 @@ class Effort:
     random_state: int = 0
     scores: bool = True
     """Whether learners are asked for scores beside predictions."""
+    again: Callable[[BaseException], bool] | None = None
+    """Whether an error says that fits were lost with a worker, and not that one went wrong: they are made again."""
     damaged: list[str] = field(default_factory=list)
     """Files of the store that were found damaged on the way; their fits are made anew."""
 
@@ -55,7 +61,7 @@ def worked(
         found = [None if key not in kept.tables else _from_table(kept.tables[key]) for key in keys]
     missing = [at for at, one in enumerate(found) if one is None]
     done = len(wanted) - len(missing)
-    for at, one in _made([(at, wanted[at]) for at in missing], data, effort.n_jobs):
+    for at, one in _made({at: wanted[at] for at in missing}, data, effort):
         found[at] = one
         if effort.store is not None:
             effort.store.keep(keys[at], _to_table(one, wanted[at]))
@@ -91,23 +97,58 @@ def _fits(
             )  # fmt: skip
 
 
-def _made(wanted: Sequence[tuple[int, Fit]], data: Dataset, n_jobs: int | None) -> Iterator[tuple[int, Said]]:
+def _made(wanted: dict[int, Fit], data: Dataset, effort: Effort) -> Iterator[tuple[int, Said]]:
     """The fits as they are finished; in this process where one job was asked for and no backend is set."""
+    from joblib.parallel import get_active_backend
+
+    jobs = effort.n_jobs
+    asked = get_active_backend()[1] if jobs is None else jobs  # a backend that was set around the call
+    if asked in (None, 1) or len(wanted) < 2:
+        for at, fit in wanted.items():
+            yield at, said(fit, data)
+        return
+    left = dict(wanted)
+    for tries in range(1, TRIES + 1):
+        try:
+            for at, one in _side_by_side(left, data, jobs):
+                del left[at]
+                yield at, one
+        except Exception as error:
+            if tries == TRIES or effort.again is None or not effort.again(error):
+                raise
+        else:
+            return
+
+
+def _side_by_side(wanted: Mapping[int, Fit], data: Dataset, n_jobs: int | None) -> Iterator[tuple[int, Said]]:
+    """The fits as they are finished, or, where a backend cannot hand over one at a time, some at a time."""
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
-    asked = get_active_backend()[1] if n_jobs is None else n_jobs  # a backend that the user has set around the call
-    if asked in (None, 1) or len(wanted) < 2:
-        for at, fit in wanted:
-            yield at, said(fit, data)
+    fits = list(wanted.items())
+    if get_active_backend()[0].supports_return_generator:
+        jobs = (delayed(_one)(at, fit, data) for at, fit in fits)
+        yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs)
         return
-
-    jobs = (delayed(_one)(at, fit, data) for at, fit in wanted)
-    yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs)
+    with Parallel(n_jobs=n_jobs) as parallel:
+        each = ROUND * parallel._effective_n_jobs()  # noqa: SLF001  # joblib's own door looks at another backend
+        for first in range(0, len(fits), each):
+            for at, one in parallel(delayed(_ended)(at, fit, data) for at, fit in fits[first : first + each]):
+                if isinstance(one, HeldoutError):
+                    raise one
+                yield at, one
 
 
 def _one(at: int, fit: Fit, data: Dataset) -> tuple[int, Said]:
     return at, said(fit, data)
+
+
+def _ended(at: int, fit: Fit, data: Dataset) -> tuple[int, Said | HeldoutError]:
+    """What a fit says, or the error it ends with: these backends do not pass on what was raised as it was."""
+    try:
+        return _one(at, fit, data)
+    except HeldoutError as error:
+        return at, error
 
 
 def _keys(wanted: Sequence[Fit], data: Dataset, effort: Effort) -> list[Key]:

@@ -10,8 +10,8 @@ import numpy as np
 
 from heldout.batch import Array, Batch, Label
 from heldout.estimates import Estimate
-from heldout.tallies.cells import Cells
-from heldout.tallies.ordering import parts
+from heldout.estimates.question import Question
+from heldout.formulas import MARK_METRICS, metric
 from heldout.verbs.measurement import Measurement
 
 DECIDING = ("accuracy", "roc_auc", "log_loss", "r2", "subset_accuracy", "cost")
@@ -37,14 +37,7 @@ class Baseline:
 
 def baseline(beside: Measurement, estimates: dict[str, Estimate]) -> Baseline:
     """The constant predictor's values of the metrics that were estimated on these rows."""
-    settings = beside.settings
-    constant, name = _constant(beside)
-    measured = Measurement(constant, replace(settings, method="auto", draws=100))
-    values = {}
-    for metric_name in estimates:
-        value = _value(measured, metric_name)
-        if not isnan(value):
-            values[metric_name] = value
+    name, values = _constant_values(beside, list(estimates))
     beaten = {
         name: _better(estimates[name], value)
         for name, value in values.items()
@@ -67,6 +60,19 @@ def no_better(baseline: Baseline, estimates: dict[str, Estimate]) -> list[str]:
     return sentences
 
 
+def _constant_values(beside: Measurement, names: list[str]) -> tuple[str, dict[str, float]]:
+    """What the constant predictor is called, and its values of the metrics, as far as they are defined."""
+    sums = beside.sums_of_mean()
+    if sums is not None:  # targets that were added up and not kept: what their mean and spread tell
+        told = [metric(name) for name in names]
+        found = {of.name: float(of(sums)) for of in told if of.rows is None and set(of.needs) <= set(sums)}
+        return "the mean", {name: value for name, value in found.items() if not isnan(value)}
+    constant, called = _constant(beside)
+    measured = Measurement(constant, replace(beside.settings, method="auto", draws=100))
+    found = {name: _value(measured, name) for name in names}
+    return called, {name: value for name, value in found.items() if not isnan(value)}
+
+
 def _constant(beside: Measurement) -> tuple[Batch, str]:
     """The rows as a constant predictor sees them: of rows that are alike one, with the weight of all."""
     batch, cost = beside.batch, beside.settings.cost
@@ -77,7 +83,7 @@ def _constant(beside: Measurement) -> tuple[Batch, str]:
         share = np.average(batch.truth, axis=0, weights=batch.weight)
         said = np.broadcast_to((share > 0.5).astype(batch.truth.dtype), batch.truth.shape)
         return replace(batch, prediction=said, score=np.broadcast_to(share, batch.truth.shape)), "each label's majority"
-    counts = _class_weights(beside)
+    counts = beside.class_weights()
     most = int(counts.argmax() if cost is None else (counts @ cost).argmin())
     present = np.flatnonzero(counts)
     shares = counts / counts.sum()
@@ -93,22 +99,6 @@ def _constant(beside: Measurement) -> tuple[Batch, str]:
     return constant, f"always {_quoted(batch.labels[most])}"
 
 
-def _class_weights(beside: Measurement) -> Array:
-    """How much the rows of each class weigh; from the confusion matrix where it is there already."""
-    batch, size = beside.batch, len(beside.batch.labels)
-    if "labels" in beside.__dict__ and isinstance(beside.labels, Cells):
-        return beside.labels.counts.sum(axis=1)
-    if batch.weight is not None:
-        return np.bincount(batch.truth, weights=batch.weight, minlength=size)
-    if size == 2:
-        ones = float(np.count_nonzero(batch.truth))
-        return np.array([batch.rows - ones, ones])
-    counts = np.zeros(size)
-    for part in parts(batch.rows):
-        counts += np.bincount(batch.truth[part], minlength=size)
-    return counts
-
-
 def _chances(batch: Batch, shares: Array, rows: int) -> Array:
     assert batch.score is not None
     if batch.score.ndim == 1:
@@ -117,9 +107,6 @@ def _chances(batch: Batch, shares: Array, rows: int) -> Array:
 
 
 def _value(measured: Measurement, name: str) -> float:
-    from heldout.estimates.question import Question
-    from heldout.formulas import MARK_METRICS, metric
-
     of = MARK_METRICS[name] if measured.batch.task == "multilabel" and name in MARK_METRICS else metric(name)
     if of.reads in ("reliability", "columns", "ordered"):
         return 0.5 if of.reads == "columns" else float("nan")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,13 +12,14 @@ from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import ALIASES, Metric
 from heldout.inputs import Check, Source
-from heldout.verbs.contenders import Contenders, contenders
+from heldout.verbs.contenders import Contenders
+from heldout.verbs.entrants import Entrants, entrants
 from heldout.verbs.judgement import Contest, Difference, Verdict, judged, known_test
-from heldout.verbs.measurement import Measurement
 from heldout.verbs.pairing import Paired, apart, read_models
 from heldout.verbs.pairing import paired as matched
 from heldout.verbs.segmented_differences import SegmentedDifferences, segmented_differences
-from heldout.verbs.settings import concerning, settings
+from heldout.verbs.settings import Settings, concerning, settings
+from heldout.verbs.streams.models import Streams, Walk, opened_models
 from heldout.version import __version__
 
 if TYPE_CHECKING:
@@ -60,6 +61,10 @@ class Comparison:
     """By segment column, one entry per model other than the baseline."""
     checks: tuple[Check, ...] = ()
     sources: tuple[Source, ...] = ()
+    engine: str = "local"
+    """Who added up the parts."""
+    parts: int = 1
+    """In how many parts the rows were read; 1 where they were in memory at once."""
     batch: Batch | None = field(default=None, repr=False, compare=False)
     """The baseline's rows."""
     batches: Mapping[str, Batch] = field(default_factory=dict, repr=False, compare=False)
@@ -86,6 +91,8 @@ class Comparison:
             "units": self.units,
             "level": self.level,
             "seed": self.seed,
+            "engine": self.engine,
+            "parts": self.parts,
             "primary": self.primary,
             "baseline": self.baseline,
             "models": list(self.models),
@@ -147,6 +154,10 @@ def compare(
     confidence_level: float = 0.95,
     draws: int = 2000,
     random_state: int | Generator | None = 0,
+    engine: str | None = None,
+    engine_address: str | None = None,
+    memory: float | str | None = None,
+    progress: Callable[[int, int], None] | None = None,
     **reading: Any,
 ) -> Comparison:
     """Is one model better than another? Each metric's difference, with its interval, test and verdict.
@@ -157,6 +168,10 @@ def compare(
     test instead of the one that suits: mcnemar, exact, asymptotic, corrected, delong, permutation, bootstrap, t;
     with `paired=False`, where every model has rows of its own in a file, a frame or a pair (truth, prediction), it is
     one of delong, t, z.
+
+    Models may be columns of one table: `compare("preds.parquet", {"old": "score_old", "new": "score_new"})`. Tables in
+    parts (several paths, a folder, a pattern) that take more than `memory`, or for which an `engine` is named, are read
+    part by part as in `evaluate`: all in one table, or with the same rows in the same order.
 
     >>> truth = [0, 1] * 30
     >>> found = compare(truth, {"old": [0, 1, 1, 0] * 15, "new": truth}, primary="accuracy")
@@ -173,41 +188,56 @@ def compare(
     known_test(test, paired=paired)
     if reading.get("segments") is not None and not paired:
         raise UsageError("segments need the same rows under every model", fix="leave out segments or paired=False")
-    rows = _rows(y_true, models, reading, paired=paired, on_missing=on_missing)
-    names = list(rows.batches)
-    base = names[0] if baseline is None else _known(baseline, names)
-    measured = {name: Measurement(batch, asked) for name, batch in rows.batches.items()}
-    estimates = {name: one.overall() for name, one in measured.items()}
     decides = None if primary is None else settings(metrics=primary).metrics[0].name  # type: ignore[index]
-    many = _together(measured, base, decides) if len(names) > 2 and paired else None
+    walk = Walk(engine=engine, address=engine_address, memory=memory, progress=progress)
+    given = opened_models(y_true, models, reading, walk)
+    if isinstance(given, Streams):
+        from heldout.verbs.streams.comparison import entrants_in_parts
+
+        told = {"paired": paired, "test": test, "on_missing": on_missing, "segments": reading.get("segments")}
+        found = entrants_in_parts(given, asked, baseline=baseline, primary=decides, told=told)
+    else:
+        rows = _rows(*given, reading, paired=paired, on_missing=on_missing)
+        found = entrants(rows, asked, baseline=baseline, primary=decides, paired=paired)
+    return _compared(found, asked, primary=decides, margin=margin, paired=paired, test=test)
+
+
+def _compared(
+    found: Entrants, asked: Settings, *, primary: str | None, margin: Any, paired: bool, test: str | None
+) -> Comparison:
+    """The comparison of models that are measured."""
+    measured, base = found.measured, found.base
+    estimates = {name: one.overall() for name, one in measured.items()}
     contest = Contest(
-        measured=measured, estimates=estimates, base=base, primary=decides, margin=margin, paired=paired, test=test,
-        many=many,
+        measured=measured, estimates=estimates, base=base, primary=primary, margin=margin, paired=paired, test=test,
+        many=found.many, pairs=found.pairs,
     )  # fmt: skip
     differences = judged(contest)
-    samples = {name: (batch.rows, batch.units) for name, batch in rows.batches.items()}
+    samples = {name: (one.rows, one.units) for name, one in measured.items()}
     return Comparison(
-        models=tuple(names),
+        models=tuple(measured),
         baseline=base,
-        primary=decides,
-        verdict=_verdict(differences, decides),
+        primary=primary,
+        verdict=_verdict(differences, primary),
         differences=tuple(differences),
         estimates=estimates,
-        task=rows.batches[base].task,
+        task=measured[base].batch.task,
         rows=samples[base][0] if paired else sum(count for count, _ in samples.values()),
         units=samples[base][1] if paired else sum(count for _, count in samples.values()),
         level=asked.level,
         seed=asked.seed,
-        matched=rows.by,
-        only=rows.only,
+        matched=found.matched,
+        only=found.only,
         paired=paired,
         samples={} if paired else samples,
-        many=many,
-        segments=_by_segment(contest, differences),
-        checks=(*concerning(rows.checks, asked), *_holm_note(decides, differences)),
-        sources=rows.sources,
-        batch=rows.batches[base],
-        batches=rows.batches,
+        many=found.many,
+        segments=_by_segment(contest, differences) if found.batches else {},
+        checks=(*concerning(found.checks, asked), *_holm_note(primary, differences)),
+        sources=found.sources,
+        engine=found.engine,
+        parts=found.parts,
+        batch=found.batches.get(base),
+        batches=found.batches,
     )
 
 
@@ -234,20 +264,6 @@ def _with_primary(metrics: Any, primary: Any) -> list[Any] | None:
     named = [metrics] if isinstance(metrics, Metric) else metrics
     listed = [name.strip() for name in named.split(",")] if isinstance(named, str) else list(named)
     return listed if primary is None or primary in listed else [primary, *listed]
-
-
-def _together(measured: dict[str, Measurement], base: str, primary: str | None) -> Contenders | None:
-    """All models judged by the primary metric, or by the first that is printed."""
-    metrics = measured[base].metrics()
-    chosen = [metric for metric in metrics if (metric.name == primary if primary else metric.printed and metric.better)]
-    return contenders(chosen[0], measured, base) if chosen else None
-
-
-def _known(name: str, names: Sequence[str]) -> str:
-    if name not in names:
-        known = f"the models are {', '.join(names)}"
-        raise UsageError(f"no model is named {name!r}{did_you_mean(name, names)}", fix=known)
-    return name
 
 
 def _by_segment(contest: Contest, differences: Sequence[Difference]) -> dict[str, list[SegmentedDifferences]]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
-from heldout.comparisons.simultaneous import best_set, max_t, winner
+from heldout.batch import Array
+from heldout.comparisons.simultaneous import Joint, best_set, joint_of, max_t, winner
 from heldout.formulas import Metric
 from heldout.intervals.critical import critical_t
 from heldout.verbs.influence import unit_influence
@@ -41,20 +44,33 @@ class Contenders:
 
 def contenders(metric: Metric, measured: dict[str, Measurement], base: str) -> Contenders | None:
     """Judge all models together by one metric; None where the metric has no influence of units."""
-    names = list(measured)
+    if not all(isfinite(one.value(metric)) for one in measured.values()):
+        return None
     label = measured[base].batch.positive if metric.one_class else None
     moved = [unit_influence(one, metric, label) for one in measured.values()]
-    values = np.array([one.value(metric) for one in measured.values()])
-    if any(part is None for part in moved) or not np.all(np.isfinite(values)):
+    if any(part is None for part in moved):
         return None
     influence = np.stack([part for part in moved if part is not None], axis=1)
+    at = list(measured).index(base)
+    others = [place for place in range(len(measured)) if place != at]
+    return judged_together(metric, measured, base, joint_of(influence), influence[:, others] - influence[:, [at]])
+
+
+def judged_together(
+    metric: Metric, measured: Mapping[str, Measurement], base: str, influence: Joint, apart: Array | Joint
+) -> Contenders | None:
+    """The same from what units move all values together, and all differences from the baseline; None: not a number."""
+    names = list(measured)
+    values = np.array([one.value(metric) for one in measured.values()])
+    if not np.all(np.isfinite(values)):
+        return None
     asked, higher = measured[base].settings, metric.better != "lower"
     given: dict[str, Any] = {"draws": max(asked.draws, 2000), "seed": asked.seed}
     alike = best_set(influence, values, asked.level, higher=higher, **given)
     won = winner(influence, values, asked.level, higher=higher, **given)
     at = names.index(base)
     others = [place for place in range(len(names)) if place != at]
-    apart = max_t(influence[:, others] - influence[:, [at]], values[others] - values[at], asked.level, **given)
+    differences = max_t(apart, values[others] - values[at], asked.level, **given)
     optimism = max(float(won.optimism), 0.0)  # what draws leave below zero is rounding
     corrected = won.value - optimism if higher else won.value + optimism
     ends = sorted((won.bound, won.value))
@@ -66,6 +82,6 @@ def contenders(metric: Metric, measured: dict[str, Measurement], base: str) -> C
         value=float(corrected),
         low=float(min(ends[0], corrected)),
         high=float(max(ends[1], corrected)),
-        adjusted={names[place]: float(p) for place, p in zip(others, apart.p, strict=True)},
-        wider=float(apart.critical / critical_t(asked.level, max(len(influence) - 1, 1))),
+        adjusted={names[place]: float(p) for place, p in zip(others, differences.p, strict=True)},
+        wider=float(differences.critical / critical_t(asked.level, max(influence.units - 1, 1))),
     )

@@ -18,12 +18,13 @@ import numpy as np
 from heldout.batch import Array
 from heldout.comparisons.discordance import Method, fewest_discordant, mcnemar, tango
 from heldout.comparisons.inversion import inverted
-from heldout.comparisons.losses import paired_mean, sign_flip
+from heldout.comparisons.losses import MANY, paired_mean, paired_t, sign_flip
 from heldout.formulas import METRICS, Metric
 from heldout.intervals.critical import critical_t, critical_z
 from heldout.intervals.resampling import bca
+from heldout.verbs.both import Apart, Both
 from heldout.verbs.every_swap import every_swap, is_countable
-from heldout.verbs.influence import area_variance, influence_variance, unit_influence
+from heldout.verbs.influence import variance_by_class
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.swaps import drawn, swapped
 
@@ -37,6 +38,8 @@ SHORT = 100
 """Units below which a bootstrap interval tends to be too narrow."""
 ENOUGH = 5
 """Rows of the smaller class from which DeLong's normal test holds its level."""
+ROUNDING = 1e-13
+"""Values that differ by less than this part of them are equal, where no unit moves their difference."""
 OF_ONE_CLASS = ({"tp", "fn"}, {"tn", "fp"})
 """Shares of the positive rows, and of the negative rows."""
 
@@ -57,40 +60,46 @@ class Found:
     """Units of each of two independent samples that the error is worth; None where both models saw the same units."""
 
 
-Test = Callable[[Metric, Measurement, Measurement, float, Array], Found]
+Test = Callable[[Metric, Both, float, Apart], Found]
 Suits = Callable[[Metric, Measurement], bool]
 
 
 def difference(metric: Metric, a: Measurement, b: Measurement, test: str | None = None) -> Found:
     """How much more the first model has than the second, on the same rows; by the test of that name where it suits."""
-    label = a.batch.positive if metric.one_class else None
-    values = [one.value(metric) for one in (a, b)]
+    return told_apart(metric, Both(a, b), test)
+
+
+def told_apart(metric: Metric, both: Both, test: str | None = None) -> Found:
+    """The difference of two models, whether their rows are in memory or were added up part by part."""
+    values = [one.value(metric) for one in (both.a, both.b)]
     value = values[0] - values[1]
     if any(isnan(part) or not isfinite(part) for part in values):
         return untested(nan, f"{metric.name} is undefined for a model")
-    moved = [unit_influence(one, metric, label) for one in (a, b)]
-    if moved[0] is None or moved[1] is None:
+    apart = both.apart(metric)
+    if apart is None:
         return untested(value, f"{metric.name} has no paired test")
-    apart = moved[0] - moved[1]
-    if value == 0 and not np.any(np.abs(apart) > 1e-14) and not _differ_unseen(metric, a, b):
+    if not apart.moves and abs(value) <= ROUNDING * max(map(abs, values)):
+        value = 0.0  # sums of weights may differ in their last digit
+    unseen = metric.reads == "labels" and not apart.moves and both.differ  # both wrong, in different ways
+    if value == 0 and not apart.moves and not unseen:
         return Found(value=0.0, low=0.0, high=0.0, p=1.0, test="identical", error=0.0, notes=("identical predictions",))
+    found = _tested(metric, both, value, apart, test)
+    return replace(found, notes=(*found.notes, *both.notes(metric)))
+
+
+def _tested(metric: Metric, both: Both, value: float, apart: Apart, test: str | None) -> Found:
+    """By the test of that name, where it suits."""
+    if test is not None and TESTS[test][0](metric, both.a):
+        return TESTS[test][1](metric, both, value, apart)
+    found = _tests(metric, both, apart)(metric, both, value, apart)
     if test is None:
-        return _tests(metric, a, b)(metric, a, b, value, apart)
-    suits, named, _ = TESTS[test]
-    if suits(metric, a):
-        return named(metric, a, b, value, apart)
-    found = _tests(metric, a, b)(metric, a, b, value, apart)
+        return found
     return replace(found, notes=(*found.notes, f"{test} does not suit it: its own test was used"))
 
 
 def untested(value: float, why: str) -> Found:
     """A difference that cannot be tested, and why."""
     return Found(value=value, low=nan, high=nan, p=nan, test="none", notes=(why,))
-
-
-def _differ_unseen(metric: Metric, a: Measurement, b: Measurement) -> bool:
-    """Whether predictions differ although no unit moves the difference: both wrong, in different ways."""
-    return metric.reads == "labels" and not np.array_equal(a.batch.prediction, b.batch.prediction)  # type: ignore[arg-type]
 
 
 def _alone(a: Measurement) -> bool:
@@ -127,30 +136,28 @@ def _is_drawn(metric: Metric, a: Measurement) -> bool:
     )
 
 
-def _tests(metric: Metric, a: Measurement, b: Measurement) -> Test:
+def _tests(metric: Metric, both: Both, apart: Apart) -> Test:
     """The test that suits a metric: the one place that chooses."""
+    a = both.a
     if is_error(metric, a):
         return discordant
-    if is_countable(metric, a, b):
+    if is_countable(metric, both):
         return counted
     if _behind(metric).interval == "area":
         return areas
     if is_mean(metric, a):
         return means
-    if _behind(metric).interval in ("ranking", "precision") and a.batch.rows <= FEW and _alone(a):
+    few = apart.each is not None and a.batch.rows <= FEW
+    if _behind(metric).interval in ("ranking", "precision") and few and _alone(a):
         return rankings
     return influences
 
 
-def discordant(
-    metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array, *, method: Method = "midp"
-) -> Found:
+def discordant(metric: Metric, both: Both, value: float, apart: Apart, *, method: Method = "midp") -> Found:
     """McNemar's test on the rows where one model is right and the other is wrong, with Tango's interval."""
     del apart
-    rows = _rows_of(metric, a)
-    right = [(one.batch.truth == one.batch.prediction)[rows] for one in (a, b)]
-    more, less = int(np.sum(right[0] & ~right[1])), int(np.sum(~right[0] & right[1]))
-    n, level = len(right[0]), a.settings.level
+    alike, more, less, none = _counted_rows(metric, both).tolist()
+    n, level = alike + more + less + none, both.a.settings.level
     low, high = tango(more, less, n, level)
     if metric.better == "lower":
         low, high = -high, -low
@@ -165,71 +172,77 @@ def discordant(
     )  # fmt: skip
 
 
-def _rows_of(metric: Metric, a: Measurement) -> Array:
-    """The rows whose answers a share counts: of one class, or all."""
+def _counted_rows(metric: Metric, both: Both) -> Array:
+    """Who has the rows right whose answers a share counts: of one class, or all."""
     if metric.name in ("accuracy", "error_rate"):
-        return np.ones(a.batch.rows, dtype=bool)
-    positive: Array = a.batch.truth == a.batch.positive
-    return positive if set(metric.share) == OF_ONE_CLASS[0] else ~positive
+        every: Array = both.agreement.table.sum(axis=0)
+        return every
+    assert both.a.batch.positive is not None
+    return both.agreement.side(both.a.batch.positive, is_positive=set(metric.share) == OF_ONE_CLASS[0])
 
 
-def areas(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array, *, plain: bool = False) -> Found:
+def areas(metric: Metric, both: Both, value: float, apart: Apart, *, plain: bool = False) -> Found:
     """Paired DeLong: placements under both models are subtracted before they are squared [delong88].
 
     With a handful of rows of a class the variance is badly known, and Student's t with Welch's degrees of freedom
     allows for it; from there on the normal test holds its level. `plain` keeps to the normal.
     """
-    del metric, b
-    if a.batch.unit is not None:
-        df = inf if plain else len(apart) - 1
-        return _by_spread(a, value, influence_variance(apart), df, "DeLong, paired, clustered")
-    positive = a.batch.truth == a.batch.positive
-    sizes = np.array([np.count_nonzero(positive), np.count_nonzero(~positive)])
-    variance = area_variance(apart, positive)
-    if plain or min(sizes) >= ENOUGH or not variance > 0:
-        return _by_spread(a, value, variance, inf, "DeLong, paired")
-    parts = np.array([np.sum(apart[chosen] ** 2) for chosen in (positive, ~positive)]) * sizes / (sizes - 1)
+    del metric
+    level = both.a.settings.level
+    if both.a.batch.unit is not None:
+        df = inf if plain else apart.units - 1
+        return _by_spread(value, apart.variance, df, level, "DeLong, paired, clustered")
+    variance = variance_by_class(apart.sizes, apart.squares)
+    if plain or min(apart.sizes) >= ENOUGH or not variance > 0:
+        return _by_spread(value, variance, inf, level, "DeLong, paired")
+    sizes = np.array(apart.sizes)
+    parts = np.array(apart.squares) * sizes / (sizes - 1)
     df = float(variance**2 / np.sum(parts**2 / (sizes - 1)))
-    return _by_spread(a, value, variance, df, "DeLong, paired, t")
+    return _by_spread(value, variance, df, level, "DeLong, paired, t")
 
 
-def means(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
+def means(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
     """Sign flips and bootstrap-t on the units' differences below 100 units, paired t from there on."""
-    del metric, b
-    found = paired_mean(len(apart) * apart + value, a.settings.level, draws=a.settings.draws, seed=a.settings.seed)
+    del metric
+    asked = both.a.settings
+    if apart.each is None:
+        found = paired_t(value, apart.error, apart.units, asked.level)
+        if apart.units < MANY:
+            note = f"{apart.units} units: below {MANY}, sign flips would tell more surely, and need all rows in memory"
+            found = replace(found, notes=(*found.notes, note))
+    else:
+        found = paired_mean(apart.units * apart.each + value, asked.level, draws=asked.draws, seed=asked.seed)
     return Found(
         value=value,
         low=min(found.low, value),
         high=max(found.high, value),
         p=found.p,
         test="paired t" if found.test == "t" else found.test,
-        error=sqrt(influence_variance(apart)),
+        error=apart.error,
         notes=found.notes,
     )
 
 
-def influences(
-    metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array, *, test: str = "paired influence"
-) -> Found:
+def influences(metric: Metric, both: Both, value: float, apart: Apart, *, test: str = "paired influence") -> Found:
     """Student's t on what each unit moves the difference."""
-    del metric, b
-    error, units = sqrt(influence_variance(apart)), len(apart)
+    del metric
+    error, units = apart.error, apart.units
     if not error > 0 or units < 2:
         return Found(value=value, low=nan, high=nan, p=nan, test=test, notes=("no spread to judge by",))
-    reach = critical_t(a.settings.level, units - 1) * error
+    reach = critical_t(both.a.settings.level, units - 1) * error
     p = _two_sided_t(value / error, units - 1)
     return Found(value=value, low=value - reach, high=value + reach, p=p, error=error, test=test)
 
 
-def counted(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
+def counted(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
     """Every swap of what the two models said, counted; the interval is no shorter than that p-value allows.
 
     With few rows of a class a unit's influence knows the spread too badly: at 10 positives of 200, Student's t on it
     rejected 9% of true nulls at 5%.
     """
-    p = every_swap(metric, a, b)
-    found = influences(metric, a, b, value, apart)
-    level, units = a.settings.level, len(apart)
+    p = every_swap(metric, both)
+    found = influences(metric, both, value, apart)
+    level, units = both.a.settings.level, apart.units
     if isnan(found.p):
         return found
     error = found.error
@@ -239,55 +252,59 @@ def counted(metric: Metric, a: Measurement, b: Measurement, value: float, apart:
     return replace(found, low=value - reach, high=value + reach, p=p, error=error, test=COUNTED)
 
 
-def rankings(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
+def rankings(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
     """Swap the two models' ranks unit by unit for the p-value; draw units for a paired BCa interval."""
-    seed = a.settings.seed
-    p = swapped(metric, a, b, value, draws=DRAWS, seed=[seed, 7])
-    low, high, error = _redrawn(metric, a, b, value, apart, draws=DRAWS)
+    p = swapped(metric, both.a, both.b, value, draws=DRAWS, seed=[both.a.settings.seed, 7])
+    low, high, error = _redrawn(metric, both, value, apart, draws=DRAWS)
     return Found(value=value, low=low, high=high, p=p, error=error, test="rank swaps, paired BCa")
 
 
-def _redrawn(
-    metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array, *, draws: int
-) -> tuple[float, float, float]:
+def _redrawn(metric: Metric, both: Both, value: float, apart: Apart, *, draws: int) -> tuple[float, float, float]:
     """The ends of a paired BCa interval that holds the value, and the spread of the draws."""
-    values = drawn(metric, a, b, draws=draws, seed=[a.settings.seed, 8])
-    low, high = bca(value, values, apart, a.settings.level)
+    asked = both.a.settings
+    values = drawn(metric, both.a, both.b, draws=draws, seed=[asked.seed, 8])
+    low, high = bca(value, values, _each(apart), asked.level)
     return min(low, value), max(high, value), float(np.std(values)) if len(values) else nan
 
 
-def permuted(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
+def _each(apart: Apart) -> Array:
+    """How far each unit moves the difference: these tests are refused where rows are not in memory."""
+    assert apart.each is not None
+    return apart.each
+
+
+def permuted(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
     """Sign flips for means, swaps of ranks for rankings, swaps of predictions for labels; each unit as a whole."""
-    asked = a.settings
-    if is_mean(metric, a):
-        found = means(metric, a, b, value, apart)
-        return replace(
-            found, p=sign_flip(len(apart) * apart + value, draws=asked.draws, seed=asked.seed), test="sign flips"
-        )
+    asked = both.a.settings
+    if is_mean(metric, both.a):
+        found = means(metric, both, value, apart)
+        each = apart.units * _each(apart) + value
+        return replace(found, p=sign_flip(each, draws=asked.draws, seed=asked.seed), test="sign flips")
     if metric.reads == "scores":
-        return rankings(metric, a, b, value, apart)
-    p = swapped(metric, a, b, value, draws=asked.draws, seed=[asked.seed, 7])
-    low, high, error = _redrawn(metric, a, b, value, apart, draws=asked.draws)
+        return rankings(metric, both, value, apart)
+    p = swapped(metric, both.a, both.b, value, draws=asked.draws, seed=[asked.seed, 7])
+    low, high, error = _redrawn(metric, both, value, apart, draws=asked.draws)
     return Found(value=value, low=low, high=high, p=p, error=error, test="prediction swaps, paired BCa")
 
 
-def bootstrapped(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
+def bootstrapped(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
     """Paired BCa interval; the p-value is 1 less the lowest level at which it holds 0."""
-    values = drawn(metric, a, b, draws=a.settings.draws, seed=[a.settings.seed, 8])
+    asked, each = both.a.settings, _each(apart)
+    values = drawn(metric, both.a, both.b, draws=asked.draws, seed=[asked.seed, 8])
     if len(values) < 2 or not np.ptp(values) > 0:
         return Found(value=value, low=nan, high=nan, p=nan, test="paired BCa", notes=("no spread to judge by",))
-    low, high = bca(value, values, apart, a.settings.level)
-    p = inverted(lambda level: bca(value, values, apart, level), least=2 / (len(values) + 1))
+    low, high = bca(value, values, each, asked.level)
+    p = inverted(lambda level: bca(value, values, each, level), least=2 / (len(values) + 1))
     notes = ["the p-value inverts the interval"]
-    if len(apart) < SHORT:
-        notes.append(f"{len(apart)} units: below {SHORT} a bootstrap interval tends to be too narrow")
+    if apart.units < SHORT:
+        notes.append(f"{apart.units} units: below {SHORT} a bootstrap interval tends to be too narrow")
     error = float(np.std(values))
     return Found(value=value, low=low, high=high, p=p, error=error, test="paired BCa", notes=tuple(notes))
 
 
-def _by_t(metric: Metric, a: Measurement, b: Measurement, value: float, apart: Array) -> Found:
-    words = "paired t" if is_mean(metric, a) else "paired t on influence"
-    return influences(metric, a, b, value, apart, test=words)
+def _by_t(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+    words = "paired t" if is_mean(metric, both.a) else "paired t on influence"
+    return influences(metric, both, value, apart, test=words)
 
 
 ERRORS = "accuracy, error_rate, recall and specificity of rows without groups and weights"
@@ -304,7 +321,7 @@ TESTS: dict[str, tuple[Suits, Test, str]] = {
 """Tests by name: the metrics that each suits, what it does, and the same in words."""
 
 
-def _by_spread(a: Measurement, value: float, variance: float, df: float, test: str) -> Found:
+def _by_spread(value: float, variance: float, df: float, level: float, test: str) -> Found:
     """Student's t, or the normal test where the degrees of freedom are infinite."""
     if not variance > 0:
         note = "the difference has no spread to judge by"
@@ -312,7 +329,7 @@ def _by_spread(a: Measurement, value: float, variance: float, df: float, test: s
     from scipy.special import ndtr
 
     error = sqrt(variance)
-    reach = (critical_z(a.settings.level) if df == inf else critical_t(a.settings.level, df)) * error
+    reach = (critical_z(level) if df == inf else critical_t(level, df)) * error
     p = float(2 * ndtr(-abs(value / error))) if df == inf else _two_sided_t(value / error, df)
     return Found(value=value, low=value - reach, high=value + reach, p=p, error=error, test=test)
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from heldout import inputs
 from heldout.batch import Label
@@ -15,14 +13,14 @@ from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
 from heldout.inputs import Check, Reading
-from heldout.tallies.cells import Cells
 from heldout.verbs.baselines import Baseline, baseline, no_better
 from heldout.verbs.frozen import frozen_threshold, judged_elsewhere
-from heldout.verbs.measurement import Measurement
+from heldout.verbs.measurement import DRAWN_METHODS, Measurement
 from heldout.verbs.operating import operating_point
 from heldout.verbs.results import Evaluation
 from heldout.verbs.segmentation import segmented
 from heldout.verbs.settings import Settings, concerning, cost_matrix, settings
+from heldout.verbs.streams.sources import Stream, are_paths, opened
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -67,6 +65,10 @@ def evaluate(
     allow_overlap: bool = False,
     draws: int = 2000,
     random_state: int | Generator | None = 0,
+    engine: str | None = None,
+    engine_address: str | None = None,
+    memory: float | str | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Evaluation:
     """How good a model is: every metric that fits the data, each with its interval.
 
@@ -78,6 +80,12 @@ def evaluate(
     the one of least cost where a false alarm costs fp and a miss fn, and what that costs on rows that did not choose
     it; folds are drawn, or those of the column `fold` (of arrays, `folds`). `threshold_from` is a threshold.json frozen
     on a page; on the rows it was chosen on it is refused, unless `allow_overlap`.
+
+    Several paths, a folder, a pattern (`"runs/*.parquet"`), a DuckDB relation and a Dask or Spark frame are tables in
+    parts. What takes more than `memory` (bytes, or as `"4G"`; 2 GiB unless given) is read part by part and never kept:
+    counts and sums are the same, metrics of the order of scores come with a bound on what that changed. An `engine`
+    (`"local"`, `"dask"`, `"ray"`, `"spark"`, at `engine_address`) always reads in parts; `progress` is told how many of
+    them are done, and of how many.
 
     >>> result = evaluate([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0, 1])
     >>> result["accuracy"]
@@ -114,8 +122,21 @@ def evaluate(
         if folds is not None:
             raise UsageError("folds is an array, but a file or frame was given", fix="name its column: fold='…'")
         listed = (*_listed(segments), *((fold,) if fold is not None else ()))
-        reading = inputs.read(data, **named, segments=listed, positive=pos_label, log=log, **decided)  # type: ignore[arg-type]
+        options = {**named, "segments": listed, "positive": pos_label, **decided}
+        if log is None:
+            walk = {"engine": engine, "address": engine_address, "memory": memory, "progress": progress}
+            by_id = asked.method in DRAWN_METHODS
+            data = opened(data, options, every_column=train is not None, with_id=by_id, **walk)  # type: ignore[arg-type]
+        else:
+            _only_for_parts(engine, engine_address, memory, "a log was")
+        if isinstance(data, Stream):
+            from heldout.verbs.streams.evaluation import evaluated_in_parts
+
+            needs_rows = {"train": train, "fold": fold, "choose_threshold": choose_threshold}
+            return evaluated_in_parts(data, asked, cost=cost, max_fpr=max_fpr, frozen=frozen, needs_rows=needs_rows)
+        reading = inputs.read(data, log=log, **options)  # type: ignore[arg-type]
     else:
+        _only_for_parts(engine, engine_address, memory, "arrays were")
         _only_for_tables(
             {
                 "truth": truth,
@@ -175,34 +196,37 @@ def _without_folds(reading: Reading, fold: str, segments: tuple[str, ...]) -> Re
 
 def _evaluated(reading: Reading, asked: Settings, *, constant: bool) -> Evaluation:
     """The evaluation; beside a constant prediction, unless there is none because samples are only right or wrong."""
-    batch = reading.batch
-    measured = Measurement(batch, asked)
+    measured = Measurement(reading.batch, asked)
+    made = evaluation_of(measured, reading, constant=constant)
+    segments = {column: segmented(reading.batch, column, asked) for column in reading.batch.segments}
+    return replace(made, segments=segments, batch=reading.batch, order=measured.order)
+
+
+def evaluation_of(measured: Measurement, reading: Reading, *, constant: bool = True) -> Evaluation:
+    """Everything that is told of all rows together, from rows or from sums."""
+    batch, asked = reading.batch, measured.settings
     found = measured.overall()
     beside = baseline(measured, found) if constant else None
     checks = [*concerning(reading.checks, asked), *_checks(found, beside)]
     wanted = asked.metrics is None or any(metric.reads == "labels" for metric in asked.metrics)
     classified = wanted and batch.prediction is not None and batch.task in ("binary", "multiclass")
-    cells = measured.labels if classified else None
     return Evaluation(
         estimates=found,
         classes=measured.by_class(),
-        segments={column: segmented(batch, column, asked) for column in batch.segments},
         baseline=beside,
-        confusion=cells.counts * measured.scale if isinstance(cells, Cells) else None,
+        confusion=measured.confusion() if classified else None,
         task=batch.task,
-        rows=batch.rows,
-        units=batch.units,
+        rows=measured.rows,
+        units=measured.units,
         level=asked.level,
         seed=asked.seed,
         threshold=reading.threshold,
         labels=batch.labels,
         positive=None if batch.positive is None else batch.labels[batch.positive],
-        positives=int(np.count_nonzero(batch.truth == batch.positive)) if constant and batch.task == "binary" else None,
+        positives=measured.positives if constant and batch.task == "binary" else None,
         columns=reading.columns,
         checks=tuple(checks),
         sources=reading.sources,
-        batch=batch,
-        order=measured.order,
     )
 
 
@@ -236,9 +260,19 @@ def _is_table(data: Any, beside: dict[str, Any]) -> bool:
         return True
     if any(value is not None for value in beside.values()):
         return False
-    return hasattr(data, "columns") or (
-        hasattr(data, "__arrow_c_stream__") and not hasattr(data, "dtype") and not hasattr(data, "type")
+    return (
+        are_paths(data)
+        or hasattr(data, "columns")
+        or (hasattr(data, "__arrow_c_stream__") and not hasattr(data, "dtype") and not hasattr(data, "type"))
     )
+
+
+def _only_for_parts(engine: str | None, address: str | None, memory: float | str | None, given: str) -> None:
+    """Refuse what says how a table in parts is read, where there is none."""
+    for name, value in (("engine", engine), ("engine_address", address), ("memory", memory)):
+        if value is not None:
+            fix = f"leave out {name}, or write the rows into files"
+            raise UsageError(f"{name} is about tables that are read in parts, but {given} given", fix=fix)
 
 
 def _only_for_tables(named: dict[str, Any]) -> None:

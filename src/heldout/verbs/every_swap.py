@@ -8,33 +8,35 @@ from __future__ import annotations
 
 import numpy as np
 
-from heldout.batch import Array, Batch
+from heldout.batch import Array
 from heldout.formulas import Metric
-from heldout.verbs.measurement import Measurement
+from heldout.verbs.both import Both
 
 MOST = 100_000
 """So many tables are counted at most; with more, what units move the difference tells the same."""
 
 
-def is_countable(metric: Metric, a: Measurement, b: Measurement) -> bool:
+def is_countable(metric: Metric, both: Both) -> bool:
     """Whether the swaps of two models can be counted: two classes, each row by itself, not too many ways to differ."""
-    batch = a.batch
+    batch = both.a.batch
     plain = batch.unit is None and batch.weight is None and batch.task == "binary" and metric.reads == "labels"
-    if not plain or batch.prediction is None or b.batch.prediction is None:
+    if not plain or batch.prediction is None or both.b.batch.prediction is None:
         return False
-    differ = batch.prediction != b.batch.prediction
-    more = np.bincount(batch.truth[differ], minlength=2)
+    _, first, second, _ = both.agreement.table.T
+    more = first + second
     return int((more[0] + 1) * (more[1] + 1)) <= MOST
 
 
-def every_swap(metric: Metric, a: Measurement, b: Measurement) -> float:
+def every_swap(metric: Metric, both: Both) -> float:
     """Mid-p of no difference: P(|D| > |d|) + P(|D| = |d|) / 2 over all swaps; undefined D count as larger."""
-    sides = [_discordance(a.batch, b.batch, positive=positive) for positive in (True, False)]
-    (alike, ours, differ), (alike0, ours0, differ0) = sides
+    positive = both.a.batch.positive
+    assert positive is not None
+    sides = [both.agreement.side(positive, is_positive=is_positive).tolist() for is_positive in (True, False)]
+    (alike, ours, theirs, _), (alike0, ours0, theirs0, _) = sides
+    differ, differ0 = ours + theirs, ours0 + theirs0
     x, y = np.meshgrid(np.arange(differ + 1), np.arange(differ0 + 1), indexing="ij")
     chance = _coins(differ)[:, None] * _coins(differ0)[None, :]
-    positives = int(np.count_nonzero(a.batch.truth == a.batch.positive))
-    sizes = positives, a.batch.rows - positives
+    sizes = sum(sides[0]), sum(sides[1])
     one = _values(metric, alike + x, alike0 + y, *sizes)
     other = _values(metric, alike + differ - x, alike0 + differ0 - y, *sizes)
     with np.errstate(invalid="ignore"):  # infinite less infinite is undefined
@@ -42,19 +44,6 @@ def every_swap(metric: Metric, a: Measurement, b: Measurement) -> float:
         seen = apart[ours, ours0]
         equal = np.abs(apart - seen) <= 1e-12
     return min(float(chance[~(apart < seen) & ~equal].sum() + chance[equal].sum() / 2), 1.0)
-
-
-def _discordance(first: Batch, second: Batch, *, positive: bool) -> tuple[int, int, int]:
-    """Of the rows of one class: how many both have right, the first alone, and one alone."""
-    assert first.prediction is not None
-    assert second.prediction is not None
-    rows = (first.truth == first.positive) == positive
-    right = [np.asarray(batch.prediction == batch.truth)[rows] for batch in (first, second)]
-    return (
-        int(np.count_nonzero(right[0] & right[1])),
-        int(np.count_nonzero(right[0] & ~right[1])),
-        int(np.count_nonzero(right[0] ^ right[1])),
-    )
 
 
 def _coins(count: int) -> Array:

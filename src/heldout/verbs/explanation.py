@@ -6,10 +6,13 @@ from collections.abc import Callable
 from inspect import cleandoc
 from math import inf
 from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heldout.errors import CODES, UsageError, did_you_mean
 from heldout.verbs.named_tests import NAMED_TESTS, named_test
+
+if TYPE_CHECKING:
+    from heldout.formulas.image_figures import ImageFigure
 
 WIDTH = 80
 
@@ -68,9 +71,13 @@ def explain(name: str) -> str:
         return listed(plain)
     if code in CODES:
         return told(code, "error or note", CODES[code])
-    for found in (_metric(name.strip()), _metric(plain), _word(plain)):
-        if found:
-            return found
+    metrics = [_metric(name.strip()) or _metric(plain), _figure(name)]
+    if name != name.lower():  # AP, IoU and Dice are the names of figures of images, in small letters those of metrics
+        metrics.reverse()
+    if any(metrics):
+        return "\n\n".join(found for found in metrics if found)
+    if plain in WORDS:
+        return told(plain, "word", WORDS[plain])
     either = [found for found in (_method(plain), _test(name)) if found]  # some names are those of a method and a test
     if either:
         return "\n\n".join(either)
@@ -102,9 +109,11 @@ def listed(kind: str) -> str:
 def _names() -> dict[str, list[str]]:
     from heldout.estimates.choice import METHODS
     from heldout.formulas import METRICS
+    from heldout.formulas.corpora import TEXTS
+    from heldout.formulas.image_figures import IMAGE_FIGURES
 
     return {
-        "metrics": list(METRICS),
+        "metrics": [*METRICS, *TEXTS, *IMAGE_FIGURES],
         "methods": METHODS,
         "tests": list(NAMED_TESTS),
         "codes": list(CODES),
@@ -124,19 +133,50 @@ def _metric(name: str) -> str | None:
     from heldout.formulas import metric
     from heldout.formulas.corpora import TEXTS
 
+    of_texts = {alias: one for one in TEXTS.values() for alias in (one.name, *one.aliases)}
     try:
-        found = TEXTS[name] if name in TEXTS else metric(name)
+        found = of_texts[name] if name in of_texts else metric(name)
     except UsageError:
         return None
     low, high = (f"{end:g}" if abs(end) != inf else ("-inf" if end < 0 else "inf") for end in found.range)
     way = f"{found.better} is better" if found.better else "neither way is better"
     facts = [
         ("range", f"{low} to {high}; {way}"),
-        ("from", "texts and references" if name in TEXTS else f"{READS[found.reads]}; {', '.join(found.tasks)}"),
+        ("from", "texts and references" if name in of_texts else f"{READS[found.reads]}; {', '.join(found.tasks)}"),
+        ("unit", "a segment; a document with --group" if name in of_texts else ""),
         ("interval", _default(found)),
         ("also", ", ".join(found.aliases)),
     ]
     return told(found.name, "metric", found.definition, tuple(fact for fact in facts if fact[1]))
+
+
+def _figure(name: str) -> str | None:
+    """A figure of detections or masks: definition, formula, range, which way is better, its interval."""
+    from heldout.formulas.image_figures import image_figure
+
+    found = image_figure(name)
+    if found is None:
+        return None
+    facts = (
+        ("formula", found.formula),
+        ("range", "0 to 1; higher is better"),
+        ("from", "objects and detections" if found.of == "boxes" else "label maps"),
+        ("unit", "an image"),
+        ("interval", _over_images(found)),
+        ("also", ", ".join(found.also)),
+    )
+    kind = "metric of detections" if found.of == "boxes" else "metric of masks"
+    return told(found.name, kind, found.definition, tuple(fact for fact in facts if fact[1]))
+
+
+def _over_images(found: ImageFigure) -> str:
+    """How the interval of a figure of images is made."""
+    if found.of == "boxes":
+        from heldout.verbs.images.intervals import figure_interval
+
+        return f"{_first_line(figure_interval)} Images are drawn anew; those of all classes hold together."
+    joint = " Those of all classes hold together." if found.name in ("IoU", "Dice") else ""
+    return f"Student's t on the logit scale, from leaving out each image.{joint}"
 
 
 def _default(found: Any) -> str:
@@ -182,10 +222,6 @@ def _test(name: str) -> str | None:
     found = NAMED_TESTS[key]
     facts = (("formula", found.formula), ("default", found.default), ("also", "; ".join(found.also)))
     return told(key, "test", found.asks, tuple(fact for fact in facts if fact[1]))
-
-
-def _word(name: str) -> str | None:
-    return told(name, "word", WORDS[name]) if name in WORDS else None
 
 
 def _first_line(function: Callable[..., Any]) -> str:

@@ -56,12 +56,7 @@ def _read(path: Path) -> Any:
 
 def judged_elsewhere(frozen: FrozenThreshold, batch: Batch, *, allow_overlap: bool) -> tuple[Check, ...]:
     """Refuse a threshold on the rows that chose it, or flag it where that is allowed; refuse another positive class."""
-    positive = None if batch.positive is None else batch.labels[batch.positive]
-    if batch.task != "binary":
-        raise UsageError(f"a frozen threshold is about two classes, not about {batch.task} data", fix="leave it out")
-    if frozen.positive is not None and str(frozen.positive) != str(positive):
-        fix = f"pass --positive {frozen.positive} (pos_label={frozen.positive!r})"
-        raise UsageError(f"{frozen.name} is about the class {frozen.positive!r}, but {positive!r} is positive", fix=fix)
+    about_this_class(frozen, batch)
     if frozen.rows != rows_fingerprint(batch):
         return ()
     if not allow_overlap:
@@ -70,3 +65,13 @@ def judged_elsewhere(frozen: FrozenThreshold, batch: Batch, *, allow_overlap: bo
         raise DataError(message, code="H302", fix=fix)
     text = f"the threshold {frozen.threshold:g} was chosen on these rows: what it reaches here is optimistic"
     return (Check(code="H302", text=text),)
+
+
+def about_this_class(frozen: FrozenThreshold, batch: Batch) -> None:
+    """Refuse a threshold that is about another class than the positive one."""
+    positive = None if batch.positive is None else batch.labels[batch.positive]
+    if batch.task != "binary":
+        raise UsageError(f"a frozen threshold is about two classes, not about {batch.task} data", fix="leave it out")
+    if frozen.positive is not None and str(frozen.positive) != str(positive):
+        fix = f"pass --positive {frozen.positive} (pos_label={frozen.positive!r})"
+        raise UsageError(f"{frozen.name} is about the class {frozen.positive!r}, but {positive!r} is positive", fix=fix)

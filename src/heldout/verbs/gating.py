@@ -58,6 +58,10 @@ class Gate:
     hurdles: tuple[Hurdle, ...]
     checks: tuple[Check, ...] = ()
     sources: tuple[Source, ...] = ()
+    engine: str = "local"
+    """Who added up the parts."""
+    parts: int = 1
+    """In how many parts the rows were read; 1 where they were in memory at once."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the JSON contract `heldout.gate/1`."""
@@ -71,6 +75,8 @@ class Gate:
             "margin": self.margin,
             "alpha": self.alpha,
             "noise": self.noise,
+            "engine": self.engine,
+            "parts": self.parts,
             "hurdles": [one.to_dict() for one in self.hurdles],
             "checks": [{"code": check.code, "text": check.text} for check in self.checks],
         }
@@ -123,6 +129,8 @@ def gate(
         hurdles=hurdles,
         checks=tuple(dict.fromkeys(check for comparison in found.values() for check in comparison.checks)),
         sources=tuple(dict.fromkeys(source for comparison in found.values() for source in comparison.sources)),
+        engine=found["baseline"].engine,
+        parts=found["baseline"].parts,
     )
 
 

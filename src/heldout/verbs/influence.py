@@ -22,7 +22,7 @@ def unit_influence(measured: Measurement, metric: Metric, label: int | None) -> 
     if metric.via is not None:
         behind = METRICS[metric.via[0]]
         moved = unit_influence(measured, behind, label)
-        return None if moved is None else moved * _slope(metric.via[1], float(measured.one(behind, label).value))
+        return None if moved is None else moved * slope_at(metric.via[1], float(measured.one(behind, label).value))
     if metric.reads in ("ordered", "reliability"):
         return None
     batch = measured.batch
@@ -47,7 +47,12 @@ def unit_influence(measured: Measurement, metric: Metric, label: int | None) -> 
     return tally.influence(asked.gradient)  # type: ignore[attr-defined]
 
 
-def _slope(function: Callable[[float], float], at: float) -> float:
+def slope_at(function: Callable[[float], float], at: float) -> float:
+    """The derivative of a function.
+
+    >>> round(slope_at(lambda x: x**2, 3.0), 6)
+    6.0
+    """
     step = 1e-6 * max(abs(at), 1e-3)
     return (function(at + step) - function(at - step)) / (2 * step)
 
@@ -75,8 +80,22 @@ def area_variance(moved: Array, positive: Array) -> float:
     >>> area_variance(np.array([-0.5, 0.5, 0.25, -0.25]), np.array([True, True, False, False]))
     1.25
     """
-    sizes = [int(np.count_nonzero(positive)), int(np.count_nonzero(~positive))]
+    return variance_by_class(*squares_by_class(moved, positive))
+
+
+def squares_by_class(moved: Array, positive: Array) -> tuple[tuple[int, int], tuple[float, float]]:
+    """How many rows are positive and negative, and the sums of squares of how far they move a value."""
+    count = int(np.count_nonzero(positive))
+    squares = [float(np.sum(moved[chosen] ** 2)) for chosen in (positive, ~positive)]
+    return (count, len(positive) - count), (squares[0], squares[1])
+
+
+def variance_by_class(sizes: tuple[int, int], squares: tuple[float, float]) -> float:
+    """Squares added up in each class, each freed of the bias of having estimated its mean; nan with a row of a class.
+
+    >>> variance_by_class((2, 2), (0.5, 0.125))
+    1.25
+    """
     if min(sizes) < 2:
         return nan
-    parts = [float(np.sum(moved[chosen] ** 2)) for chosen in (positive, ~positive)]
-    return sum(part * size / (size - 1) for part, size in zip(parts, sizes, strict=True))
+    return sum(part * size / (size - 1) for part, size in zip(squares, sizes, strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isfinite, isnan
 from typing import Any, Literal
 
@@ -14,8 +15,9 @@ from heldout.comparisons.adjustments import holm
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
+from heldout.verbs.both import Both
 from heldout.verbs.contenders import Contenders
-from heldout.verbs.differences import TESTS, Found, difference, rows_needed
+from heldout.verbs.differences import TESTS, Found, rows_needed, told_apart
 from heldout.verbs.independence import INDEPENDENT_TESTS, independent_difference
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
@@ -74,6 +76,8 @@ class Contest:
     paired: bool = True
     test: str | None = None
     many: Contenders | None = None
+    pairs: Mapping[str, Both] | None = None
+    """Every other model beside the baseline, where rows are not in memory."""
 
     @property
     def asked(self) -> Settings:
@@ -83,6 +87,12 @@ class Contest:
     def others(self) -> list[str]:
         """The models that are judged against the baseline."""
         return [name for name in self.measured if name != self.base]
+
+    @cached_property
+    def beside(self) -> Mapping[str, Both]:
+        """Every other model beside the baseline, on the same rows."""
+        base = self.measured[self.base]
+        return self.pairs or {name: Both(self.measured[name], base) for name in self.others}
 
     def shared(self, name: str) -> list[Metric]:
         """The metrics that a model and the baseline both have."""
@@ -97,12 +107,8 @@ def judged(contest: Contest) -> list[Difference]:
     """The differences of every model from the baseline, corrected for how many are tested."""
     _primary_is_there(contest)
     _test_suits(contest)
-    tell = difference if contest.paired else independent_difference
-    base = contest.measured[contest.base]
     found: dict[Pair, Found] = {
-        (name, metric.name): _together(
-            contest, metric, tell(metric, contest.measured[name], base, _test(contest, metric))
-        )
+        (name, metric.name): _together(contest, metric, _found(contest, name, metric))
         for name in contest.others
         for metric in contest.shared(name)
     }
@@ -113,6 +119,14 @@ def judged(contest: Contest) -> list[Difference]:
         for metric in contest.shared(name)
         if found[name, metric.name].test != "none" or metric.name == contest.primary
     ]
+
+
+def _found(contest: Contest, name: str, metric: Metric) -> Found:
+    """The difference of a model from the baseline, not yet corrected for anything."""
+    test = _test(contest, metric)
+    if contest.paired:
+        return told_apart(metric, contest.beside[name], test)
+    return independent_difference(metric, contest.measured[name], contest.measured[contest.base], test)
 
 
 def _test(contest: Contest, metric: Metric) -> str | None:
@@ -173,11 +187,13 @@ def _primary_is_there(contest: Contest) -> None:
         one = contest.estimates[name].get(str(primary))
         if one is None:
             raise DataError(f"the primary metric {primary} cannot be told from these predictions", code="H106")
-        batch = contest.measured[name].batch
-        if isnan(one.value) and batch.task == "binary" and len(np.unique(batch.truth)) == 1:
+        measured = contest.measured[name]
+        batch = measured.batch
+        if isnan(one.value) and batch.positive is not None and measured.positives in (0, measured.rows):
+            only = batch.labels[batch.positive if measured.positives else 1 - batch.positive]
             raise DataError(
                 f"the primary metric {primary} is undefined for {name}: the truth has one class "
-                f"({batch.rows:,} x {batch.labels[int(batch.truth[0])]!r})",
+                f"({measured.rows:,} x {only!r})",
                 code="H104",
                 fix="add rows of the other class, or choose a metric such as accuracy",
             )
@@ -222,7 +238,7 @@ def _difference(
     level, p = contest.asked.level, corrected.get((name, metric.name))
     margin = margin_of(contest.margin, metric.name, contest.primary)
     verdict = verdict_of(found, metric.better, p, margin, level)
-    units = contest.measured[contest.base].batch.units
+    units = contest.measured[contest.base].units
     others = sum(key[1] != contest.primary for key in corrected)
     tests = 1 if metric.name == contest.primary else max(others, 1)
     return Difference(
@@ -248,12 +264,13 @@ def _difference(
 
 def _card(contest: Contest, metric: Metric) -> Card | None:
     """What the lab measured of this test; samples that share no row, weights and other levels were not measured."""
-    batch = contest.measured[contest.base].batch
+    measured = contest.measured[contest.base]
+    batch = measured.batch
     value = contest.estimates[contest.base][metric.name].value
     if not contest.paired or batch.weight is not None or contest.asked.level != LEVEL or not isfinite(value):
         return None
     clustered = batch.unit is not None
-    return rejection_card(metric.name, contest.test or "auto", clustered=clustered, units=batch.units, value=value)
+    return rejection_card(metric.name, contest.test or "auto", clustered=clustered, units=measured.units, value=value)
 
 
 def verdict_of(

@@ -20,6 +20,7 @@ from heldout.rows import probabilities as probability_rows
 from heldout.tallies import batches
 from heldout.tallies.cells import Cells
 from heldout.tallies.moments import Moments, tally_moments
+from heldout.tallies.ordering import parts
 from heldout.tallies.units import Units
 from heldout.verbs.settings import Settings
 
@@ -50,6 +51,45 @@ class Measurement:
         weight = None if self.given.weight is None else self.given.weight / self.scale
         origin = self.given.truth.mean(axis=0) if self.given.task == "regression" else None
         return replace(self.given, weight=weight, origin=origin)
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.batch.rows
+
+    @property
+    def units(self) -> int:
+        """How many independent draws the rows are."""
+        return self.batch.units
+
+    @property
+    def positives(self) -> int:
+        """How many rows are positive, where there are two classes."""
+        return int(np.count_nonzero(self.batch.truth == self.batch.positive))
+
+    def confusion(self) -> Array | None:
+        """Rows by truth and prediction, in the weights that were given; None where a row has several labels."""
+        cells = self.labels
+        return cells.counts * self.scale if isinstance(cells, Cells) else None
+
+    def class_weights(self) -> Array:
+        """How much the rows of each class weigh; from the confusion matrix where it is there already."""
+        batch, size = self.batch, len(self.batch.labels)
+        if "labels" in self.__dict__ and isinstance(self.labels, Cells):
+            return self.labels.counts.sum(axis=1)
+        if batch.weight is not None:
+            return np.bincount(batch.truth, weights=batch.weight, minlength=size)
+        if size == 2:
+            ones = float(np.count_nonzero(batch.truth))
+            return np.array([batch.rows - ones, ones])
+        counts = np.zeros(size)
+        for part in parts(batch.rows):
+            counts += np.bincount(batch.truth[part], minlength=size)
+        return counts
+
+    def sums_of_mean(self) -> dict[str, Array] | None:
+        """The sums that always predicting the mean would give, where targets were added up; None where rows tell."""
+        return None
 
     def overall(self, *, printed: bool = False) -> dict[str, Estimate]:
         """Every metric of the task that the data allows, or those asked for; of the former, only the `printed` ones."""
@@ -83,7 +123,7 @@ class Measurement:
         """One metric's value alone, where its interval is not wanted: some take long."""
         key = f"one None {metric.name}"
         several = metric.reads in ("numbers", "ordered") and self.batch.truth.ndim == 2
-        if key in self._made or several or _zero_target(self.batch, metric) is not None:
+        if key in self._made or several or self._zero_target(metric) is not None:
             return float(self.one(metric).value)
         label = self.batch.positive if metric.one_class else None
         asked = self.settings
@@ -92,7 +132,7 @@ class Measurement:
     def _one(self, metric: Metric, label: int | None) -> Estimate:
         if metric.reads in ("numbers", "ordered") and self.batch.truth.ndim == 2 and label is None:
             return self._over_targets(metric)
-        if _zero_target(self.batch, metric) is not None:
+        if self._zero_target(metric) is not None:
             return self._undefined(metric)
         if metric.one_class and label is None:
             label = self.batch.positive
@@ -105,12 +145,21 @@ class Measurement:
             tally,
             label=label,
             level=asked.level,
-            method=asked.method,
+            method=self._method(metric, tally),
             side=asked.side,
             draws=asked.draws,
             seed=asked.seed,
             notes=self._notes(metric, tally),
+            printed=self._is_shown(metric),
         )
+
+    def _is_shown(self, metric: Metric) -> bool:
+        """Whether a metric is in the short table: the usual ones, and whatever was asked for by name."""
+        return metric.printed or self.settings.metrics is not None or metric in self.settings.extra
+
+    def _method(self, _metric: Metric, _tally: Any) -> str:
+        """The method of the interval: the one asked for."""
+        return self.settings.method
 
     def tally(self, metric: Metric, label: int | None = None) -> Any:
         """The tally that a metric reads."""
@@ -263,7 +312,7 @@ class Measurement:
         lacking = self._lacks(metric)
         if lacking is not None:
             raise DataError(f"{metric.name} needs {lacking}", code="H106")
-        zero = _zero_target(self.batch, metric)
+        zero = self._zero_target(metric)
         if zero is not None:
             raise DataError(zero, code="H307", fix="use wmape, which divides by the total, or mae")
         return metric
@@ -284,14 +333,22 @@ class Measurement:
     def _notes(self, metric: Metric, tally: Any = None) -> tuple[str, ...]:
         """What the batch itself says about a metric's value."""
         notes = []
-        zero = _zero_target(self.batch, metric)
+        zero = self._zero_target(metric)
         if zero is not None:
             notes.append(f"undefined: {zero}")
         elif metric.needs[0] in TOLD and tally is not None and not np.all(np.isfinite(tally.sums[metric.needs[0]])):
-            notes += TOLD[metric.needs[0]](self.row(metric, metric.needs[0]))
+            notes += self._not_finite(metric)
         if metric.name in ("balanced_accuracy", "precision_macro", "recall_macro") and isinstance(self.labels, Cells):
             notes += _absent(self.labels, self.batch, metric.name)
         return tuple(notes)
+
+    def _zero_target(self, metric: Metric) -> str | None:
+        """Why a percentage error is undefined; None where no target is zero."""
+        return _zero_target(self.batch, metric)
+
+    def _not_finite(self, metric: Metric) -> list[str]:
+        """Which rows make the sum of a metric infinite."""
+        return TOLD[metric.needs[0]](self.row(metric, metric.needs[0]))
 
     def _undefined(self, metric: Metric) -> Estimate:
         low, high = metric.range
@@ -301,11 +358,11 @@ class Measurement:
             high=high,
             level=self.settings.level,
             method="none",
-            units=self.batch.units,
+            units=self.units,
             notes=self._notes(metric),
             name=metric.name,
             better=metric.better,
-            printed=metric.printed,
+            printed=self._is_shown(metric),
         )
 
     def _over_targets(self, metric: Metric) -> Estimate:
@@ -323,7 +380,7 @@ class Measurement:
             units=first.units,
             name=metric.name,
             better=metric.better,
-            printed=metric.printed,
+            printed=self._is_shown(metric),
         )
 
 

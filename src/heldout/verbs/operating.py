@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Batch
-from heldout.comparisons.neyman_pearson import threshold_at
+from heldout.comparisons.neyman_pearson import Certified, threshold_at
 from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
 from heldout.intervals.shares import wilson
@@ -76,24 +76,29 @@ def operating_point(batch: Batch, max_fpr: float, confidence: float) -> Operatin
     >>> found.threshold, found.recall
     (95.0, 0.540 [0.443, 0.634])
     """
-    if not 0 < max_fpr < 1:
-        raise UsageError(f"max_fpr is {max_fpr:g}, but must lie between 0 and 1", fix="for 5% write 0.05")
-    _certifiable(batch)
+    certifiable(batch, max_fpr, rows=batch.rows, units=batch.units)
     assert batch.score is not None
     positive = batch.truth == batch.positive
     scores = batch.score[~positive], batch.score[positive]
     found = threshold_at(scores[0], max_fpr, confidence)
+    hits = 0 if found.threshold is None else int(np.count_nonzero(scores[1] > found.threshold))
+    return point_of(found, hits, len(scores[1]), len(scores[0]), max_fpr=max_fpr, confidence=confidence)
+
+
+def point_of(
+    found: Certified, hits: int, rows: int, negatives: int, *, max_fpr: float, confidence: float
+) -> OperatingPoint:
+    """The point of a threshold that finds so many `hits` among so many positive `rows`."""
     if found.threshold is None:
         fix = "give more negative rows, or allow a higher rate or a lower confidence"
         raise DataError(found.reason, code="H310", fix=fix)
-    if not len(scores[1]):
+    if not rows:
         fix = "give rows of both classes"
         raise DataError("no row is positive, so a threshold has no recall", code="H104", fix=fix)
-    hits, rows = int(np.count_nonzero(scores[1] > found.threshold)), len(scores[1])
     low, high = wilson(hits, rows, confidence)
     return OperatingPoint(
         threshold=found.threshold, max_fpr=float(max_fpr), confidence=confidence, violation=found.violation,
-        negatives=len(scores[0]), positives=rows,
+        negatives=negatives, positives=rows,
         recall=Estimate(
             hits / rows, low=low, high=high, level=confidence, method="Wilson", units=rows, name="recall",
             better="higher", count=(hits, rows), printed=True,
@@ -101,16 +106,18 @@ def operating_point(batch: Batch, max_fpr: float, confidence: float) -> Operatin
     )  # fmt: skip
 
 
-def _certifiable(batch: Batch) -> None:
+def certifiable(batch: Batch, max_fpr: float, *, rows: int, units: int) -> None:
     """Refuse rows for which the bound does not hold."""
+    if not 0 < max_fpr < 1:
+        raise UsageError(f"max_fpr is {max_fpr:g}, but must lie between 0 and 1", fix="for 5% write 0.05")
     if batch.task != "binary":
         raise UsageError(f"max_fpr is about two classes, not about {batch.task} data", fix="leave out max_fpr")
     if batch.score is None:
         fix = "give a score column, or leave out max_fpr"
         raise DataError("max_fpr needs scores to choose a threshold among", code="H106", fix=fix)
-    if batch.units != batch.rows:
+    if units != rows:
         fix = "give one row per group, or leave out max_fpr"
-        message = f"max_fpr is certified by counting independent rows, but {batch.rows} rows are {batch.units} groups"
+        message = f"max_fpr is certified by counting independent rows, but {rows} rows are {units} groups"
         raise UsageError(message, fix=fix)
     if batch.weight is not None and np.any(batch.weight != batch.weight[0]):
         fix = "leave out the weights or max_fpr"

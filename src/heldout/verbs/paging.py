@@ -69,6 +69,10 @@ def thresholds(result: Any) -> Thresholds | None:
 
 def _tables(result: Any) -> dict[str, list[Table]]:
     """What the rows themselves tell: the most confident errors, and where models disagree."""
+    if getattr(result, "image_names", ()):
+        from heldout.verbs.images.image_tables import image_tables
+
+        return {"disagreement": image_tables(result)}
     batches: Mapping[str, Batch] = getattr(result, "batches", None) or {}
     if len(batches) > 1 and getattr(result, "paired", False):
         return {"disagreement": disagreements(batches, result.baseline)}

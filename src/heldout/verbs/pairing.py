@@ -13,8 +13,10 @@ from heldout import inputs
 from heldout.batch import Array, Batch, Label
 from heldout.errors import DataError, UsageError
 from heldout.inputs import Check, Reading, Source
+from heldout.inputs.files import Table
 from heldout.inputs.frames import table
 from heldout.verbs.fold_scores import folds_in_arrays, folds_in_table
+from heldout.verbs.model_columns import are_columns, no_other_output, role, seen_by
 
 BESIDE = ("sample_weight", "groups")
 """Options that are arrays beside one truth."""
@@ -42,7 +44,7 @@ def paired(readings: Mapping[str, Reading], *, on_missing: str = "error") -> Pai
     """Match the rows of several readings."""
     if on_missing not in ("error", "intersect"):
         raise UsageError(f"on_missing is {on_missing!r}, but must be 'error' or 'intersect'")
-    names = _two_or_more(readings)
+    names = two_or_more(readings)
     ids = None
     if all(one.ids is not None for one in readings.values()):
         batches, only, ids = _by_id(readings, on_missing)
@@ -50,7 +52,7 @@ def paired(readings: Mapping[str, Reading], *, on_missing: str = "error") -> Pai
         batches, only = _by_position(readings), dict.fromkeys(names, 0)
     first = batches[names[0]]
     for name in names[1:]:
-        _same_question(batches[name], first)
+        same_question(batches[name], first)
         _same_truth(names[0], first, name, batches[name], ids)
     batches = {
         name: replace(batch, weight=first.weight, unit=first.unit, segments=first.segments)
@@ -61,10 +63,10 @@ def paired(readings: Mapping[str, Reading], *, on_missing: str = "error") -> Pai
 
 def apart(readings: Mapping[str, Reading]) -> Paired:
     """Leave the rows of several readings as they are: samples that share no row."""
-    names = _two_or_more(readings)
+    names = two_or_more(readings)
     batches = {name: one.batch for name, one in readings.items()}
     for name in names[1:]:
-        _same_question(batches[name], batches[names[0]])
+        same_question(batches[name], batches[names[0]])
     found = _found(readings, batches, None, dict.fromkeys(names, 0))
     return replace(found, checks=(*found.checks, *_shared_ids(readings)))
 
@@ -83,7 +85,7 @@ def _shared_ids(readings: Mapping[str, Reading]) -> tuple[Check, ...]:
     return (Check(code="H101", text=text),) if shared else ()
 
 
-def _two_or_more(readings: Mapping[str, Reading]) -> list[str]:
+def two_or_more(readings: Mapping[str, Any]) -> list[str]:
     if len(readings) < 2:
         count = len(readings)
         raise UsageError(f"{count} model was given, and a comparison needs two", fix="name another model or file")
@@ -161,7 +163,7 @@ def _by_position(readings: Mapping[str, Reading]) -> dict[str, Batch]:
     return {name: one.batch for name, one in readings.items()}
 
 
-def _same_question(batch: Batch, first: Batch) -> None:
+def same_question(batch: Batch, first: Batch) -> None:
     if batch.task != first.task or set(map(str, batch.labels)) != set(map(str, first.labels)):
         raise DataError(
             f"the models answer different questions: {first.task} with {list(first.labels)[:5]}, "
@@ -198,6 +200,8 @@ def read_models(y_true: Any, models: Mapping[str, Any] | None, options: dict[str
         return _tables(y_true, options)
     if y_true is None:
         return _tables(models, options)
+    if are_columns(y_true, models):
+        return _columns(y_true, models, options)
     _fitting(options, NAMED, "arrays beside one truth", "files and frames")
     folds = folds_in_arrays(models, len(y_true))
     if folds is not None:
@@ -245,20 +249,46 @@ def _tables(models: Mapping[str, Any], options: dict[str, Any]) -> dict[str, Rea
     )
 
 
+def _columns(source: Any, models: Mapping[str, str], options: dict[str, Any]) -> dict[str, Reading]:
+    """One reading per column of a table."""
+    _fitting(options, BESIDE, "columns of a table", "arrays beside one truth")
+    no_other_output(options)
+    if options.get("log") is not None:
+        raise UsageError("a log holds one model, and columns are for several", fix="leave out log")
+    rows = table(source)
+    names = list(models.values())
+
+    def one(column: str, known: dict[str, Any]) -> Reading:
+        asked = {**known, role(rows, column, known): column}
+        return _table(rows.place, seen_by(rows, column, names, known), asked)
+
+    readings = {str(name): one(column, options) for name, column in models.items()}
+    found = _with_all_labels(readings, lambda name, known: one(models[name], known), options)
+    first, *others = found
+    return {first: found[first]} | {name: replace(found[name], sources=()) for name in others}
+
+
 def _is_pair(source: Any) -> bool:
     """Whether a model is given as (truth, prediction)."""
     return isinstance(source, tuple) and len(source) == 2
 
 
+def read_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of `compare` on reading a table, as `inputs.read` takes them; a log aside."""
+    return {
+        **{key: options.get(key) for key in NAMED if key != "log"},
+        **{key: options.get(key) for key in DECIDED},
+        "positive": options.get("pos_label"),
+        "segments": _listed(options.get("segments")),
+        "on_nan": options.get("on_nan") or "error",
+    }
+
+
 def _table(name: str, source: Any, options: dict[str, Any]) -> Reading:
-    named: dict[str, Any] = {key: options.get(key) for key in NAMED}
-    decided: dict[str, Any] = {key: options.get(key) for key in DECIDED}
-    on_nan = options.get("on_nan") or "error"
-    if named["log"] is None:
-        source = table(source) if isinstance(source, str | Path) else replace(table(source), place=name)
+    if options.get("log") is None:
+        source = table(source) if isinstance(source, str | Path | Table) else replace(table(source), place=name)
     try:
-        positive, segments = options.get("pos_label"), _listed(options.get("segments"))
-        return inputs.read(source, **named, positive=positive, segments=segments, on_nan=on_nan, **decided)
+        return inputs.read(source, log=options.get("log"), **read_options(options))
     except DataError as error:
         folds = folds_in_table(source) if error.code == "H106" and "no column for the truth" in error.message else None
         raise folds or error from None

@@ -26,6 +26,7 @@ from heldout.charts.segments import class_forest, difference_segments, segment_f
 from heldout.curves import curve
 from heldout.rows.probabilities import confidence
 from heldout.tallies.batches import score_order
+from heldout.tallies.binned import Binned
 from heldout.tallies.scores import Scores
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class Scored:
 def evaluation_plot(result: Evaluation) -> Plot:
     """The charts of one model."""
     d, batch = result.to_dict(), result.batch
+    if result.in_parts:
+        return _plot_in_parts(result, d)
     views: Views = {"metrics": partial(metric_forest, d), "more_data": partial(more_data, d)}
     absent: Absent = {} if d["segments"] else {"segments": NO_SEGMENTS}
     if d["confusion"] and d["confusion"]["labels"]:
@@ -70,7 +73,8 @@ def evaluation_plot(result: Evaluation) -> Plot:
         views["classes"] = partial(class_forest, d)
     views |= _segment_views(d, segment_forest)
     batches = {} if batch is None else {"model": batch}
-    found, missing = _score_views(batches, d, {"model": d["estimates"]}, {"model": result.threshold}, result.order)
+    known = result.order if isinstance(result.order, Scores) else None
+    found, missing = _score_views(batches, d, {"model": d["estimates"]}, {"model": result.threshold}, known)
     if batch is not None and batch.score is not None and d["task"] in ("multiclass", "multilabel"):
         views |= _views_by_class(batch, d)
         missing = {name: why for name, why in missing.items() if name not in CURVES}
@@ -78,6 +82,35 @@ def evaluation_plot(result: Evaluation) -> Plot:
         found["scores"] = partial(score_spread, batch, result.threshold)
     numbers, not_numbers = _number_views(batch, result.level, result.seed)
     return Plot(views=views | found | numbers, absent=absent | missing | not_numbers)
+
+
+def _plot_in_parts(result: Evaluation, d: Mapping[str, Any]) -> Plot:
+    """The charts of rows that were read in parts: what sums and the places of scores tell."""
+    views: Views = {"metrics": partial(metric_forest, d), "more_data": partial(more_data, d)}
+    if d["confusion"] and d["confusion"]["labels"]:
+        views["confusion"] = partial(confusion_matrix, d)
+    if d["classes"]:
+        views["classes"] = partial(class_forest, d)
+    views |= _segment_views(d, segment_forest)
+    if isinstance(result.order, Binned):
+        views |= {name: partial(_curve_in_parts, name, result, d) for name in CURVES}
+    why = "needs all rows in memory at once, and they were read in parts"
+    fix = "give them all the memory they need with memory=, and no engine"
+    names = ("confusion", *CURVES, "calibration", "scores", *NUMBERS)
+    absent: Absent = {name: (f"the {name} chart {why}", fix) for name in names if name not in views}
+    return Plot(views=views, absent=absent if d["segments"] else absent | {"segments": NO_SEGMENTS})
+
+
+def _curve_in_parts(name: str, result: Evaluation, d: Mapping[str, Any]) -> CurveLines:
+    """One curve, from the places of scores."""
+    area = d["estimates"].get(CURVES[name].area or "")
+    return curve_lines(
+        name,
+        {"model": result.curve(name)},
+        areas={} if area is None or area["value"] is None else {"model": area},
+        thresholds={"model": result.threshold},
+        prevalence=result.positives / result.rows if result.positives is not None else None,
+    )
 
 
 def comparison_plot(result: Comparison) -> Plot:

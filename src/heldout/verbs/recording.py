@@ -38,7 +38,7 @@ def _rows(result: Any, said: dict[str, Any]) -> str | None:
     batch = getattr(result, "batch", None)
     if batch is not None:
         return rows_fingerprint(batch)
-    hashes = [str(source["sha256"]) for source in said.get("inputs", [])]
+    hashes = [str(source["sha256"]) for source in said.get("inputs", []) if source["sha256"]]
     return hashes[0] if hashes else None
 
 

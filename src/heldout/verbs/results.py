@@ -13,6 +13,7 @@ from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import ALIASES
 from heldout.inputs import Check, Source
+from heldout.tallies.binned import Binned
 from heldout.tallies.scores import Scores
 from heldout.verbs.baselines import Baseline
 from heldout.verbs.heterogeneity import Heterogeneity
@@ -92,9 +93,15 @@ class Evaluation:
     sources: tuple[Source, ...] = ()
     positives: int | None = None
     """How many rows are positive, where there are two classes."""
+    engine: str = "local"
+    """Who added up the parts: this process, or an engine."""
+    parts: int = 1
+    """In how many parts the rows were read; 1 where they were in memory at once."""
     batch: Batch | None = field(default=None, repr=False, compare=False)
-    order: Scores | None = field(default=None, repr=False, compare=False)
-    """The rows in the order of their scores, where they were ordered."""
+    order: Scores | Binned | None = field(default=None, repr=False, compare=False)
+    """The rows in the order of their scores, where they were ordered; or their scores by place, of rows in parts."""
+    in_parts: bool = field(default=False, repr=False, compare=False)
+    """Whether the rows were read in parts, and are gone."""
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a metric, by its name or an alias."""
@@ -117,6 +124,8 @@ class Evaluation:
             "units": self.units,
             "level": self.level,
             "seed": self.seed,
+            "engine": self.engine,
+            "parts": self.parts,
             "threshold": self.threshold,
             "labels": names,
             "positive": self.positive,
@@ -163,11 +172,15 @@ class Evaluation:
 
     def curve(self, name: str, **options: Any) -> Any:
         """A curve as data, with bands: roc, precision_recall, lift, gain, calibration or cost."""
-        from heldout.curves import curve
+        from heldout.curves import curve, curve_in_parts
 
+        if self.in_parts:
+            binned = self.order if isinstance(self.order, Binned) else None
+            return curve_in_parts(name, binned, level=self.level, seed=self.seed, **options)
         if self.batch is None:
             raise UsageError("counts have no curves; give rows with scores")
-        return curve(name, self.batch, level=self.level, seed=self.seed, order=self.order, **options)
+        order = self.order if isinstance(self.order, Scores) else None
+        return curve(name, self.batch, level=self.level, seed=self.seed, order=order, **options)
 
     def report(self, path: str | Path) -> Path:
         """Write the page of this result, one HTML file that needs no network, and give its path."""

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 import heldout
 from heldout.errors import UsageError
 from heldout.report.schemas import schema
-from heldout.verbs.images.intervals import figure_interval
+from heldout.verbs.images.intervals import Rests, figure_interval
 
 
 def world(images=40, noise=0.1, seed=0, classes=("cat", "dog")):
@@ -65,9 +65,8 @@ def test_intervals_of_classes_that_hold_together_are_wider():
     edge = figure_interval(
         found.classes["detections"]["a"]["AP"].value,
         found.drawn["detections"].class_draws["AP"][0],
-        10.0,
+        Rests(images=10.0, freedom=9.0),
         0.95,
-        shown=2.0,
     )
     joint = found.classes["detections"]["a"]["AP"]
     assert joint.high - joint.low > edge[1] - edge[0]

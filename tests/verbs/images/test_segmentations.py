@@ -9,6 +9,7 @@ from sklearn.metrics import confusion_matrix, f1_score, jaccard_score, precision
 
 import heldout
 from heldout.errors import UsageError
+from heldout.estimates.corpora import jackknife_logit
 from heldout.report.schemas import schema
 
 
@@ -104,3 +105,30 @@ def test_an_unknown_figure():
     assert str(caught.value) == (
         "no figure is named 'miou'; did you mean 'mean_iou'?\n  Fix: choose one of mean_iou, mean_dice, pixel_accuracy"
     )
+
+
+def few_of_a_class(images):
+    """Six images of which the first few have a second class."""
+    truth = [np.array([[0, 0, 0, 1 if at < images else 0]] * 4) for at in range(6)]
+    said = [one.copy() for one in truth]
+    for at, one in enumerate(said):
+        one[0, at % 3] = 1
+    return truth, said
+
+
+def test_the_interval_is_that_of_leaving_out_each_image():
+    truth, said = few_of_a_class(4)
+    found = heldout.masks(truth, said)["mean_iou"]
+    without = [
+        heldout.masks(truth[:at] + truth[at + 1 :], said[:at] + said[at + 1 :])["mean_iou"].value for at in range(6)
+    ]
+    assert (found.low, found.high) == pytest.approx(jackknife_logit(found.value, np.array(without), 0.95))
+    assert (found.method, found.notes) == ("jackknife t over images", ("only 6 images: the interval is rough",))
+
+
+@pytest.mark.parametrize(("images", "has"), [(0, "0 images have"), (1, "1 image has")])
+def test_of_a_class_that_hardly_an_image_has_nothing_is_known(images, has):
+    truth, said = few_of_a_class(images)
+    found = heldout.masks(truth, said, labels={0: "a", 1: "b"}).classes["prediction"]["b"]["iou"]
+    assert (found.low, found.high) == (0.0, 1.0)
+    assert found.notes == (f"only {has} this class: nothing is known but the value",)

@@ -7,10 +7,12 @@ import pytest
 
 from heldout.errors import UsageError
 from heldout.formulas.corpora import bleu, chrf
+from heldout.intervals.resampling import percentile
 from heldout.language import sacre
 from heldout.tallies.units import Units, tally_units
 from heldout.verbs.settings import settings
 from heldout.verbs.writing.text_differences import known_text_test, swapped_sums, text_difference
+from heldout.weights import bootstrap_units
 from tests.language.writings import garbled, sentences
 
 ASKED = settings()
@@ -73,6 +75,20 @@ def test_tests_by_name_agree_where_there_are_many_segments():
     assert found["bootstrap"].p == pytest.approx(found["t"].p, abs=0.04)
     assert found["bootstrap"].low == pytest.approx(found["t"].low, abs=0.3)
     assert found["bootstrap"].notes == ()
+
+
+@pytest.mark.parametrize("times", [1, 1_000_003, 0.1])
+def test_draws_are_summed_exactly(times):
+    """Also where sums are too large for single precision, or no whole numbers."""
+    a, b = (
+        tally_units({name: times * part for name, part in tally(share, seed=seed).added.items()})
+        for share, seed in ((0.2, 0), (0.4, 3))
+    )
+    found = text_difference(bleu(), a, b, settings(draws=200), "bootstrap")
+    (block,) = bootstrap_units(a.units, 200, [ASKED.seed, 8])
+    values = bleu()(a.at(block())) - bleu()(b.at(block()))
+    assert (found.low, found.high) == pytest.approx(percentile(values, ASKED.level), rel=1e-12)
+    assert found.error == pytest.approx(np.std(values), rel=1e-12)
 
 
 def test_the_bootstrap_of_few_segments_says_so():

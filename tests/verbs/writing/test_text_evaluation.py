@@ -209,3 +209,16 @@ def test_marks_may_be_matched_but_do_not_count():
 
     found = heldout.text(["ab", "a"], {"s": ["az", ""]}, metrics="bertscore", embedder=Marked()).estimates["s"]
     assert [float(one) for one in found.values()] == pytest.approx([1 / 2, 1 / 4, 1 / 3])  # z has found the mark
+
+
+def test_segments_have_the_values_that_sacrebleu_gives_them():
+    from sacrebleu import sentence_bleu, sentence_chrf, sentence_ter
+
+    for metric, theirs in (("bleu", sentence_bleu), ("chrf", sentence_chrf), ("ter", sentence_ter)):
+        found = heldout.text(WANTED, {"good": GOOD, "bad": BAD}, metrics=metric)
+        assert found.segment_metric == metric
+        wanted = [theirs(text, [one]).score for text, one in zip(BAD, WANTED, strict=True)]
+        assert found.segment_values["bad"] == pytest.approx(wanted, abs=1e-9)
+        told = found.segments["bad"][0]
+        assert told["value"] == found.segment_values["bad"][told["segment"] - 1]
+        assert told["baseline_value"] == found.segment_values["good"][told["segment"] - 1]

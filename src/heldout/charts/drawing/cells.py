@@ -37,7 +37,7 @@ def confusion_layers(figure: ConfusionMatrix) -> Drawing:
     x = alt.X("p:O", axis=alt.Axis(title="prediction", orient="top", labelExpr=named, **_quiet(), **tilted))
     y = alt.Y("t:O", axis=alt.Axis(title="truth", labelExpr=named, **_quiet()))
     ground = alt.Color("share:Q", scale=alt.Scale(domain=[0, 1]), legend=_legend())
-    says = tooltips({"rows": "rows", "share of the true class": "share"})
+    says = tooltips({f"{figure.unit}s": "rows", "share of the true class": "share"})
     layers = [alt.Chart().mark_rect(style="cell").encode(x, y, ground, tooltip=says)]
     if size <= COUNTS:
         layers += [layer for style in ("on-pale", "on-strong") for layer in _text(style, x, y, size)]

@@ -135,7 +135,7 @@ def segment_layers(figure: SegmentForest) -> Drawing:
     }
     y = _lines_axis()
     table = {"line": list(range(len(names))), **{name: columns[name] for name in ("value", "low", "high", "rows")}}
-    table["text"] = _values(columns, signed=figure.pair is not None)
+    table["text"] = _values(columns) if figure.pair is None else _established(columns)
     says = tooltips({"value": "value", "from": "low", "to": "high", "rows": "rows"})
     drawn = alt.Chart(rows(table)).encode(y)
     layers = [
@@ -171,7 +171,12 @@ def _where(table: dict[str, Any], chosen: Sequence[bool]) -> dict[str, Any]:
 
 
 def _axis(scale: str, what: str = "value") -> str:
-    return {"share": what, "unit of the target": f"{what}, in the unit of the target"}.get(scale, f"{what} ({scale})")
+    known = {
+        "share": what,
+        "percent": f"{what}, in points of 100",
+        "unit of the target": f"{what}, in the unit of the target",
+    }
+    return known.get(scale, f"{what} ({scale})")
 
 
 def _segment_axis(figure: SegmentForest) -> str:
@@ -180,12 +185,16 @@ def _segment_axis(figure: SegmentForest) -> str:
     return f"difference of {figure.metric}, {figure.pair[0]} less {figure.pair[1]}"
 
 
-def _values(columns: Any, *, signed: bool = False) -> list[str]:
+def _values(columns: Any) -> list[str]:
     """Values with the digits of their intervals."""
     lines = zip(columns["value"], columns["low"], columns["high"], strict=True)
-    return [
-        _signed(value, low, high) if signed else number(value, spec(value, low, high)) for value, low, high in lines
-    ]
+    return [number(value, spec(value, low, high)) for value, low, high in lines]
+
+
+def _established(columns: Any) -> list[str]:
+    """Differences whose interval leaves out zero; `~` for the others."""
+    lines = zip(columns["value"], columns["low"], columns["high"], strict=True)
+    return ["~" if low <= 0 <= high else _signed(value, low, high) for value, low, high in lines]
 
 
 def _verdicts(columns: Any) -> list[str]:

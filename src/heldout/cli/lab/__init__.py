@@ -14,6 +14,8 @@ VERBS = {
     "split-coverage": "How often intervals over splits hold an error that is known.",
     "split-size": "How often tests over splits reject equally good learners.",
     "split-cards": "Measure every interval and test over splits, and keep the results.",
+    "corpus-rates": "How often intervals and tests of boxes, masks and texts are right.",
+    "corpus-cards": "Measure the intervals of boxes, masks and texts, and keep the results.",
     "selection-bias": "How optimistic the winner of many configurations is.",
     "threshold-bias": "What a chosen threshold seems to cost, and what it does cost.",
     "failures": "What methods over splits say where they are known to fail.",

@@ -7,11 +7,12 @@ from typing import Any
 
 from heldout.report.cells import Cell, Table
 from heldout.report.digits import amount, interval_text, value_text
+from heldout.report.page.kinds import in_images
 from heldout.report.page.markup import boxed, given, table_html
 
 LARGEST = 12
 """Up to how many classes the matrix is shown whole."""
-WAYS = {"counts": "Counts", "thousand": "Per 1,000 rows", "truth": "Share of the truth"}
+WAYS = {"counts": "Counts", "thousand": "Per 1,000 {unit}", "truth": "Share of the truth"}
 
 
 def confusion_html(d: Mapping[str, Any], tables: Sequence[Table]) -> list[str]:
@@ -19,6 +20,8 @@ def confusion_html(d: Mapping[str, Any], tables: Sequence[Table]) -> list[str]:
     matrix = d.get("confusion")
     if not matrix:
         return [table_html(table) for table in tables]
+    if in_images(d):
+        return _of_pixels(d) if fits(d) else []
     others = [table_html(table) for table in tables if table.name != "confusion"]
     if not fits(d):
         return others
@@ -28,34 +31,52 @@ def confusion_html(d: Mapping[str, Any], tables: Sequence[Table]) -> list[str]:
 
 def fits(d: Mapping[str, Any]) -> bool:
     """Whether there is a matrix that is shown as a coloured table; a larger one is a chart."""
-    return bool(d.get("confusion")) and len(d["confusion"]["labels"]) <= LARGEST
+    if not d.get("confusion"):
+        return False
+    return len(d["labels"] if in_images(d) else d["confusion"]["labels"]) <= LARGEST
 
 
-def _matrix(labels: Sequence[Any], counts: Sequence[Sequence[float]]) -> str:
+def _of_pixels(d: Mapping[str, Any]) -> list[str]:
+    """One matrix per model; pixels are so many that their shares say more."""
+    titled = len(d["models"]) > 1
+    return [
+        (f'<p class="title">{given(name)}</p>' if titled else "") + _matrix(d["labels"], counts, "pixels", "truth")
+        for name, counts in d["confusion"].items()
+    ]
+
+
+def _matrix(labels: Sequence[Any], counts: Sequence[Sequence[float]], unit: str = "rows", first: str = "counts") -> str:
     total = sum(map(sum, counts)) or 1
     buttons = "".join(
-        f'<button type="button" data-way="{way}" aria-pressed="{str(way == "counts").lower()}">{said}</button>'
+        f'<button type="button" data-way="{way}" aria-pressed="{str(way == first).lower()}">'
+        f"{said.format(unit=unit)}</button>"
         for way, said in WAYS.items()
     )
     head = "".join(f'<th scope="col" class="n">predicted {given(str(label))}</th>' for label in labels)
     rows = "".join(
-        f'<tr><th scope="row">truth {given(str(label))}</th>{_cells(i, line, total)}'
+        f'<tr><th scope="row">truth {given(str(label))}</th>{_cells(i, line, total, first)}'
         f'<td class="n">{amount(sum(line))}</td></tr>'
         for i, (label, line) in enumerate(zip(labels, counts, strict=True))
     )
     ways = f'<div class="ways" role="group" aria-label="What the cells show">{buttons}</div>'
-    heads = f'<thead><tr><td></td>{head}<th scope="col" class="n">rows</th></tr></thead>'
+    heads = f'<thead><tr><td></td>{head}<th scope="col" class="n">{unit}</th></tr></thead>'
     return ways + boxed("confusion matrix", f'<table class="matrix">{heads}<tbody>{rows}</tbody></table>')
 
 
-def _cells(i: int, line: Sequence[float], total: float) -> str:
+def _cells(i: int, line: Sequence[float], total: float, first: str) -> str:
     """The cells of one truth; how strong their ground is follows their share of it."""
     rows = sum(line) or 1
-    return "".join(
-        f'<td class="n{" right" if i == j else ""}" style="--share:{count / rows:.3f}" data-counts="{amount(count)}" '
-        f'data-thousand="{1000 * count / total:.1f}" data-truth="{100 * count / rows:.1f}%">{amount(count)}</td>'
-        for j, count in enumerate(line)
-    )
+    found = []
+    for j, count in enumerate(line):
+        ways = {
+            "counts": amount(count),
+            "thousand": f"{1000 * count / total:.1f}",
+            "truth": f"{100 * count / rows:.1f}%",
+        }
+        data = " ".join(f'data-{way}="{said}"' for way, said in ways.items())
+        kind = "n right" if i == j else "n"
+        found.append(f'<td class="{kind}" style="--share:{count / rows:.3f}" {data}>{ways[first]}</td>')
+    return "".join(found)
 
 
 def _stard(d: Mapping[str, Any]) -> str:

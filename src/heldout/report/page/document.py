@@ -32,6 +32,8 @@ WORDS = {
     "heldout.comparison/1": "Comparison",
     "heldout.ranking/1": "Ranking",
     "heldout.text/1": "Texts",
+    "heldout.detection/1": "Detections",
+    "heldout.masks/1": "Masks",
 }
 
 

@@ -11,6 +11,8 @@ from heldout.report.plain import shortened, visible
 
 LONGEST = 200
 """Characters of a label that are shown."""
+SHORT = 44
+"""Characters that stand on one line; longer texts may be broken."""
 NUMBER = re.compile(r"[+\-−<]?[0-9][0-9,]*(?P<decimals>\.[0-9]+)?[%h*]*")
 
 
@@ -67,7 +69,7 @@ def _row(row: Sequence[Cell], align: str, pads: Sequence[float]) -> list[str]:
 
 def _cell(tag: str, cell: Cell, side: str, *, scope: str = "", pad: float = 0) -> str:
     scoped = f' scope="{scope}"' if scope else ""
-    kind = ' class="n"' if side == "r" else ""
+    kind = ' class="n"' if side == "r" else ' class="t"' if tag == "td" and len(cell.text) > SHORT else ""
     style = f' style="--pad:{pad:g}ch"' if pad else ""
     return f"<{tag}{scoped}{kind}{style}>{cell_text(cell)}</{tag}>"
 

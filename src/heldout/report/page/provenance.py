@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from heldout.report.cells import Cell, Page, Table
@@ -10,13 +10,16 @@ from heldout.report.digits import Estimated, percent
 from heldout.report.page.markup import facts_html, remarks_html, table_html
 from heldout.report.tables import measured
 
+BY_MODEL = ("heldout.comparison/1", "heldout.detection/1", "heldout.masks/1", "heldout.text/1")
+"""Results whose estimates go by model first."""
+
 
 def provenance_html(d: Mapping[str, Any], whole: Page, facts: Mapping[str, str]) -> str:
     """Remarks, then methods with their measured error rates, then files, columns, seed and versions."""
     noticed = remarks_html(whole.remarks) or "<p>Nothing was noticed that a reader must know.</p>"
     methods = _methods(d)
     files = {f"file {i}": str(source["path"]) for i, source in enumerate(d.get("inputs", []), 1)}
-    hashes = {f"sha256 of file {i}": str(one["sha256"]) for i, one in enumerate(d.get("inputs", []), 1)}
+    hashes = {f"sha256 of file {i}": str(s["sha256"]) for i, s in enumerate(d.get("inputs", []), 1) if s["sha256"]}
     columns = {f"column {role}": name for role, name in d.get("columns", {}).items()}
     settings = {name: str(d[name]) for name in ("seed", "level", "threshold") if d.get(name) is not None}
     made = {"heldout": str(d["heldout"]), "schema": str(d["schema"])}
@@ -31,7 +34,8 @@ def provenance_html(d: Mapping[str, Any], whole: Page, facts: Mapping[str, str])
 def _estimates(d: Mapping[str, Any]) -> Iterator[tuple[str, Estimated]]:
     """The estimates that are printed, and the differences."""
     found = d.get("estimates", {})
-    parts = found.values() if d["schema"] == "heldout.comparison/1" else [found]
+    by_model = d["schema"] in BY_MODEL
+    parts = found.values() if by_model else [found]
     for part in parts:
         yield from ((name, e) for name, e in part.items() if isinstance(e, Mapping) and e.get("printed", True))
 
@@ -49,10 +53,26 @@ def _methods(d: Mapping[str, Any]) -> Table | None:
         rows.append((Cell(name, given=True), Cell(str(e["method"]), given=True), Cell(measured(e)), Cell(world)))
     if not rows:
         return None
+    if d["schema"] in BY_MODEL[1:] and not any(held.text for _, _, held, _ in rows):
+        return _unmeasured(rows)
     return Table(
         name="methods",
         title=Cell(f"how often an interval that claims {percent(d.get('level', 0.95))} held the truth in the lab"),
         head=(Cell("metric"), Cell("method"), Cell("held"), Cell("in which world")),
         rows=tuple(rows),
         align="llrl",
+    )
+
+
+def _unmeasured(rows: Sequence[tuple[Cell, ...]]) -> Table:
+    """Methods with the metrics they are for, where the lab has measured none of them."""
+    found: dict[str, list[str]] = {}
+    for name, method, _, _ in rows:
+        found.setdefault(method.text, []).append(name.text)
+    return Table(
+        name="methods",
+        title=Cell(""),
+        head=(Cell("method"), Cell("metrics")),
+        rows=tuple((Cell(method, given=True), Cell(", ".join(names), given=True)) for method, names in found.items()),
+        align="ll",
     )

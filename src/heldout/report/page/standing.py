@@ -8,6 +8,7 @@ from typing import Any
 
 from heldout.report.cells import Page
 from heldout.report.digits import Estimated, amount, like, percent, value_text
+from heldout.report.page.kinds import in_images
 from heldout.report.tables import of_decisions, printed
 
 TONES = {"BETTER": "good", "PASS": "good", "WORSE": "bad", "FAIL": "bad"}
@@ -72,6 +73,10 @@ def _sentence(name: str, e: Estimated, where: str) -> str:
 
 def _facts(d: Mapping[str, Any], whole: Page) -> dict[str, str]:
     """Rows, positives, units, task, level: what the numbers rest on."""
+    if in_images(d):
+        return _of_images(d)
+    if d["schema"] == "heldout.text/1":
+        return _of_texts(d)
     facts: dict[str, str] = {}
     if "rows" in d:
         facts["rows"] = f"{d['rows']:,}"
@@ -89,3 +94,27 @@ def _facts(d: Mapping[str, Any], whole: Page) -> dict[str, str]:
     if d.get("threshold") is not None:
         facts["threshold"] = f"{d['threshold']:g}"
     return facts
+
+
+def _of_images(d: Mapping[str, Any]) -> dict[str, str]:
+    """Images, what is in them, and the level."""
+    said = {name: f"{count:,}" for name, count in d.get("detections", {}).items()}
+    counts = {f"detections by {name}" if len(said) > 1 else "detections": count for name, count in said.items()}
+    whole = {"objects": d.get("objects"), "pixels": d.get("pixels"), "classes": len(d["labels"])}
+    return {
+        "images": f"{d['units']:,}",
+        **{name: f"{count:,}" for name, count in whole.items() if count is not None},
+        **counts,
+        "level": percent(d["level"]),
+    }
+
+
+def _of_texts(d: Mapping[str, Any]) -> dict[str, str]:
+    """Segments, documents, references, and the level."""
+    fewest, most = d["references"]["fewest"], d["references"]["most"]
+    return {
+        "segments": f"{d['rows']:,}",
+        **({"documents": f"{d['units']:,}"} if d["units"] != d["rows"] else {}),
+        "references of each": f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}",
+        "level": percent(d["level"]),
+    }

@@ -20,7 +20,16 @@ from heldout.inputs.objects import Detections, Objects
 from heldout.inputs.scenes import read_boxes
 from heldout.verbs.differences import Found
 from heldout.verbs.images.drawing import Drawn, drawn_figures
-from heldout.verbs.images.intervals import by_figure, figure_difference, figure_estimate, joint_level
+from heldout.verbs.images.intervals import (
+    BY_CLASS,
+    Rests,
+    by_figure,
+    figure_difference,
+    figure_estimate,
+    images_with,
+    joint_level,
+    rests_on,
+)
 from heldout.verbs.images.judging import judged, known_name, overall
 from heldout.verbs.images.operating import at_score
 from heldout.verbs.images.results import ClassDifference, Pictured
@@ -76,9 +85,26 @@ def detect(
     if not 0 < iou <= 1:
         raise UsageError(f"the IoU is {iou:g}, but must lie between 0 and 1", fix="for half write 0.5")
     read = read_boxes(truth, _named(detections))
+    found = judged_boxes(
+        read.objects, read.detections, asked, rule=rule, iou=iou, by=by, by_class=by_class, primary=primary,
+        baseline=baseline, margin=margin,
+    )  # fmt: skip
+    if score is None:
+        return found
+    step = 0.5 if rule == "coco" else iou
+    at = {name: at_score(one.matches, score, asked, step) for name, one in found.drawn.items()}
+    return replace(found, at_score=at)
+
+
+def judged_boxes(
+    objects: Objects, said: Mapping[str, Detections], asked: Settings, *, rule: str = "coco", iou: float = 0.5,
+    by: str = "boxes", by_class: bool = True, primary: str | None = None, baseline: str | None = None,
+    margin: float | Mapping[str, float] | None = None,
+) -> Pictured:  # fmt: skip
+    """What `detect` says of objects and detections that have been read."""
     figures = FIGURES if rule == "coco" else {f"AP{round(100 * iou)}": _at(iou)}
     decides = known_name(primary, list(figures), "figure")
-    base = known_name(baseline, list(read.detections), "detector")
+    base = known_name(baseline, list(said), "detector")
     shown = (
         (decides,)
         if figures[decides].of == "recall"
@@ -86,19 +112,14 @@ def detect(
     )
     drawn = {
         name: drawn_figures(
-            _matched(read.objects, one, rule=rule, iou=iou, by=by, by_class=by_class), figures, shown,
+            _matched(objects, one, rule=rule, iou=iou, by=by, by_class=by_class), figures, shown,
             points=POINTS[rule], draws=asked.draws, seed=asked.seed,
         )
-        for name, one in read.detections.items()
+        for name, one in said.items()
     }  # fmt: skip
-    found = _pictured(
-        read.objects, read.detections, drawn, asked, rule=rule, primary=decides, base=base, margin=margin,
-        by_class=by_class,
-    )  # fmt: skip
-    if score is None:
-        return found
-    step = 0.5 if rule == "coco" else iou
-    return replace(found, at_score={name: at_score(one.matches, score, asked, step) for name, one in drawn.items()})
+    return _pictured(
+        objects, said, drawn, asked, rule=rule, primary=decides, base=base, margin=margin, by_class=by_class
+    )
 
 
 def _named(detections: Any) -> dict[str, Any]:
@@ -134,12 +155,14 @@ def _pictured(
     primary: str, base: str, margin: Any, by_class: bool,
 ) -> Pictured:  # fmt: skip
     units, level = len(objects.images), asked.level
-    images = _images_of(next(iter(drawn.values())).matches)
-    edge = float(images[images > 0].mean()) if images.any() else 1.0
+    first = next(iter(drawn.values()))
+    there = {area: images_with(first.matches, area) for area in first.matches.areas}
+    rests = {name: rests_on(there[figure.area]) for name, figure in first.figures.items()}
     labels = objects.classes if by_class else ("all classes",)
     differences = judged(
-        _found(drawn, base, edge, level), base=base, primary=primary, margin=margin, units=units, level=level
-    )
+        _found(drawn, base, rests, level), base=base, primary=primary, margin=margin, units=units, level=level,
+        of_base=drawn[base].values if rule == "coco" else {},
+    )  # fmt: skip
     return Pictured(
         kind="detection",
         rule=RULES[rule],
@@ -148,15 +171,17 @@ def _pictured(
         primary=primary,
         verdict=overall(differences, primary),
         estimates={
-            name: by_figure(one.values, one.draws, _kinds(one), units=units, level=level, images=edge)
+            name: by_figure(
+                one.values, one.draws, _kinds(one), units=units, level=level, rests=rests, measured=rule == "coco"
+            )
             for name, one in drawn.items()
         },
-        classes={name: _by_class(one, labels, images, asked) for name, one in drawn.items()} if len(labels) > 1 else {},
+        classes={name: _by_class(one, labels, there, asked) for name, one in drawn.items()} if len(labels) > 1 else {},
         differences=differences,
-        class_differences=_class_differences(drawn, base, primary, labels=labels, asked=asked, images=images)
+        class_differences=_class_differences(drawn, base, primary, labels=labels, asked=asked, there=there)
         if len(labels) > 1
         else (),
-        by_iou={name: _by_iou(one, units, level, edge) for name, one in drawn.items()} if rule == "coco" else {},
+        by_iou={name: _by_iou(one, units, level, rests["AP"]) for name, one in drawn.items()} if rule == "coco" else {},
         images=units,
         objects=int(np.count_nonzero(~objects.crowd)),
         labels=labels,
@@ -168,6 +193,7 @@ def _pictured(
         sources=(*objects.sources, *(source for one in said.values() for source in one.sources)),
         scene=objects,
         drawn=drawn,
+        image_names=objects.images,
     )
 
 
@@ -175,12 +201,14 @@ def _kinds(one: Drawn) -> dict[str, str]:
     return {name: figure.of for name, figure in one.figures.items()}
 
 
-def _found(drawn: Mapping[str, Drawn], base: str, images: float, level: float) -> dict[tuple[str, str], Found]:
+def _found(
+    drawn: Mapping[str, Drawn], base: str, rests: Mapping[str, Rests], level: float
+) -> dict[tuple[str, str], Found]:
     """Every figure of every other detector less that of the baseline, on the same draws of images."""
     of_base = drawn[base]
     return {
         (name, figure): figure_difference(
-            value - of_base.values[figure], one.draws[figure] - of_base.draws[figure], images, level
+            value - of_base.values[figure], one.draws[figure] - of_base.draws[figure], rests[figure], level
         )
         for name, one in drawn.items()
         if name != base
@@ -188,14 +216,17 @@ def _found(drawn: Mapping[str, Drawn], base: str, images: float, level: float) -
     }
 
 
-def _by_class(one: Drawn, labels: tuple[str, ...], images: Array, asked: Settings) -> dict[str, dict[str, Estimate]]:
+def _by_class(
+    one: Drawn, labels: tuple[str, ...], there: Mapping[str, Array], asked: Settings
+) -> dict[str, dict[str, Estimate]]:
     """The figures of every class, with intervals that hold together."""
     joint = {name: joint_level(drawn, asked.level, asked.seed) for name, drawn in one.class_draws.items()}
     return {
         label: {
             name: figure_estimate(
                 name, float(values[k]), one.class_draws[name][k], one.matches.images, asked.level,
-                images=float(images[k]), joint=joint[name], of=one.figures[name].of,
+                rests=rests_on(there[one.figures[name].area][k : k + 1]), joint=joint[name], of=one.figures[name].of,
+                measured=f"{name}{BY_CLASS}",
             )
             for name, values in one.class_values.items()
         }
@@ -203,15 +234,10 @@ def _by_class(one: Drawn, labels: tuple[str, ...], images: Array, asked: Setting
     }  # fmt: skip
 
 
-def _images_of(m: Matches) -> Array:
-    """How many images have objects of each class."""
-    pairs = np.unique(m.truth_label.astype(np.int64) * m.images + m.truth_image)
-    return np.bincount(pairs // max(m.images, 1), minlength=m.classes)
-
-
 def _class_differences(
-    drawn: Mapping[str, Drawn], base: str, figure: str, *, labels: tuple[str, ...], asked: Settings, images: Array
-) -> tuple[ClassDifference, ...]:
+    drawn: Mapping[str, Drawn], base: str, figure: str, *, labels: tuple[str, ...], asked: Settings,
+    there: Mapping[str, Array],
+) -> tuple[ClassDifference, ...]:  # fmt: skip
     found = []
     for name in drawn:
         if name == base:
@@ -220,7 +246,8 @@ def _class_differences(
         values = drawn[name].class_values[figure] - drawn[base].class_values[figure]
         joint = joint_level(apart, asked.level, asked.seed)
         for k, label in enumerate(labels):
-            one = figure_difference(float(values[k]), apart[k], float(images[k]), joint)
+            rests = rests_on(there[drawn[base].figures[figure].area][k : k + 1])
+            one = figure_difference(float(values[k]), apart[k], rests, joint)
             found.append(
                 ClassDifference(
                     label=label, a=name, b=base, value=one.value, low=one.low, high=one.high, level=asked.level
@@ -229,8 +256,8 @@ def _class_differences(
     return tuple(found)
 
 
-def _by_iou(one: Drawn, units: int, level: float, edge: float) -> dict[str, Estimate]:
+def _by_iou(one: Drawn, units: int, level: float, rests: Rests) -> dict[str, Estimate]:
     return {
-        f"{step:.2f}": figure_estimate(f"AP at IoU {step:.2f}", float(value), drawn, units, level, images=edge)
+        f"{step:.2f}": figure_estimate(f"AP at IoU {step:.2f}", float(value), drawn, units, level, rests=rests)
         for step, value, drawn in zip(one.matches.thresholds, one.iou_values, one.iou_draws, strict=True)
     }

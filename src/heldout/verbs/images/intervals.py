@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isnan, nan
+from dataclasses import dataclass
+from math import isnan, nan, sqrt
 
 import numpy as np
 
 from heldout.batch import Array
+from heldout.boxes.matches import Matches
 from heldout.estimates import Estimate
 from heldout.intervals import UNDEFINED, Interval
 from heldout.intervals.critical import critical_t, critical_z
@@ -18,18 +20,57 @@ from heldout.verbs.differences import Found
 METHOD = "image bootstrap"
 TEST = "paired image bootstrap"
 SWAPPED = "every swap of images"
-SHOWN = {"precision": 2.0, "recall": 1.0}
-"""The bias of a figure over that of its draws; of average precision, 1.4 to 4 were measured with 15 to 150 images."""
-FEW = 20
-"""Images below which an interval over images says little."""
+SHOWN, SHOWN_BY_FEW = 2.0, 5.0
+"""The bias of average precision over that of its draws is 2 + 5 / images, about; 1.9 to 8 were measured in the lab."""
+UNSURE = 0.5
+"""How unsure the bias is that is taken off, as a share of it."""
+FEW, FEW_OF_CLASS = 10, 5
+"""Images below which an interval over images says little; and images with objects, for one of a class."""
+ROUNDING = 1e-6
+"""A standard error below this is what single precision left of zero."""
+BY_CLASS = " by class"
+"""What the lab calls intervals of all classes together, after the name of the figure."""
 
 
-def figure_interval(value: float, drawn: Array, images: float, level: float, *, shown: float = 1.0) -> Interval:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rests:
+    """How many images a figure rests on."""
+
+    images: float
+    """Images with objects of a class, on average over classes."""
+    freedom: float
+    """Degrees of freedom: these less one, added up over classes, but at most all images with objects less one."""
+
+
+def images_with(m: Matches, area: str = "all") -> Array:
+    """Classes by images: whether the image has objects of the class that count in a size range."""
+    counts = m.counted[:, m.areas.index(area)]
+    there = np.zeros((m.classes, m.images), dtype=bool)
+    there[m.truth_label[counts], m.truth_image[counts]] = True
+    return there
+
+
+def rests_on(there: Array) -> Rests:
+    """What a mean over classes rests on; `there` is what `images_with` gives, or a part of its lines.
+
+    >>> rests_on(np.array([[True, True, True, False], [False, False, False, True]]))
+    Rests(images=2.0, freedom=2.0)
+    """
+    each = there.sum(axis=1)
+    each = each[each > 0]
+    if not len(each):
+        return Rests(images=1.0, freedom=1.0)
+    most = int(there.any(axis=0).sum()) - 1
+    return Rests(images=float(each.mean()), freedom=float(max(min(int((each - 1).sum()), most), 1)))
+
+
+def figure_interval(value: float, drawn: Array, rests: Rests, level: float, *, of: str = "precision") -> Interval:
     """Wilson's interval with the spread of the draws, round the value freed of its bias.
 
-    The bias is the mean of the draws less the value, times `shown`: the precision of few images is too high, for the
-    best precision at a recall or beyond is a maximum, and draws show half of that. `images` is how many images hold
-    objects of a class: Student's quantile pays for few of them, and at 0 and 1, where draws do not differ, they are all
+    The precision of few images is too high, for the best precision at a recall or beyond is a maximum. Draws show less
+    than half of it: the bias is the mean of the draws less the value, times 2 + 5 / m where m images have objects of a
+    class. The variance of the draws is too small by (m - 2) / m, and half the bias is added to the error, because it is
+    not well known. Student's quantile pays for few images; at 0 and 1, where draws do not differ, their number is all
     that is known.
     """
     drawn = drawn[~np.isnan(drawn)]
@@ -37,24 +78,44 @@ def figure_interval(value: float, drawn: Array, images: float, level: float, *, 
         return UNDEFINED
     if len(drawn) < 2:
         return 0.0, 1.0
-    wider = critical_t(level, max(images - 1, 1)) / critical_z(level)
-    variance = float(np.var(drawn, ddof=1)) * wider**2
-    bias = float(drawn.mean()) - value if 0 < value < 1 else 0.0
-    centre = min(max(value - shown * bias, 0.0), 1.0)
-    low, high = effective_wilson(centre, variance, level, at_edge=max(images, 1.0))
+    bias, error = _bias(value, drawn, rests.images, of), _error(drawn, rests.images)
+    freedom = sqrt(max(rests.images - 1, 1.0) * rests.freedom) if of == "precision" else rests.freedom
+    wider = critical_t(level, freedom) / critical_z(level)
+    variance = (error**2 + (UNSURE * bias) ** 2) * wider**2
+    centre = min(max(value - bias, 0.0), 1.0)
+    low, high = effective_wilson(centre, variance, level, at_edge=max(rests.images, 1.0))
     return min(low, value), max(high, value)
 
 
+def _error(drawn: Array, images: float) -> float:
+    """The standard error that draws show, made larger where they rest on few images; 0 where it is rounding."""
+    spread, some = float(np.std(drawn, ddof=1)), max(images, 3.0)
+    return spread * sqrt(some / (some - 2)) if spread > ROUNDING else 0.0
+
+
+def _bias(value: float, drawn: Array, images: float, of: str) -> float:
+    """How much too high the value is, from what draws show of it."""
+    off = float(drawn.mean()) - value
+    if not 0 < value < 1 or abs(off) <= ROUNDING:
+        return 0.0
+    return off * (SHOWN + SHOWN_BY_FEW / max(images, 1.0) if of == "precision" else 1.0)
+
+
 def figure_estimate(
-    name: str, value: float, drawn: Array, units: int, level: float, *, images: float, joint: float | None = None,
-    of: str = "precision",
+    name: str, value: float, drawn: Array, units: int, level: float, *, rests: Rests, joint: float | None = None,
+    of: str = "precision", measured: str | None = None,
 ) -> Estimate:  # fmt: skip
-    """A figure with its interval; `joint` is the level that each interval needs for all classes to hold together."""
-    low, high = figure_interval(value, drawn, images, joint or level, shown=SHOWN[of])
-    notes = ("undefined: no object counts",) if isnan(value) else (*_few(units), *_biased(value, drawn, SHOWN[of]))
+    """A figure with its interval; `joint` is the level that each interval needs for all classes to hold together.
+
+    `measured` is by what the lab knows the interval.
+    """
+    low, high = figure_interval(value, drawn, rests, joint or level, of=of)
+    few = _few(units) if joint is None else _few_of_class(rests.images)
+    notes = ("undefined: no object counts",) if isnan(value) else (*few, *_biased(value, drawn, rests, of))
     return Estimate(
         value, low=low, high=high, level=level, method=METHOD if joint is None else f"{METHOD}, simultaneous",
         units=units, notes=notes, name=name, better="higher", printed=True,
+        measured_as=None if measured is None else (measured, "auto", False),
     )  # fmt: skip
 
 
@@ -63,13 +124,20 @@ def _few(units: int) -> tuple[str, ...]:
     return (f"only {images}: do not rely on this interval",) if units < FEW else ()
 
 
-def _biased(value: float, drawn: Array, shown: float) -> tuple[str, ...]:
+def _few_of_class(images: float) -> tuple[str, ...]:
+    if images >= FEW_OF_CLASS:
+        return ()
+    have = "1 image has" if images == 1 else f"{images:.0f} images have"
+    return (f"only {have} objects of this class: do not rely on this interval",)
+
+
+def _biased(value: float, drawn: Array, rests: Rests, of: str) -> tuple[str, ...]:
     """A word where the bias is larger than the standard error."""
     known = drawn[~np.isnan(drawn)]
     if len(known) < 2 or not 0 < value < 1:
         return ()
-    bias = shown * (float(known.mean()) - value)
-    if abs(bias) <= max(float(np.std(known, ddof=1)), 1e-4):  # below that it is rounding
+    bias = _bias(value, known, rests.images, of)
+    if abs(bias) <= max(_error(known, rests.images), 1e-4):  # below that it is rounding
         return ()
     word = "high" if bias > 0 else "low"
     return (
@@ -89,7 +157,7 @@ def joint_level(drawn: Array, level: float, seed: int) -> float:
     return float(2 * ndtr(reach) - 1)
 
 
-def figure_difference(value: float, apart: Array, images: float, level: float) -> Found:
+def figure_difference(value: float, apart: Array, rests: Rests, level: float) -> Found:
     """The difference of two detectors on the same images, with Student's t on the spread of its draws."""
     from scipy.special import stdtr
 
@@ -97,15 +165,15 @@ def figure_difference(value: float, apart: Array, images: float, level: float) -
     if isnan(value) or len(apart) < 2:
         why = "undefined for a model" if isnan(value) else "no spread to judge by"
         return Found(value=value, low=nan, high=nan, p=nan, test="none", notes=(why,))
-    error = float(np.std(apart, ddof=1))
-    if value == 0 and error <= 1e-12:
+    error = _error(apart, rests.images)
+    if abs(value) <= ROUNDING and not error > 0:
         return Found(value=0.0, low=0.0, high=0.0, p=1.0, test="identical", error=0.0, notes=("no figure differs",))
-    if not error > 1e-12:
-        return _constant(value, images, level)
-    df = max(images - 1, 1)
-    reach = critical_t(level, df) * error
-    p = float(2 * stdtr(df, -abs(value) / error))
-    return Found(value=value, low=value - reach, high=value + reach, p=p, test=TEST, error=error)
+    if not error > 0:
+        return _constant(value, rests.images, level)
+    reach = critical_t(level, rests.freedom) * error
+    p = float(2 * stdtr(rests.freedom, -abs(value) / error))
+    low, high = max(value - reach, -1.0), min(value + reach, 1.0)  # shares cannot differ by more
+    return Found(value=value, low=low, high=high, p=p, test=TEST, error=error)
 
 
 def _constant(value: float, images: float, level: float) -> Found:
@@ -120,10 +188,12 @@ def _constant(value: float, images: float, level: float) -> Found:
 
 def by_figure(
     values: Mapping[str, float], draws: Mapping[str, Array], of: Mapping[str, str], *, units: int, level: float,
-    images: float,
+    rests: Mapping[str, Rests], measured: bool,
 ) -> dict[str, Estimate]:  # fmt: skip
     """Every figure with its interval; `of` says whether it is one of precision or of recall."""
     return {
-        name: figure_estimate(name, value, draws[name], units, level, images=images, of=of[name])
+        name: figure_estimate(
+            name, value, draws[name], units, level, rests=rests[name], of=of[name], measured=name if measured else None
+        )
         for name, value in values.items()
     }

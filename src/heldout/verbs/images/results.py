@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldout.errors import UsageError, did_you_mean
@@ -14,7 +15,9 @@ from heldout.version import __version__
 
 if TYPE_CHECKING:
     from heldout.boxes.precisions import Curve
+    from heldout.charts import Plot
     from heldout.inputs.objects import Objects
+    from heldout.tallies.cells import Cells
     from heldout.verbs.images.drawing import Drawn
     from heldout.verbs.images.operating import AtScore
 
@@ -78,6 +81,9 @@ class Pictured:
     sources: tuple[Source, ...] = ()
     scene: Objects | None = field(default=None, repr=False, compare=False)
     drawn: dict[str, Drawn] = field(default_factory=dict, repr=False, compare=False)
+    image_names: tuple[Any, ...] = field(default=(), repr=False, compare=False)
+    cells: dict[str, Cells] = field(default_factory=dict, repr=False, compare=False)
+    """Of masks: pixels of each model by truth, prediction and image."""
 
     def __getitem__(self, name: str) -> Estimate | Difference:
         """The estimate of a figure; with several models, the first model's difference from the baseline."""
@@ -98,6 +104,28 @@ class Pictured:
             if given not in known:
                 raise UsageError(f"there is no {given!r}{did_you_mean(given, known)}")
         return curve_of(self.drawn[name].matches, self.labels.index(label), iou)
+
+    @property
+    def plot(self) -> Plot:
+        """Charts: `plot()` lists what can be drawn, `plot.classes()` draws one."""
+        from heldout.verbs.images.image_plots import image_plot
+
+        return image_plot(self)
+
+    def worst_images(self, most: int = 10) -> dict[str, tuple[dict[str, Any], ...]]:
+        """By model: the images that lower its figure most, or, of several models, that tell it from the baseline.
+
+        `moves` is the figure (or the difference) less what it is without the image; counts stand beside it.
+        """
+        from heldout.verbs.images.worst_images import worst_images
+
+        return worst_images(self, most)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the page of this result, one HTML file that needs no network, and give its path."""
+        from heldout.verbs.paging import write_report
+
+        return write_report(self, path)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the JSON contract `heldout.detection/1` or `heldout.masks/1`."""

@@ -12,13 +12,16 @@ import numpy as np
 from heldout.batch import Array
 from heldout.estimates import Estimate
 from heldout.estimates.choice import estimate
+from heldout.estimates.corpora import jackknife_logit
 from heldout.estimates.question import Question
 from heldout.formulas import METRICS, Metric
 from heldout.inputs.label_maps import LabelMaps, read_label_maps
 from heldout.intervals.critical import critical_t
 from heldout.intervals.simultaneous import bonferroni
+from heldout.tallies import Sums
 from heldout.tallies.cells import Cells
 from heldout.verbs.differences import Found
+from heldout.verbs.images.intervals import BY_CLASS
 from heldout.verbs.images.judging import judged, known_name, overall
 from heldout.verbs.images.results import ClassDifference, Pictured
 from heldout.verbs.influence import influence_variance
@@ -31,6 +34,9 @@ WHOLE = {"mean_iou": "jaccard_macro", "mean_dice": "f1_macro", "pixel_accuracy":
 """Figures over all classes, and the metrics of labels that they are."""
 ROUNDING = 1e-9
 """A standard error below this is what rounding left of zero."""
+METHOD = "jackknife t over images"
+FEW, FEWEST = 10, 2
+"""Images below which an interval over images is rough; and images with a class, below which there is none."""
 OF_CLASS = {"iou": "jaccard", "dice": "f1", "precision": "precision", "recall": "recall"}
 """Figures of one class."""
 
@@ -60,13 +66,25 @@ def masks(
     """
     asked = settings(confidence_level=confidence_level, random_state=random_state)
     read = read_label_maps(truth, _named(predictions), labels=labels, ignore=ignore)
-    decides = known_name(primary, list(WHOLE), "figure")
-    base = known_name(baseline, list(read.predictions), "model")
     cells = {name: label_cells(read, one) for name, one in read.predictions.items()}
+    found = judged_cells(cells, read.names, asked, primary=primary, baseline=baseline, margin=margin)
+    return replace(found, sources=read.sources, image_names=read.images)
+
+
+def judged_cells(
+    cells: dict[str, Cells], names: tuple[str, ...], asked: Settings, *, primary: str | None = None,
+    baseline: str | None = None, margin: float | Mapping[str, float] | None = None,
+) -> Pictured:  # fmt: skip
+    """What `masks` says of pixels that have been counted, by model."""
+    decides = known_name(primary, list(WHOLE), "figure")
+    base = known_name(baseline, list(cells), "model")
+    units = cells[base].units
+    of_base = {called: _moved(cells[base], METRICS[metric], None)[0] for called, metric in WHOLE.items()}
     differences = judged(
-        _found(cells, base, asked.level), base=base, primary=decides, margin=margin, units=len(read.images),
-        level=asked.level,
+        _found(cells, base, asked.level), base=base, primary=decides, margin=margin, units=units, level=asked.level,
+        of_base=of_base,
     )  # fmt: skip
+    without = {name: without_each(one) for name, one in cells.items()}
     return Pictured(
         kind="masks",
         rule="pixels added up over images; IoU = TP / (TP + FP + FN)",
@@ -75,20 +93,22 @@ def masks(
         primary=decides,
         verdict=overall(differences, decides),
         estimates={
-            name: {called: _estimate(called, metric, one, asked) for called, metric in WHOLE.items()}
+            name: {
+                called: _estimate(called, metric, one, asked, without=without[name]) for called, metric in WHOLE.items()
+            }
             for name, one in cells.items()
         },
-        classes={name: _by_class(one, read.names, asked) for name, one in cells.items()},
+        classes={name: _by_class(one, names, asked, without[name]) for name, one in cells.items()},
         differences=differences,
-        class_differences=_class_differences(cells, base, read.names, asked.level),
-        images=len(read.images),
+        class_differences=_class_differences(cells, base, names, asked.level),
+        images=units,
         pixels=int(next(iter(cells.values())).rows.sum()),
-        labels=read.names,
+        labels=names,
         confusion={name: one.counts.astype(int).tolist() for name, one in cells.items()},
         level=asked.level,
         draws=asked.draws,
         seed=asked.seed,
-        sources=read.sources,
+        cells=cells,
     )
 
 
@@ -122,26 +142,79 @@ def _metric(name: str, called: str) -> Metric:
 
 
 def _estimate(
-    called: str, name: str, cells: Cells, asked: Settings, *, label: int | None = None, level: float | None = None
-) -> Estimate:
-    found = estimate(
-        _metric(name, called), cells, label=label, level=level or asked.level, draws=asked.draws, seed=asked.seed
-    )
+    called: str, name: str, cells: Cells, asked: Settings, *, without: Sums, label: int | None = None,
+    level: float | None = None,
+) -> Estimate:  # fmt: skip
+    """A figure with its interval; `level` is what each interval needs for all classes to hold together."""
+    metric = _metric(name, called)
+    found = _jackknifed(metric, cells, without, label, level or asked.level)
+    if found is None:
+        found = estimate(
+            metric, cells, label=label, level=level or asked.level, draws=asked.draws, seed=asked.seed
+        )  # fmt: skip
     facts = {fact: getattr(found, fact) for fact in Estimate.__slots__}
+    measured = called
     if level is not None:
         facts |= {"method": f"{found.method}, simultaneous", "level": asked.level}
-    return Estimate(found.value, **{**facts, "count": None, "measured_as": None})
+        measured = f"{called}{BY_CLASS}"
+    return Estimate(found.value, **{**facts, "count": None, "measured_as": (measured, "auto", False)})
 
 
-def _by_class(cells: Cells, names: tuple[str, ...], asked: Settings) -> dict[str, dict[str, Estimate]]:
+def without_each(cells: Cells) -> Sums:
+    """What is counted without each image in turn, by image and class."""
+    lines, right = cells.classes * cells.units, cells.truth == cells.prediction
+
+    def added(label: Array, kept: Array) -> Array:
+        place = cells.unit[kept] * cells.classes + label[kept]  # type: ignore[index]
+        return np.bincount(place, weights=cells.rows[kept], minlength=lines).reshape(cells.units, -1)
+
+    every = np.ones(len(right), dtype=bool)
+    hits, actual, said = added(cells.truth, right), added(cells.truth, every), added(cells.prediction, every)
+    rest = actual.sum(axis=1, keepdims=True) - actual - said + hits
+    parts = {"tp": hits, "fp": said - hits, "fn": actual - hits, "tn": rest}
+    return {name: cells.sums[name] - part for name, part in parts.items()}
+
+
+def _jackknifed(metric: Metric, cells: Cells, without: Sums, label: int | None, level: float) -> Estimate | None:
+    """Student's t on the logit scale, from leaving out each image; None where that says nothing."""
+    value = Question(metric=metric, tally=cells, level=level, label=label).value
+    facts: dict[str, Any] = {"level": level, "units": cells.units, "name": metric.name, "better": metric.better}
+    if label is not None and not np.isnan(value):
+        there = sum(cells.sums[name][label] - without[name][:, label] for name in ("tp", "fn"))
+        images = int(np.count_nonzero(there))
+        if images < FEWEST:
+            has = "image has" if images == 1 else "images have"
+            note = f"only {images} {has} this class: nothing is known but the value"
+            return Estimate(value, low=0.0, high=1.0, method=METHOD, notes=(note,), printed=True, **facts)
+    if not 0 < value < 1 or cells.units < 3:
+        return None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        each = metric({need: part if label is None else part[:, label] for need, part in without.items()})
+    if not np.all(np.isfinite(each)) or np.ptp(each) <= ROUNDING:
+        return None
+    low, high = jackknife_logit(value, each, level)
+    return Estimate(value, low=low, high=high, method=METHOD, printed=True, notes=_few(cells.units), **facts)
+
+
+def _few(images: int) -> tuple[str, ...]:
+    return (f"only {images} images: the interval is rough",) if images < FEW else ()
+
+
+def _by_class(cells: Cells, names: tuple[str, ...], asked: Settings, without: Sums) -> dict[str, dict[str, Estimate]]:
     """The figures of every class, with intervals that hold together over the classes."""
     joint = bonferroni(asked.level, len(names))
     return {
         label: {
-            called: _estimate(called, name, cells, asked, label=k, level=joint) for called, name in OF_CLASS.items()
+            called: _estimate(called, name, cells, asked, without=without, label=k, level=joint)
+            for called, name in OF_CLASS.items()
         }
         for k, label in enumerate(names)
     }
+
+
+def figure_moves(cells: Cells, called: str) -> Array:
+    """How far each image moves a figure over all classes."""
+    return _moved(cells, METRICS[WHOLE[called]], None)[1]
 
 
 def _moved(cells: Cells, metric: Metric, label: int | None) -> tuple[float, Array]:
@@ -166,7 +239,8 @@ def _difference(a: Cells, b: Cells, metric: Metric, label: int | None, level: fl
         return Found(value=value, low=none, high=none, p=none, test="none", notes=("no spread to judge by",))
     reach = critical_t(level, images - 1) * error
     p = float(2 * stdtr(images - 1, -abs(value) / error))
-    return Found(value=value, low=value - reach, high=value + reach, p=p, error=error, test="paired t over images")
+    low, high = max(value - reach, -1.0), min(value + reach, 1.0)  # shares cannot differ by more
+    return Found(value=value, low=low, high=high, p=p, error=error, test="paired t over images")
 
 
 def _images(a: Cells, b: Cells, label: int | None) -> int:

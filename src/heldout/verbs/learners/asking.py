@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Batch, Label
+from heldout.engines import available
+from heldout.engines.fits import lost_worker
 from heldout.errors import UsageError
 from heldout.formulas import Metric
 from heldout.splits.words import learn_extra
@@ -49,9 +51,12 @@ def lesson(
     n_jobs: int | None = None,
     run: str | Path | None = None,
     progress: Progress | None = None,
+    engine: str | None = None,
+    engine_address: str | None = None,
 ) -> Lesson:
     """What was asked, checked: as `validate` takes it."""
     learn_extra()
+    available(engine, engine_address)
     named = learners_named(learners)
     data = dataset(
         X, y, groups=groups, sample_weight=sample_weight, strata=strata, drop=drop, time=time,
@@ -63,7 +68,7 @@ def lesson(
     suitable(data.batch, asked)
     effort = Effort(
         n_jobs=n_jobs, store=None if run is None else open_store(run), progress=progress, random_state=asked.seed,
-        scores=scores_wanted(asked),
+        scores=scores_wanted(asked), again=lost_worker,
     )  # fmt: skip
     return Lesson(learners=named, data=data, asked=asked, effort=effort)
 

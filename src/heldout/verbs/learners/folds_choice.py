@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.batch import Array, Label
+from heldout.engines.fits import fits_on
 from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
@@ -168,6 +169,8 @@ def choose_folds(
     n_jobs: int | None = None,
     run: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
+    engine: str | None = None,
+    engine_address: str | None = None,
 ) -> FoldsChoice:
     """Bias, spread and cost of k-fold cross-validation against k, on these rows: each k is repeated `repeats` times.
 
@@ -185,9 +188,10 @@ def choose_folds(
     asked = lesson(
         learners, X, y, scoring=scoring, groups=groups, strata=strata, sample_weight=sample_weight, drop=drop,
         task=task, pos_label=pos_label, cost=cost, confidence_level=confidence_level, random_state=random_state,
-        n_jobs=n_jobs, run=run, progress=progress,
+        n_jobs=n_jobs, run=run, progress=progress, engine=engine, engine_address=engine_address,
     )  # fmt: skip
-    return folds_tried(asked.learners, asked.data, asked.effort, asked.asked, folds=folds, repeats=repeats)
+    with fits_on(engine, engine_address):
+        return folds_tried(asked.learners, asked.data, asked.effort, asked.asked, folds=folds, repeats=repeats)
 
 
 def folds_tried(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array, Label
+from heldout.engines.fits import fits_on
 from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
@@ -53,6 +54,8 @@ def learning_curve(
     n_jobs: int | None = None,
     run: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
+    engine: str | None = None,
+    engine_address: str | None = None,
 ) -> LearningCurve:
     """How good a learner is after learning from 10%, 20%, 40%, 60%, 80% and all of the training rows, with intervals.
 
@@ -72,11 +75,12 @@ def learning_curve(
     asked = lesson(
         learners, X, y, scoring=scoring, groups=groups, strata=strata, sample_weight=sample_weight, drop=drop,
         task=task, pos_label=pos_label, cost=cost, confidence_level=confidence_level, random_state=random_state,
-        n_jobs=n_jobs, run=run, progress=progress,
+        n_jobs=n_jobs, run=run, progress=progress, engine=engine, engine_address=engine_address,
     )  # fmt: skip
-    return sizes_learned(
-        asked.learners, asked.data, asked.effort, asked.asked, sizes=sizes, repeats=repeats, test_size=test_size
-    )
+    with fits_on(engine, engine_address):
+        return sizes_learned(
+            asked.learners, asked.data, asked.effort, asked.asked, sizes=sizes, repeats=repeats, test_size=test_size
+        )
 
 
 def sizes_learned(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array, Label
+from heldout.engines.fits import fits_on
 from heldout.errors import HeldoutError, UsageError
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
@@ -67,6 +68,8 @@ def select(
     run: str | Path | None = None,
     checks: bool = True,
     progress: Callable[[int, int], None] | None = None,
+    engine: str | None = None,
+    engine_address: str | None = None,
 ) -> Selection:
     """Choose a learner and its parameters, and tell what the chosen one will really do on rows it has not seen.
 
@@ -77,7 +80,8 @@ def select(
     the honest one is found: `nested` repeats the choice in `outer` splits (5 folds unless given) on `inner` validation
     parts (as many), `bbc` draws rows from one cross-validation and fits nothing again, `single` keeps a test part and a
     validation part. With `time`, later rows choose and judge. `fitted()` is the model to use, of all rows. With `run`
-    every finished fit is kept in that folder, and the same call goes on where it stopped.
+    every finished fit is kept in that folder, and the same call goes on where it stopped. `engine` (dask, ray, spark)
+    fits on a cluster, at its `engine_address` or where the engine's own environment says.
 
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -91,6 +95,7 @@ def select(
         {one.name: one.estimator for one in named}, X, y, scoring=scoring, groups=groups, strata=strata,
         sample_weight=sample_weight, drop=drop, time=time, task=task, pos_label=pos_label, cost=cost,
         confidence_level=confidence_level, random_state=random_state, n_jobs=n_jobs, run=run, progress=progress,
+        engine=engine, engine_address=engine_address,
     )  # fmt: skip
     data, asked = given.data, _deciding(given, scoring, method)
     how = Search(kind=search, trials=trials, sampler=sampler, seed=asked.seed)  # type: ignore[arg-type]
@@ -102,8 +107,9 @@ def select(
     total = most(named, how) * sum(map(len, plan.searches)) + len(plan.judges) + 1
     effort = replace(given.effort, scores=scores_wanted(asked))
     work = Work(data=data, fits=fits_counted(data, effort, total), measure=_measure(asked), better=_better(asked))
-    rounds = searched(named, how, work, plan.searches)
-    return _selection(work, asked, how, plan, rounds, (*data.checks, *noticed))
+    with fits_on(engine, engine_address):
+        rounds = searched(named, how, work, plan.searches)
+        return _selection(work, asked, how, plan, rounds, (*data.checks, *noticed))
 
 
 def _deciding(given: Lesson, scoring: Any, method: str) -> Settings:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from heldout.batch import Label
+from heldout.engines.fits import fits_on
 from heldout.formulas import Metric
 from heldout.inputs import Check
 from heldout.validation import Dataset, Design, designed, predictions, whole, worked
@@ -55,6 +56,8 @@ def validate(
     run: str | Path | None = None,
     checks: bool = True,
     progress: Callable[[int, int], None] | None = None,
+    engine: str | None = None,
+    engine_address: str | None = None,
 ) -> Validation:
     """Tell what a learner's error will be on data like these, and whether another learner is better.
 
@@ -65,7 +68,8 @@ def validate(
     are compared. With `time`, a column or one value per row, later rows are tested. Learners are judged against the
     first by the first metric of `scoring`, others are corrected for their number. With `choose_threshold=(fp, fn)` the
     threshold of least cost is chosen across folds, and told with its honest cost. With `run` every finished fit is kept
-    in that folder, and the same call goes on where it stopped.
+    in that folder, and the same call goes on where it stopped. `engine` (dask, ray, spark) fits on a cluster, at its
+    `engine_address` or where the engine's own environment says.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
@@ -77,7 +81,8 @@ def validate(
     given = lesson(
         learners, X, y, scoring=scoring, groups=groups, strata=strata, sample_weight=sample_weight, drop=drop,
         time=time, task=task, pos_label=pos_label, cost=cost, confidence_level=confidence_level,
-        random_state=random_state, n_jobs=n_jobs, run=run, progress=progress,
+        random_state=random_state, n_jobs=n_jobs, run=run, progress=progress, engine=engine,
+        engine_address=engine_address,
     )  # fmt: skip
     data, asked, several = given.data, given.asked, len(given.learners) > 1
     word = "time" if cv is None and time is not None else cv
@@ -87,7 +92,8 @@ def validate(
         known_learner_test(test, design)
         known_margins(margin, rope)
     noticed = learning_checks(data, design) if checks else ()
-    said = worked(given.learners, data, design.every, given.effort, all_rows=True)
+    with fits_on(engine, engine_address):
+        said = worked(given.learners, data, design.every, given.effort, all_rows=True)
     learned = [_learned(name, data, design, told, asked) for name, told in said.items()]
     metrics = fitting_metrics(learned)
     judged = {one.name: _judged(one, metrics, method, said[one.name]) for one in learned}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.cards.card import LEVEL, Card, rejection_card
 from heldout.comparisons.adjustments import holm
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
@@ -84,6 +85,8 @@ def text(
     contest = Contest(chosen=chosen, sums=sums, base=base, primary=decides, margin=margin, asked=asked, test=test)
     differences = _judged(contest)
     each = [len(several) for several in segments.references]
+    shown = contest.shown or chosen.metrics
+    told = telling_segments(shown, counts, segments, base=base, primary=decides, reading=reading)
     return TextEvaluation(
         systems=tuple(segments.systems),
         baseline=base,
@@ -98,7 +101,9 @@ def text(
         level=asked.level,
         seed=asked.seed,
         matched=segments.matched,
-        segments=telling_segments(contest.shown, counts, segments, base, decides),
+        segments=dict(told.segments) if contest.shown else {},
+        segment_metric=told.metric.name,
+        segment_values=dict(told.values),
         checks=(*segments.checks, *_cut(chosen, segments), *_holm_note(decides, differences)),
         sources=segments.sources,
     )
@@ -221,7 +226,18 @@ def _difference(
         better=metric.better,
         notes=found.notes,
         printed=True,
+        card=_card(contest, metric, found),
     )
+
+
+def _card(contest: Contest, metric: Metric, found: Found) -> Card | None:
+    """How often such a test rejected what was true in the lab."""
+    if contest.asked.level != LEVEL or isnan(found.p) or found.test == "identical":
+        return None
+    base = contest.sums[contest.base][kind_of(metric)]
+    test = "auto" if contest.test in (None, "permutation") else contest.test
+    value = float(metric(base.sums))
+    return rejection_card(metric.name, test, clustered=base.clustered, units=base.units, value=value)
 
 
 def _verdict(differences: Sequence[Difference], primary: str | None) -> Verdict:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from heldout.batch import Array
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.inputs import Check, Source
@@ -41,6 +41,10 @@ class TextEvaluation:
     matched: str = "position"
     segments: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
     """By system: the segments on which it loses and gains most, or, of one system, those that lower its value most."""
+    segment_metric: str = ""
+    """The metric that decides, or the first: by it segments are told."""
+    segment_values: dict[str, Array] = field(default_factory=dict, repr=False, compare=False)
+    """By system: that metric of every segment alone."""
     checks: tuple[Check, ...] = ()
     sources: tuple[Source, ...] = ()
 
@@ -86,15 +90,9 @@ class TextEvaluation:
     @property
     def plot(self) -> Plot:
         """Charts: `plot()` lists what can be drawn, `plot.differences()` draws it."""
-        from heldout.charts import Plot
-        from heldout.charts.differences import difference_forest
-        from heldout.charts.forest import metric_forest
+        from heldout.verbs.writing.text_plots import text_plot
 
-        d = self.to_dict()
-        views: dict[str, Callable[..., Any]] = {"metrics": partial(metric_forest, d)}
-        if any(one["low"] is not None for one in d["differences"]):
-            views["differences"] = partial(difference_forest, d)
-        return Plot(views=views)
+        return text_plot(self)
 
     def report(self, path: str | Path) -> Path:
         """Write the page of this result, one HTML file that needs no network, and give its path."""

@@ -83,6 +83,11 @@ def _table(reading: sacre.Reading) -> dict[str, Metric]:
     return {**TEXTS, "bleu": made}
 
 
+def of_one_segment(metric: Metric, reading: sacre.Reading) -> Metric:
+    """The metric as it judges a segment by itself: BLEU without the n-grams that the segment is too short for."""
+    return _table(replace(reading, effective=True))["bleu"] if metric.name == "bleu" else metric
+
+
 def kind_of(metric: Metric) -> str:
     """From which counts a metric is made; metrics of one kind share what segments add."""
     return "bleu" if metric.name.startswith("ngram_") else metric.name.partition("_")[0]

@@ -1,0 +1,87 @@
+"""Where work on parts is done: in this process, or by Dask, Ray or Spark. Because tallies add, an engine is a sum."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Protocol, TypeVar
+
+from heldout.errors import UsageError, did_you_mean
+from heldout.inputs.parts import Piece
+from heldout.tallies.moments import Moments
+
+Total = TypeVar("Total")
+Work = Callable[[Iterable[Piece]], Total]
+"""What is done with the pieces of some parts; a value that can be pickled. What it gives adds up with `+`."""
+Progress = Callable[[int, int], None]
+"""Is told how many parts are done, and of how many."""
+
+ENGINES = {
+    "local": ("heldout.engines.local", "Local", ()),
+    "dask": ("heldout.engines.on_dask", "OnDask", ("distributed", "dask")),
+    "ray": ("heldout.engines.on_ray", "OnRay", ("ray",)),
+    "spark": ("heldout.engines.on_spark", "OnSpark", ("pyspark",)),
+}
+"""Name → its module, the engine in it, and the packages without which it cannot be had."""
+
+
+class Engine(Protocol):
+    """Something that works on all parts of a table and adds up what comes of it."""
+
+    @property
+    def name(self) -> str:
+        """What it is called: local, dask, ray or spark."""
+        ...
+
+    def summed(self, source: Any, columns: Sequence[str], work: Work[Total], progress: Progress | None = None) -> Total:
+        """The sum of the work on every part."""
+        ...
+
+    def grouped(
+        self, source: Any, columns: Sequence[str], work: Work[Any], progress: Progress | None = None
+    ) -> Moments:
+        """What the work gives is an Arrow table (`unit` and columns of numbers) per part; its sums by unit, all units
+        brought together by the engine's own shuffle, as `Moments` over units.
+        """
+        ...
+
+
+def engine(name: str | None = None, address: str | None = None) -> Engine:
+    """The engine of that name: local (unless named), dask, ray or spark.
+
+    >>> engine().name
+    'local'
+    """
+    known = available(name, address)
+    module, kind, _ = ENGINES[known]
+    made = getattr(import_module(module), kind)
+    return made() if known == "local" else made(address=address)
+
+
+def available(name: str | None, address: str | None = None) -> str:
+    """The engine's name, where it is known, its packages are there and the address is one it can have."""
+    known = "local" if name is None else name
+    if known not in ENGINES:
+        raise UsageError(
+            f"no engine is called {known!r}{did_you_mean(str(known), ENGINES)}",
+            fix="take one of local, dask, ray, spark",
+        )
+    if known == "local" and address is not None:
+        raise UsageError(
+            f"the local engine has no address, but {address!r} was given",
+            fix="name the engine that listens there: dask, ray or spark",
+        )
+    missing = [package for package in ENGINES[known][2] if find_spec(package) is None]
+    if missing:
+        raise UsageError(
+            f"the engine {known} needs the package {missing[0]}, which is not installed",
+            fix=f"pip install 'heldout[{known}]'",
+        )
+    return known
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,135 @@
+"""Label metrics where rows share units that lie in several parts: sums over units, and sums of their products."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.tallies import Drawn, Sums
+from heldout.tallies.cells import Cells, cells_of_sums
+from heldout.tallies.moments import Moments
+
+KINDS = ("actual", "said", "hit")
+"""What is counted of each class: rows that are of it, rows that were said to be, rows that are both."""
+
+
+def cell_columns(classes: int) -> list[str]:
+    """The names of what a unit adds: how many of its rows are of each class, were said to be, and are both.
+
+    >>> cell_columns(2)
+    ['actual 0', 'actual 1', 'said 0', 'said 1', 'hit 0', 'hit 1']
+    """
+    return [f"{kind} {k}" for kind in KINDS for k in range(classes)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupedCells:
+    """The confusion matrix of all rows, and how much units differ in what label metrics are made of.
+
+    What a unit adds to the true and false positives and negatives of a class is a sum of the three counts of the class
+    and its number of rows: products of these over units give the variance of every formula.
+    """
+
+    cells: Cells
+    """All rows, as if each were a unit."""
+    moments: Moments
+    """Over units, of the columns `cell_columns` names (and perhaps of others)."""
+    added: float = 0.0
+    """How many rows, each a unit of its own, were added to every cell."""
+    draws: Array | None = None
+    """One confusion matrix per draw of units."""
+
+    clustered = True
+
+    @property
+    def weighted(self) -> bool:
+        return self.cells.weighted
+
+    @property
+    def classes(self) -> int:
+        return self.cells.classes
+
+    @property
+    def units(self) -> int:
+        return self.moments.units + (self.classes**2 if self.added else 0)
+
+    @property
+    def counts(self) -> Array:
+        return self.cells.counts
+
+    @property
+    def sums(self) -> Sums:
+        return self.cells.sums
+
+    @property
+    def squares(self) -> Sums:
+        return self.cells.squares
+
+    def variance(self, gradient: Sums) -> float:
+        """The sum of squared influence of the units, freed of the bias of having estimated their mean."""
+        n = self.units
+        if n < 2:
+            return float("nan")
+        slope = self._slope(gradient)
+        at = [self.moments.names.index(name) for name in cell_columns(self.classes)]
+        own = float(slope @ self.moments.products[np.ix_(at, at)] @ slope)
+        return n / (n - 1) * (own + self.added**2 * float(np.sum(self._of_cells(slope) ** 2)))
+
+    def against_rest(self, label: int) -> GroupedCells:
+        """The same rows with two classes: the others (0) and the label (1)."""
+        names = self.moments.names
+        two = np.zeros((6, len(names)))
+        for line, kind in enumerate(KINDS):
+            mine = names.index(f"{kind} {label}")
+            two[2 * line + 1, mine] = 1.0
+            if kind != "hit":
+                two[2 * line, [names.index(f"{kind} {k}") for k in range(self.classes) if k != label]] = 1.0
+        # right about the others: all rows, less those that are of the class, or said to be, or both
+        two[4] = two[0] + two[3] * -1 + two[5]
+        moments = replace(
+            self.moments,
+            names=tuple(cell_columns(2)),
+            total=two @ self.moments.total,
+            products=two @ self.moments.products @ two.T,
+            squares={},
+            sample={},
+            kept=None,
+        )
+        return GroupedCells(cells=self.cells.against_rest(label), moments=moments)
+
+    def smoothed(self, amount: float = 0.5) -> GroupedCells:
+        """The same with so many rows more in every cell, each a unit of its own."""
+        return replace(self, cells=self.cells.smoothed(amount), added=self.added + amount)
+
+    def drawn(self, draws: int, _seed: int) -> list[Drawn]:
+        """The sums in draws of units, which were made on the walk."""
+        assert self.draws is not None
+        assert len(self.draws) == draws
+        tables = self.draws
+        hits = np.diagonal(tables, axis1=1, axis2=2)
+        actual, said, rows = tables.sum(axis=2), tables.sum(axis=1), tables.sum(axis=(1, 2))[:, None]
+        return [lambda: {"tp": hits, "fp": said - hits, "fn": actual - hits, "tn": rows - actual - said + hits}]
+
+    def _slope(self, gradient: Sums) -> Array:
+        """How far one row of each class, said to be of it, or both, moves the value."""
+        slope = {name: np.broadcast_to(gradient.get(name, 0.0), (self.classes,)) for name in ("tp", "fp", "fn", "tn")}
+        quiet = float(slope["tn"].sum())  # every row has one class: it goes with the counts of classes
+        return np.concatenate(
+            [
+                quiet + slope["fn"] - slope["tn"],
+                slope["fp"] - slope["tn"],
+                slope["tp"] - slope["fn"] - slope["fp"] + slope["tn"],
+            ]
+        )
+
+    def _of_cells(self, slope: Array) -> Array:
+        """How far one row of each cell moves the value."""
+        actual, said, hit = np.split(slope, 3)
+        return actual[:, None] + said[None, :] + np.diag(hit)
+
+
+def grouped_cells(counts: Array, squares: Array | None, rows: int, moments: Moments) -> GroupedCells:
+    """Sums of all rows by truth and prediction, and moments over units, as a tally."""
+    return GroupedCells(cells=cells_of_sums(counts, squares, rows), moments=moments)

@@ -1,0 +1,235 @@
+"""Several models on the same rows, added up in one walk: who is right where, how far rows move their differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array, Batch
+from heldout.inputs.alongside import Alongside
+from heldout.inputs.parts import Piece
+from heldout.inputs.recipes import Coded, Recipe, coded
+from heldout.inputs.same_rows import same_rows
+from heldout.tallies.agreement import Agreement, tally_agreement
+from heldout.tallies.moves import Moves
+from heldout.tallies.ordering import parts
+from heldout.tallies.unit_sums import numbered, summed_by_unit, unit_table
+
+COUNTED = 1 << 12
+"""Up to so many cells of truth and two predictions all are counted; with more, those that have rows."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairedTotals:
+    """Sums of how far rows move the differences of models from a baseline; `a + b` are the sums over both.
+
+    Lines are the models beside the baseline, columns the metrics; behind them two sides: positive rows, and all others.
+    """
+
+    sizes: Array
+    """How many rows are on each side."""
+    total: Array
+    squares: Array
+    largest: Array
+    """How far the row that moves a difference farthest moves it."""
+    agreements: tuple[Agreement | None, ...]
+    """Each model beside the baseline; None where one of the two says no labels."""
+    joint: Array
+    """By the metric that judges all models together: how far rows move each model's value, added up."""
+    products: Array
+    """The same of the products of two models' moves."""
+
+    def __add__(self, other: PairedTotals) -> PairedTotals:
+        return PairedTotals(
+            sizes=self.sizes + other.sizes,
+            total=self.total + other.total,
+            squares=self.squares + other.squares,
+            largest=np.maximum(self.largest, other.largest),
+            agreements=tuple(
+                None if one is None or two is None else one + two
+                for one, two in zip(self.agreements, other.agreements, strict=True)
+            ),
+            joint=self.joint + other.joint,
+            products=self.products + other.products,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Models:
+    """Models on the same rows, the baseline first: how they are read, how far rows move them; a value that travels."""
+
+    names: tuple[str, ...]
+    recipes: tuple[Recipe, ...]
+    moves: tuple[Moves, ...]
+    tables: tuple[int, ...]
+    """Which table each model is in."""
+    beside: Alongside | None = None
+    """How the rows of the other tables are found; None where all models are in one."""
+    judge: int | None = None
+    """The metric that judges all models together."""
+
+    def coded(self, pieces: Iterable[Piece]) -> Iterator[list[Coded]]:
+        """The rows of each piece as every model has them."""
+        for found in ((piece,) for piece in pieces) if self.beside is None else self.beside(pieces):
+            some = [coded(found[table], recipe) for table, recipe in zip(self.tables, self.recipes, strict=True)]
+            if self.beside is not None:
+                same_rows(self.names, [found[table] for table in self.tables], some, self.recipes)
+            yield some
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Telling:
+    """The work on one part, where every row is a unit of its own: pieces → paired totals."""
+
+    models: Models
+
+    def __call__(self, pieces: Iterable[Piece]) -> PairedTotals:
+        standing = [moves.standing() for moves in self.models.moves]
+        found = (
+            _of_some(self.models, [one.batch.part(where) for one in some], standing)
+            for some in self.models.coded(pieces)
+            for where in parts(some[0].batch.rows)
+        )
+        return reduce(add, found, _nothing(self.models))
+
+
+def _nothing(models: Models) -> PairedTotals:
+    count, metrics = len(models.recipes), models.moves[0].metrics
+    none = Agreement(table=np.zeros((len(models.recipes[0].labels), 4), dtype=np.int64), differ=False)
+    says = [moves.says for moves in models.moves]
+    return PairedTotals(
+        sizes=np.zeros(2, dtype=np.int64),
+        total=np.zeros((count - 1, metrics, 2)),
+        squares=np.zeros((count - 1, metrics, 2)),
+        largest=np.zeros((count - 1, metrics)),
+        agreements=tuple(none if says[0] and own else None for own in says[1:]),
+        joint=np.zeros(count),
+        products=np.zeros((count, count)),
+    )
+
+
+def _of_some(models: Models, batches: Sequence[Batch], standing: Sequence[Array]) -> PairedTotals:
+    """The totals of rows that fit into a core's cache."""
+    first, moves = batches[0], models.moves
+    weight = moves[0].weights(first)
+    sides = _sides(first, first.truth)
+    rest = [
+        _weighed(own.of_the_rest(batch, where), weight)
+        for own, batch, where in zip(moves, batches, standing, strict=True)
+    ]
+    said = [_of_labels(moves, batches, other, weight) for other in range(1, len(batches))]
+    apart = [moved - rest[0] for moved in rest[1:]]
+    judged = _judged(models, batches, rest, weight)
+    return PairedTotals(
+        sizes=sides.sum(axis=0).astype(np.int64),
+        total=np.stack([np.concatenate([of_labels[0], d @ sides]) for of_labels, d in zip(said, apart, strict=True)]),
+        squares=np.stack(
+            [np.concatenate([of_labels[1], d**2 @ sides]) for of_labels, d in zip(said, apart, strict=True)]
+        ),
+        largest=np.stack(
+            [
+                np.concatenate([of_labels[2], np.abs(d).max(axis=1, initial=0.0)])
+                for of_labels, d in zip(said, apart, strict=True)
+            ]
+        ),
+        agreements=tuple(
+            tally_agreement(batches[other], first) if moves[0].says and moves[other].says else None
+            for other in range(1, len(batches))
+        ),
+        joint=judged.sum(axis=1),
+        products=judged @ judged.T,
+    )
+
+
+def _sides(batch: Batch, truth: Array) -> Array:
+    """On which side each row is: positive, or any other."""
+    positive = np.zeros(len(truth), dtype=bool) if batch.positive is None else truth == batch.positive
+    return np.stack([positive, ~positive], axis=1).astype(float)
+
+
+def _weighed(moved: Array, weight: Array | None) -> Array:
+    return moved if weight is None else moved * weight
+
+
+def _of_labels(
+    moves: Sequence[Moves], batches: Sequence[Batch], other: int, weight: Array | None
+) -> tuple[Array, Array, Array]:
+    """Sums, sums of squares and the largest of how far rows move the metrics of labels: rows that are alike at once."""
+    first, second = batches[0], batches[other]
+    count, classes = len(moves[0].cells), moves[0].classes
+    if not count or first.prediction is None or second.prediction is None:
+        return np.zeros((count, 2)), np.zeros((count, 2)), np.zeros(count)
+    line = (first.truth.astype(np.int64) * classes + second.prediction) * classes + first.prediction
+    if classes**3 > COUNTED:
+        cells, line = np.unique(line, return_inverse=True)
+    else:
+        cells = np.arange(classes**3)
+    mass, heavy = (np.bincount(line, None if weight is None else weight**power, len(cells)) for power in (1, 2))
+    truth, said = np.divmod(cells, classes**2)
+    apart = (
+        moves[other].cells[:, truth * classes + said // classes] - moves[0].cells[:, truth * classes + said % classes]
+    )
+    sides = _sides(first, truth)
+    largest = np.abs(apart[:, mass > 0]).max(axis=1, initial=0.0) * (1.0 if weight is None else float(weight.max()))
+    return apart @ (sides * mass[:, None]), apart**2 @ (sides * heavy[:, None]), largest
+
+
+def _judged(models: Models, batches: Sequence[Batch], rest: Sequence[Array], weight: Array | None) -> Array:
+    """How far each row moves the value that judges all models together, a line per model."""
+    judge, of_labels = models.judge, len(models.moves[0].cells)
+    if judge is None:
+        return np.zeros((len(batches), 0))
+    if judge >= of_labels:
+        return np.stack([moved[judge - of_labels] for moved in rest])
+    own = [moves.of_labels(batch)[judge] for moves, batch in zip(models.moves, batches, strict=True)]
+    return _weighed(np.stack(own), weight)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TellingUnits:
+    """The work on one part, where rows share units: pieces → a line per unit with how far its rows move everything.
+
+    Columns are `d<model> <metric>` for the differences, `j<model>` for what judges all models together, and
+    `x<model>`, the rows of which the model says something else than the baseline.
+    """
+
+    models: Models
+
+    def __call__(self, pieces: Iterable[Piece]) -> Any:
+        standing = [moves.standing() for moves in self.models.moves]
+        return summed_by_unit(self._table(some, standing) for some in self.models.coded(pieces))
+
+    def _table(self, some: Sequence[Coded], standing: Sequence[Array]) -> Any:
+        """The sums by unit of one piece."""
+        names, unit = numbered(some[0].unit)
+        total: dict[str, Array] = {}
+        for where in parts(some[0].batch.rows):
+            columns = _columns(self.models, [one.batch.part(where) for one in some], standing)
+            for name, column in columns.items():
+                added = np.bincount(unit[where], column, len(names))
+                total[name] = total[name] + added if name in total else added
+        return unit_table(names, total)
+
+
+def _columns(models: Models, batches: Sequence[Batch], standing: Sequence[Array]) -> dict[str, Array]:
+    """How far each row moves every difference, and everything else that is added up by unit."""
+    moves, first = models.moves, batches[0]
+    weight = moves[0].weights(first)
+    moved = [
+        _weighed(np.concatenate([own.of_labels(batch), own.of_the_rest(batch, where)]), weight)
+        for own, batch, where in zip(moves, batches, standing, strict=True)
+    ]
+    found: dict[str, Array] = {}
+    for other in range(1, len(batches)):
+        found |= {f"d{other} {metric}": column for metric, column in enumerate(moved[other] - moved[0])}
+        found[f"x{other}"] = np.zeros(first.rows)
+        if moves[0].says and moves[other].says:
+            found[f"x{other}"] += first.prediction != batches[other].prediction
+    if models.judge is not None:
+        found |= {f"j{model}": own[models.judge] for model, own in enumerate(moved)}
+    return found

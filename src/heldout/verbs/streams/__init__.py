@@ -1,0 +1,1 @@
+"""Verbs on tables in parts: nothing is ever whole in memory."""

@@ -1,0 +1,84 @@
+"""Cards of the figures of pictures and the metrics of texts: all are there, and stand beside the numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import heldout
+from heldout.boxes.figures import FIGURES
+from heldout.cards import interval_card, rejection_card
+from heldout.cards.card import FILES, _known
+from heldout.lab import corpus_rates
+from heldout.lab.corpora.boxes import boxes
+from heldout.lab.corpora.segments import METRICS, segments
+
+MASKS = ("mean_iou", "mean_dice", "pixel_accuracy")
+BY_CLASS = ("AP by class", "AP50 by class", "iou by class")
+
+
+@pytest.mark.parametrize("metric", [*FIGURES, *MASKS, *BY_CLASS, *METRICS])
+def test_every_interval_has_a_card(metric):
+    card = interval_card(metric, "auto", clustered=False, units=50, value=0.5)
+    assert 0.8 < card.rate <= 1
+    assert card.repeats >= 100
+
+
+@pytest.mark.parametrize("metric", [*FIGURES, *MASKS, "bleu", "chrf", "ter"])
+def test_every_test_has_a_card(metric):
+    card = rejection_card(metric, "auto", clustered=False, units=50, value=0.5)
+    assert 0 <= card.rate < 0.15
+
+
+def test_documents_have_cards_of_their_own():
+    card = interval_card("bleu", "auto", clustered=True, units=18, value=46.0)
+    assert (card.n, "size=8" in card.world) == (20, True)
+    assert rejection_card("bleu", "bootstrap", clustered=True, units=18, value=46.0).n == 20
+
+
+def test_no_name_is_in_both_files():
+    first, second = (
+        {name for kind in ("intervals", "tests") for design in _known(file)[kind].values() for name in design}
+        for file in FILES
+    )
+    assert first & second == set()
+
+
+def test_a_card_comes_out_again_within_its_error():
+    card = interval_card("mean_iou", "auto", clustered=False, units=10, value=0.72)
+    again = next(one for one in corpus_rates(card.world, card.n, repeats=40, seed=5) if one.metric == "mean_iou")
+    assert again.rate == pytest.approx(card.rate, abs=4 * np.hypot(card.error, again.error))
+    assert again.truth == pytest.approx(card.truth, abs=1e-5)
+
+
+def table(scene, said=None):
+    one = scene if said is None else said
+    names = [f"{at:03d}" for at in one.image.tolist()]
+    columns = {"image": names, "label": [f"c{at}" for at in one.label.tolist()]}
+    columns |= {name: one.box[:, at].tolist() for at, name in enumerate("xywh")}
+    return columns if said is None else {**columns, "score": one.score.tolist()}
+
+
+def test_detect_prints_how_often_its_intervals_held():
+    objects, (one, other) = boxes(classes=3, objects=2, blur=0.12).sample(40, np.random.default_rng(0))
+    found = heldout.detect(table(objects), {"old": table(objects, one), "new": table(objects, other)}, draws=100)
+    assert found.estimates["old"]["AP"].card.n == 40
+    assert found.classes["old"]["c1"]["AP"].card.world.startswith("boxes:")
+    assert all(difference.card for difference in found.differences)
+    text = str(found)
+    assert "* held the truth so often in the lab, at n near 40 (nominal 95%)" in text
+    assert "lab: such tests rejected" in text
+    alone = str(heldout.detect(table(objects), table(objects, one), draws=100))
+    assert "lab*" in alone
+    assert "% at n near 40 (nominal 95%)" in alone.partition("lab: all of them did so in ")[2]
+
+
+def test_text_prints_how_often_its_intervals_held():
+    one, other = segments().sample(30, np.random.default_rng(0))
+    (old, references), (new, _) = one.texts(), other.texts()
+    found = heldout.text(references, {"old": old, "new": new}, metrics="bleu", draws=100)
+    assert found.estimates["new"]["bleu"].card.n == 20
+    assert found.differences[0].card.n == 20
+    assert "at n near 20 (nominal 95%)" in str(found)
+    other_level = heldout.text(references, {"old": old, "new": new}, metrics="bleu", draws=100, confidence_level=0.9)
+    assert (other_level.estimates["new"]["bleu"].card, other_level.differences[0].card) == (None, None)

@@ -1,0 +1,74 @@
+"""Every engine gives what local streaming gives: counts bit for bit, other numbers to 1e-12."""
+
+from __future__ import annotations
+
+import pytest
+
+import heldout
+from heldout.engines import engine, units
+from heldout.inputs.parts import parted
+from tests.engines import works
+from tests.engines.alike import alike
+
+
+def told(source, **options):
+    found = heldout.evaluate(source, **options).to_dict()
+    found.pop("inputs")
+    return found
+
+
+@pytest.fixture(scope="module")
+def locally(folders):
+    return {name: told(folders["even"], engine="local", **options) for name, options in ASKED.items()}
+
+
+ASKED = {
+    "rows": {},
+    "groups": {"group": "patient"},
+    "weights": {"weight": "counts"},
+    "draws": {"group": "patient", "weight": "counts", "method": "percentile", "metrics": ["log_loss", "accuracy"]},
+}
+
+
+@pytest.mark.parametrize("parts", ["even", "uneven"])
+@pytest.mark.parametrize("asked", ASKED)
+def test_evaluate_gives_the_same_numbers(cluster, folders, locally, asked, parts):
+    found = told(folders[parts], **ASKED[asked], **cluster)
+    assert found.pop("engine") == cluster["engine"]
+    assert found.pop("parts") == {"even": 4, "uneven": 6}[parts]
+    alike(found, {name: value for name, value in locally[asked].items() if name not in ("engine", "parts")})
+
+
+def test_compare_gives_the_same_numbers(cluster, folders):
+    models = {"score": "score", "other": "other"}
+    here, there = (
+        heldout.compare(folders["even"], models=models, truth="label", group="patient", **where)
+        for where in ({"engine": "local"}, cluster)
+    )
+    one, other = (
+        {name: value for name, value in found.to_dict().items() if name not in ("inputs", "engine")}
+        for found in (here, there)
+    )
+    alike(other, one)
+
+
+def test_progress_ends_with_all_parts(cluster, folders):
+    seen = []
+    made = engine(cluster["engine"], cluster.get("engine_address"))
+    total = made.summed(parted(folders["even"]), ["label", "score"], works.summing, lambda *some: seen.append(some))
+    assert total.rows == 4000
+    assert seen[-1] == (4, 4)
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+@pytest.mark.parametrize("meet", [0, units.MEET])
+def test_units_meet_wherever_they_lie(cluster, folders, table, monkeypatch, meet):
+    monkeypatch.setattr(units, "MEET", meet)  # few bytes meet on one worker, more of them in the engine's shuffle
+    made = engine(cluster["engine"], cluster.get("engine_address"))
+    found = made.grouped(parted(folders["uneven"]), ["patient", "score"], works.by_group)
+    here = engine("local").grouped(parted(folders["uneven"]), ["patient", "score"], works.by_group)
+    assert found.units == here.units == len(table["patient"].unique())
+    alike(found.products.tolist(), here.products.tolist())
+    few, same = found.unit_by_unit().added, here.unit_by_unit().added
+    assert few["rows"].tolist() == same["rows"].tolist()
+    alike(few["score"].tolist(), same["score"].tolist())
