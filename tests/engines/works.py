@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from sklearn.naive_bayes import GaussianNB
 
-from heldout.inputs.parts import Piece
+from heldout.inputs.parts.part import Piece
 
 
 @dataclass(frozen=True)

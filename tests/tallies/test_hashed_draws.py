@@ -11,9 +11,9 @@ import pytest
 
 from heldout.estimates.choice import estimate
 from heldout.formulas import METRICS
-from heldout.inputs.parts import Piece
-from heldout.inputs.recipes import Recipe
-from heldout.inputs.unit_hashes import row_hashes, unit_hashes
+from heldout.inputs.parts.part import Piece
+from heldout.inputs.parts.recipes import Recipe
+from heldout.inputs.parts.unit_hashes import row_hashes, unit_hashes
 from heldout.rows import probabilities
 from heldout.tallies.totals import Adding, Wanted
 from heldout.weights import OF_65536, mixed, poisson

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from heldout.batch import Batch
-from heldout.inputs.parts import Piece
-from heldout.inputs.recipes import Recipe
+from heldout.inputs.parts.part import Piece
+from heldout.inputs.parts.recipes import Recipe
 from heldout.tallies.agreement import tally_agreement
 from heldout.tallies.grid import places
 from heldout.tallies.moves import Moves
@@ -41,7 +41,7 @@ def models(judge: int | None = None, **more) -> Models:
 
 
 def _known(at: int):
-    from heldout.inputs.label_codes import known_values
+    from heldout.inputs.parts.label_codes import known_values
 
     truth, outputs = said(4)
     return {

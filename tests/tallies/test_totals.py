@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from heldout.batch import Batch
 from heldout.estimates.choice import estimate
 from heldout.formulas import METRICS
-from heldout.inputs.parts import Piece
-from heldout.inputs.recipes import Recipe
+from heldout.inputs.parts.part import Piece
+from heldout.inputs.parts.recipes import Recipe
 from heldout.rows import probabilities
 from heldout.tallies import batches, moments
 from heldout.tallies.moments import Moments

@@ -11,8 +11,8 @@ import pytest
 from heldout.engines.units import by_unit, unit_moments
 from heldout.estimates.choice import estimate
 from heldout.formulas import METRICS
-from heldout.inputs.parts import Piece
-from heldout.inputs.recipes import Recipe
+from heldout.inputs.parts.part import Piece
+from heldout.inputs.parts.recipes import Recipe
 from heldout.rows import probabilities
 from heldout.tallies.binned import Binned
 from heldout.tallies.cells import Cells, tally_cells

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Any, Protocol, TypeVar
 
 from heldout.errors import UsageError, did_you_mean
-from heldout.inputs.parts import Piece
+from heldout.inputs.parts.part import Piece
 from heldout.tallies.moments import Moments
 
 Total = TypeVar("Total")

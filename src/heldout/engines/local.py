@@ -15,8 +15,8 @@ from heldout.engines import Progress, Work, cores
 from heldout.engines.gathering import together
 from heldout.engines.tasks import added, in_parts, not_empty, of_rows, rows_of, tasks
 from heldout.engines.units import unit_moments
-from heldout.inputs.parts import Piece
-from heldout.inputs.relations import relation_pieces
+from heldout.inputs.parts.part import Piece
+from heldout.inputs.parts.relations import relation_pieces
 from heldout.tallies.moments import Moments
 
 Total = TypeVar("Total")

@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.engines.units import UNIT, by_unit
-from heldout.inputs.unit_hashes import unit_hashes
+from heldout.inputs.parts.unit_hashes import unit_hashes
 
 SHELVES = 128
 """Units are spread over so many folders; those of one must fit into memory."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from heldout.batch import Array, Batch
-from heldout.inputs.parts import Piece
-from heldout.inputs.recipes import Coded, Facts, Recipe, coded
+from heldout.inputs.parts.part import Piece
+from heldout.inputs.parts.recipes import Coded, Facts, Recipe, coded
 from heldout.rows import probabilities
 from heldout.tallies.filled import Room, fill, filled, room
 from heldout.tallies.hashed_draws import add_drawn_cells, add_draws, hashes_of

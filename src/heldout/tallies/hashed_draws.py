@@ -6,8 +6,8 @@ import numpy as np
 
 from heldout import weights
 from heldout.batch import Array
-from heldout.inputs.recipes import Coded
-from heldout.inputs.unit_hashes import row_hashes, unit_hashes
+from heldout.inputs.parts.recipes import Coded
+from heldout.inputs.parts.unit_hashes import row_hashes, unit_hashes
 
 ROWS = 1 << 10
 """Rows whose weights are made at a time; with so many draws at a time they fit into a core's cache."""

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array, Batch
-from heldout.inputs.alongside import Alongside
-from heldout.inputs.parts import Piece
-from heldout.inputs.recipes import Coded, Recipe, coded
-from heldout.inputs.same_rows import same_rows
+from heldout.inputs.parts.alongside import Alongside
+from heldout.inputs.parts.part import Piece
+from heldout.inputs.parts.recipes import Coded, Recipe, coded
+from heldout.inputs.parts.same_rows import same_rows
 from heldout.tallies.agreement import Agreement, tally_agreement
 from heldout.tallies.moves import Moves
 from heldout.tallies.ordering import parts

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from heldout.batch import Array
-from heldout.inputs.parts import Piece
-from heldout.inputs.recipes import Facts, Recipe
+from heldout.inputs.parts.part import Piece
+from heldout.inputs.parts.recipes import Facts, Recipe
 from heldout.tallies.binned import Binned, BinnedNumbers
 from heldout.tallies.cells import Cells, cells_of_sums
 from heldout.tallies.filled import Filled

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array
-from heldout.inputs.parts import Piece
-from heldout.inputs.recipes import Coded, Recipe, coded
+from heldout.inputs.parts.part import Piece
+from heldout.inputs.parts.recipes import Coded, Recipe, coded
 from heldout.tallies.adding import made
 from heldout.tallies.grid import GRID, places
 from heldout.tallies.grouped_cells import cell_columns

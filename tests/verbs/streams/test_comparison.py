@@ -14,7 +14,7 @@ from pyarrow import csv
 import heldout
 from heldout.errors import DataError, UsageError
 from heldout.inputs import parted
-from heldout.inputs.alongside import JOIN
+from heldout.inputs.parts.alongside import JOIN
 from heldout.report.schemas import schema
 from heldout.verbs.streams import comparison
 from heldout.verbs.streams.models import Streams, Walk, opened_models

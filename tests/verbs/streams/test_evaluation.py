@@ -11,7 +11,7 @@ import pytest
 
 import heldout
 from heldout.errors import DataError, UsageError
-from heldout.inputs import witnesses
+from heldout.inputs.parts import witnesses
 from heldout.verbs.streams import walking
 
 ROWS = 1200

@@ -12,7 +12,7 @@ from heldout.comparisons.simultaneous import Joint, joint_of_sums
 from heldout.errors import DataError, UsageError
 from heldout.formulas import Metric
 from heldout.inputs import Check, Parted
-from heldout.inputs.alongside import JOIN, Alongside, Lengths, beside, lengths, lengths_of, rows_before
+from heldout.inputs.parts.alongside import JOIN, Alongside, Lengths, beside, lengths, lengths_of, rows_before
 from heldout.tallies.moments import Moments
 from heldout.tallies.paired_totals import Models, PairedTotals, Telling, TellingUnits
 from heldout.verbs.both import Both

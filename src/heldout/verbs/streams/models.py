@@ -12,7 +12,7 @@ from heldout.engines.tasks import frame_of
 from heldout.errors import UsageError
 from heldout.inputs import Parted, columns_needed, size_of, witness
 from heldout.inputs.files import Table
-from heldout.inputs.relations import relation
+from heldout.inputs.parts.relations import relation
 from heldout.verbs.model_columns import alone, are_columns, no_other_output, role
 from heldout.verbs.pairing import read_options
 from heldout.verbs.streams.room import allowed, fits

@@ -13,7 +13,7 @@ from heldout.engines import engine as engine_of
 from heldout.engines.tasks import frame_of
 from heldout.errors import DataError, UsageError
 from heldout.inputs import Parted, Source, Witnesses, columns_needed, gathered, in_parts, parted, size_of, witness
-from heldout.inputs.relations import relation
+from heldout.inputs.parts.relations import relation
 from heldout.tallies.moments import Moments
 from heldout.verbs.streams.room import PACKED, WORKING, allowed, fits, spelled
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from heldout.inputs.parts import PIECE, Piece
-from heldout.inputs.witnesses import Witnesses
+from heldout.inputs.parts.part import PIECE, Piece
+from heldout.inputs.parts.witnesses import Witnesses
 
 PACKAGES = {"duckdb": "duckdb", "_duckdb": "duckdb", "pyspark": "spark", "dask": "dask", "dask_expr": "dask"}
 """Package a frame's type lives in → what it is."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array, Batch, Label, Task
-from heldout.inputs.label_codes import Known
-from heldout.inputs.parts import Piece
+from heldout.inputs.parts.label_codes import Known
+from heldout.inputs.parts.part import Piece
 
 KEPT = 40_000
 """No more witnesses than this travel: more labels than classes can be are refused anyway."""
@@ -142,7 +142,7 @@ def coded(piece: Piece, recipe: Recipe) -> Coded:
     >>> coded(Piece(batch=rows, place="preds.parquet", first=0), recipe).batch.prediction.tolist()
     [0, 0, 1]
     """
-    from heldout.inputs.coding import batch_of, held
+    from heldout.inputs.parts.coding import batch_of, held
 
     found = held(piece, recipe)
     gaps = found.missing(recipe)

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldout.errors import DataError
-from heldout.inputs.alongside import JOIN, Alongside, Beside, Lengths, beside, lengths, lengths_of, rows_before
-from heldout.inputs.parts import Parted, Piece, parted, pieces
+from heldout.inputs.parts.alongside import JOIN, Alongside, Beside, Lengths, beside, lengths, lengths_of, rows_before
+from heldout.inputs.parts.part import Parted, Piece, parted, pieces
 
 ROWS = 60
 

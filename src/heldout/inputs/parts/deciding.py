@@ -10,13 +10,13 @@ import numpy as np
 
 from heldout.errors import DataError, UsageError
 from heldout.inputs.files import Table
-from heldout.inputs.label_codes import known_values
+from heldout.inputs.parts.label_codes import known_values
+from heldout.inputs.parts.recipes import Recipe
+from heldout.inputs.parts.second_looks import complete_rows, located, other_labels
+from heldout.inputs.parts.witnesses import Witnesses, roles_of, table_of
 from heldout.inputs.reading import Reading
-from heldout.inputs.recipes import Recipe
 from heldout.inputs.roles import Roles
-from heldout.inputs.second_looks import complete_rows, located, other_labels
 from heldout.inputs.tables import promises, read
-from heldout.inputs.witnesses import Witnesses, roles_of, table_of
 
 
 def decided(rows: Witnesses, **options: Any) -> tuple[Reading, Recipe]:

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from heldout.batch import Batch
 from heldout.errors import HeldoutError
-from heldout.inputs import Facts, coded, columns_needed, decided, opening, parted, pieces, read, witness, witnesses
+from heldout.inputs import Facts, coded, columns_needed, decided, parted, pieces, read, witness
+from heldout.inputs.parts import opening, witnesses
 
 WALKS = 8
 """No table here needs more walks than this."""

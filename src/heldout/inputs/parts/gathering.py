@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heldout.inputs.files import Table
-from heldout.inputs.parts import Parted, alike, pieces
-from heldout.inputs.witnesses import plain_text
+from heldout.inputs.parts.part import Parted, alike, pieces
+from heldout.inputs.parts.witnesses import plain_text
 
 
 def gathered(source: Parted, columns: Sequence[str]) -> Table:

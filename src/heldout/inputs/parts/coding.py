@@ -13,12 +13,12 @@ from heldout.errors import DataError
 from heldout.inputs.assembly import segment, weights_fit
 from heldout.inputs.classes import likeliest
 from heldout.inputs.columns import Column, from_arrow, in_memory
-from heldout.inputs.label_codes import Placed, first_of_each, flat, is_text, placed, stacked, unnamed
 from heldout.inputs.numbers import numbers, with_decimal_comma
 from heldout.inputs.outputs import LARGEST, square_fits
-from heldout.inputs.parts import Piece
+from heldout.inputs.parts.label_codes import Placed, first_of_each, flat, is_text, placed, stacked, unnamed
+from heldout.inputs.parts.part import Piece
+from heldout.inputs.parts.recipes import Coded, Facts, Recipe, rows_of
 from heldout.inputs.reading import Parts, fault
-from heldout.inputs.recipes import Coded, Facts, Recipe, rows_of
 from heldout.inputs.scores import ROUNDING, between, clipped, in_range, logistic, shares, sum_to_one
 from heldout.inputs.wording import rows_named, rows_where
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from heldout.errors import DataError, HeldoutError
 from heldout.inputs.files import Table
-from heldout.inputs.label_codes import first_of_each, flat
 from heldout.inputs.labels import MOST
-from heldout.inputs.parts import Piece, pieces
-from heldout.inputs.recipes import rows_of
+from heldout.inputs.parts.label_codes import first_of_each, flat
+from heldout.inputs.parts.part import Piece, pieces
+from heldout.inputs.parts.recipes import rows_of
+from heldout.inputs.parts.witnesses import HEAD, Witnesses, roles_of, table_of
 from heldout.inputs.tables import read
-from heldout.inputs.witnesses import HEAD, Witnesses, roles_of, table_of
 
 TRIED = 256
 """In so many pieces a fault is looked for to name its file and row."""

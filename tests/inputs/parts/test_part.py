@@ -9,8 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from heldout.inputs import columns_needed, gathered, in_parts, opening, parted, parts, pieces, read, size_of
-from heldout.inputs.folders import found_files
+from heldout.inputs import columns_needed, gathered, in_parts, parted, pieces, read, size_of
+from heldout.inputs.parts import opening
+from heldout.inputs.parts.folders import found_files
+from heldout.inputs.parts.part import PIECE
 
 ROWS = pa.table({"y": [0, 1, 1, 0], "p": [0.25, 0.75, 0.5, 0.125], "name": ["u", "v", "w", "x"]})
 
@@ -342,4 +344,4 @@ def test_files_come_in_order_of_their_names(tmp_path):
     for name in ("b", "a", "c/a"):
         parquet(tmp_path / f"{name}.parquet")
     assert [file.place for file in found_files(tmp_path).files] == ["a.parquet", "b.parquet", "c/a.parquet"]
-    assert parts.PIECE <= 1 << 20
+    assert PIECE <= 1 << 20

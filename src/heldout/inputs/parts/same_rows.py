@@ -9,9 +9,9 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError
-from heldout.inputs.alongside import JOIN
-from heldout.inputs.parts import Piece
-from heldout.inputs.recipes import Coded, Recipe
+from heldout.inputs.parts.alongside import JOIN
+from heldout.inputs.parts.part import Piece
+from heldout.inputs.parts.recipes import Coded, Recipe
 
 
 def same_rows(names: Sequence[str], pieces: Sequence[Piece], found: Sequence[Coded], recipes: Sequence[Recipe]) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 from heldout.errors import DataError
 from heldout.inputs.files import FORMATS, broken, empty
-from heldout.inputs.folders import File
-from heldout.inputs.parts import PART, PIECE, Outline, Part, Piece
+from heldout.inputs.parts.folders import File
+from heldout.inputs.parts.part import PART, PIECE, Outline, Part, Piece
 from heldout.inputs.wording import names_listed
 
 BUFFER = 1 << 20
@@ -39,7 +39,7 @@ def opened(file: File) -> Opened:
     for form, (magic, suffixes) in FORMATS.items():
         if any(head.startswith(mark) for mark in magic) or (suffix and suffix[0] in suffixes):
             return _parquet(file) if form == "parquet" else _arrow(file, head)
-    from heldout.inputs.delimited_parts import delimited
+    from heldout.inputs.parts.delimited_parts import delimited
 
     return delimited(file)
 
@@ -269,7 +269,7 @@ def _arrow_pieces(part: Part, columns: Sequence[str], most: int) -> Iterator[Pie
 
 
 def _delimited_pieces(part: Part, columns: Sequence[str], most: int) -> Iterator[Piece]:
-    from heldout.inputs.delimited_parts import delimited_pieces
+    from heldout.inputs.parts.delimited_parts import delimited_pieces
 
     yield from delimited_pieces(part, columns, most)
 

@@ -85,7 +85,7 @@ def parted(source: Any) -> Parted:
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    from heldout.inputs.folders import found_files
+    from heldout.inputs.parts.folders import found_files
 
     found = found_files(source)
     with ThreadPoolExecutor(max_workers=8) as pool:
@@ -113,7 +113,7 @@ def parted(source: Any) -> Parted:
 
 
 def _opened(file: Any) -> Any:
-    from heldout.inputs.opening import opened
+    from heldout.inputs.parts.opening import opened
 
     return opened(file)
 
@@ -131,7 +131,7 @@ def _names(place: str, outlines: Sequence[Outline]) -> tuple[str, ...]:
 
 def pieces(part: Part, columns: Sequence[str], rows: int = PIECE) -> Iterator[Piece]:
     """The rows of a part, at most so many at a time, in the order of the file."""
-    from heldout.inputs.opening import READERS
+    from heldout.inputs.parts.opening import READERS
 
     yield from READERS[part.form](part, columns, rows)
 

@@ -9,7 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from heldout.errors import DataError
-from heldout.inputs.parts import Part, Parted, Piece, pieces
+from heldout.inputs.parts.part import Part, Parted, Piece, pieces
 
 JOIN = (
     "join them into one table with a column for each model, and compare its columns: "

@@ -13,9 +13,9 @@ from typing import IO, Any
 
 from heldout.errors import DataError
 from heldout.inputs.delimited import MARKS, delimiter_of, gone_through, header, read_text
-from heldout.inputs.folders import File
-from heldout.inputs.opening import Opened, chosen, outlined, piece, reading
-from heldout.inputs.parts import Part, Piece
+from heldout.inputs.parts.folders import File
+from heldout.inputs.parts.opening import Opened, chosen, outlined, piece, reading
+from heldout.inputs.parts.part import Part, Piece
 
 HEAD = 1 << 22
 """So many bytes are looked at for the header."""

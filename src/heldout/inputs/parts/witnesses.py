@@ -10,7 +10,7 @@ from typing import Any
 
 from heldout.errors import DataError
 from heldout.inputs.files import Table
-from heldout.inputs.parts import Parted, Piece, fitting, pieces
+from heldout.inputs.parts.part import Parted, Piece, fitting, pieces
 from heldout.inputs.roles import Roles
 from heldout.inputs.targets import roles
 
@@ -80,7 +80,7 @@ def witness(source: Any, columns: Sequence[str]) -> Witnesses:
     Where the table has no more rows than are looked at, these are all of them.
     """
     if not isinstance(source, Parted):
-        from heldout.inputs.relations import head_of
+        from heldout.inputs.parts.relations import head_of
 
         return head_of(source, columns, HEAD)
     taken: list[Piece] = []
