@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Protocol, TypeVar
@@ -33,6 +34,10 @@ class Engine(Protocol):
     @property
     def name(self) -> str:
         """What it is called: local, dask, ray or spark."""
+        ...
+
+    def running(self) -> AbstractContextManager[Any]:
+        """As long as this is open, one cluster does all the work: one that has to be started is started once."""
         ...
 
     def summed(self, source: Any, columns: Sequence[str], work: Work[Total], progress: Progress | None = None) -> Total:

@@ -32,6 +32,12 @@ class OnDask:
     address: str | None = None
     name: str = "dask"
 
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """One client, and its cluster, for all walks."""
+        with client_of(self.address) as client, client.as_current():
+            yield
+
     def summed(self, source: Any, columns: Sequence[str], work: Work[Total], progress: Progress | None = None) -> Total:
         """The sum of the work on every part, added up by the workers."""
         with client_of(self.address) as client, _named_failures(client):
@@ -134,7 +140,7 @@ def client_of(address: str | None) -> Iterator[Any]:
 
     if address is None:
         try:
-            active = distributed.default_client()
+            active = distributed.Client.current()
         except ValueError:
             pass
         else:

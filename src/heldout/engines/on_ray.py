@@ -6,7 +6,7 @@ import logging
 import os
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -37,6 +37,10 @@ class OnRay:
 
     address: str | None = None
     name: str = "ray"
+
+    def running(self) -> AbstractContextManager[Any]:
+        """One connection for all walks."""
+        return connected(self.address)
 
     def summed(self, source: Any, columns: Sequence[str], work: Work[Total], progress: Progress | None = None) -> Total:
         """The sum of the work on every part, added up by the workers."""

@@ -7,7 +7,7 @@ import pickle
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -46,6 +46,10 @@ class OnSpark:
 
     address: str | None = None
     name: str = "spark"
+
+    def running(self) -> AbstractContextManager[Any]:
+        """One session for all walks."""
+        return session_of(None, self.address)
 
     def summed(self, source: Any, columns: Sequence[str], work: Work[Total], progress: Progress | None = None) -> Total:
         """The sum of the work on every part, added up by the workers."""

@@ -195,10 +195,11 @@ def compare(
         from heldout.verbs.streams.comparison import entrants_in_parts
 
         told = {"paired": paired, "test": test, "on_missing": on_missing, "segments": reading.get("segments")}
-        found = entrants_in_parts(given, asked, baseline=baseline, primary=decides, told=told)
-    else:
-        rows = _rows(*given, reading, paired=paired, on_missing=on_missing)
-        found = entrants(rows, asked, baseline=baseline, primary=decides, paired=paired)
+        with given.running():  # groups are walked over when they are asked for
+            found = entrants_in_parts(given, asked, baseline=baseline, primary=decides, told=told)
+            return _compared(found, asked, primary=decides, margin=margin, paired=paired, test=test)
+    rows = _rows(*given, reading, paired=paired, on_missing=on_missing)
+    found = entrants(rows, asked, baseline=baseline, primary=decides, paired=paired)
     return _compared(found, asked, primary=decides, margin=margin, paired=paired, test=test)
 
 

@@ -34,6 +34,13 @@ def evaluated_in_parts(
     for name, value in needs_rows.items():
         if value is not None:
             raise UsageError(f"{name} needs all rows in memory at once, and they are read in parts", fix=stream.remedy)
+    with stream.engine.running():
+        return _evaluated(stream, asked, cost=cost, max_fpr=max_fpr, frozen=frozen)
+
+
+def _evaluated(
+    stream: Stream, asked: Settings, *, cost: Any, max_fpr: float | None, frozen: FrozenThreshold | None
+) -> Evaluation:
     found = walked(stream, asked, cost, ranked=max_fpr is not None)
     if found.recipe.segments and found.recipe.group is not None:
         message = "segments of rows that share groups need all rows in memory at once, and they are read in parts"

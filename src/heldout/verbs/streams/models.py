@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,10 @@ class Streams:
     models: dict[str, Stream]
     one_table: bool
     """Whether all models are columns of one table."""
+
+    def running(self) -> AbstractContextManager[Any]:
+        """One cluster for all walks."""
+        return next(iter(self.models.values())).engine.running()
 
 
 Given = tuple[Any, Mapping[str, Any] | None]
