@@ -9,7 +9,7 @@ from typing import Any
 from heldout.errors import DataError
 from heldout.inputs.wording import names_listed
 
-PIECE = 1 << 20
+PIECE = 1 << 17
 """A piece has no more rows than this."""
 PART = 1 << 21
 """About so many rows make a part, where a file says how many it has."""
