@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from heldout.engines import Progress, Work, cores, units
 from heldout.engines.tasks import added, for_workers, in_parts, not_empty, of_rows, table_pieces, worked
-from heldout.engines.tree import TASKS, Hands, tree_sum
+from heldout.engines.tree import TASKS, Hands, all_done, tree_sum
 from heldout.errors import EngineError, UsageError
 from heldout.inputs.parts.relations import PLACES
 from heldout.tallies.moments import Moments
@@ -57,7 +57,7 @@ class OnDask:
             hands = _hands(client, _Frames(work), columns)
             found = _tasks(source, columns)
             futures = [hands.start(task) for task in found]
-            _all(futures, hands, progress)
+            all_done(futures, hands, progress)
             sizes = client.gather(client.map(_size, futures, pure=False))
             futures = [one for one, size in zip(futures, sizes, strict=True) if size]
             if not futures:
@@ -120,16 +120,6 @@ def _finished(client: Any, some: list[Any]) -> list[Any]:
                     code="H317",
                     fix="start workers and run again",
                 ) from None
-
-
-def _all(futures: list[Any], hands: Hands, progress: Progress | None) -> None:
-    """Wait for all of them."""
-    left = list(futures)
-    while left:
-        done = {id(one) for one in hands.wait(left)}
-        left = [one for one in left if id(one) not in done]
-        if progress is not None:
-            progress(len(futures) - len(left), len(futures))
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from heldout.engines import Progress, Work, units
 from heldout.engines.tasks import Task, added, for_workers, in_parts, not_empty, worked
-from heldout.engines.tree import TASKS, Hands, tree_sum
+from heldout.engines.tree import TASKS, Hands, all_done, tree_sum
 from heldout.errors import EngineError, HeldoutError, UsageError
 from heldout.tallies.moments import Moments
 
@@ -58,7 +58,7 @@ class OnRay:
             found = _tasks(source)
             hands = _hands(ray, _Plain(work), columns)
             futures = [hands.start(task) for task in found]
-            _all(futures, hands, progress)
+            all_done(futures, hands, progress)
             sizes = ray.get([end for _, end in futures])
             tables = [table for (table, _), size in zip(futures, sizes, strict=True) if size]
             if not tables:
@@ -107,16 +107,6 @@ def _finished(ray: Any, ends: list[Any]) -> set[Any]:
                 code="H317",
                 fix="start workers and run again",
             )
-
-
-def _all(futures: list[Any], hands: Hands, progress: Progress | None) -> None:
-    """Wait for all of them."""
-    left = list(futures)
-    while left:
-        done = {id(one) for one in hands.wait(left)}
-        left = [one for one in left if id(one) not in done]
-        if progress is not None:
-            progress(len(futures) - len(left), len(futures))
 
 
 def _shuffled(tables: list[Any]) -> Moments:

@@ -64,6 +64,16 @@ def tree_sum(
             running.append((parent, hands.join([made.pop(child) for child in children])))
 
 
+def all_done(futures: Sequence[Future], hands: Hands, progress: Progress | None = None) -> None:
+    """Wait until all futures are finished; raises the error of one that failed."""
+    left = list(futures)
+    while left:
+        done = {id(one) for one in hands.wait(left)}
+        left = [one for one in left if id(one) not in done]
+        if progress is not None:
+            progress(len(futures) - len(left), len(futures))
+
+
 def _sizes(tasks: int) -> list[int]:
     """How many totals each level of the tree has: FAN of one are one of the next."""
     sizes = [tasks]

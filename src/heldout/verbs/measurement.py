@@ -17,12 +17,14 @@ from heldout.estimates.question import Question
 from heldout.formulas import MARK_METRICS, METRICS, Metric
 from heldout.formulas.table import ONE_CLASS, RANKED
 from heldout.rows import probabilities as probability_rows
+from heldout.rows.costs import CostOfLeastRisk, CostOfPrediction
 from heldout.tallies import batches
 from heldout.tallies.cells import Cells
 from heldout.tallies.moments import Moments, tally_moments
 from heldout.tallies.ordering import parts
 from heldout.tallies.units import Units
 from heldout.verbs.settings import Settings
+from heldout.verbs.undefined import NOT_FINITE, absent_classes, zero_target
 
 MANY = 100_000
 """From so many rows on, losses are added up part by part and not kept."""
@@ -276,9 +278,9 @@ class Measurement:
     def _built_in(self, name: str) -> Callable[[Batch], Array]:
         cost = self.settings.cost
         if name == "costs" and cost is not None:
-            return lambda batch: cost[batch.truth, batch.prediction]
+            return CostOfPrediction(cost)
         if name == "minimum_risk_costs" and cost is not None:
-            return lambda batch: cost[batch.truth, minimum_risk(batch, cost)]
+            return CostOfLeastRisk(cost)
         table = batches.NUMBER_ROWS if self.batch.task == "regression" else batches.LOSS_ROWS
         return table[name]
 
@@ -336,19 +338,21 @@ class Measurement:
         zero = self._zero_target(metric)
         if zero is not None:
             notes.append(f"undefined: {zero}")
-        elif metric.needs[0] in TOLD and tally is not None and not np.all(np.isfinite(tally.sums[metric.needs[0]])):
+        elif (
+            metric.needs[0] in NOT_FINITE and tally is not None and not np.all(np.isfinite(tally.sums[metric.needs[0]]))
+        ):
             notes += self._not_finite(metric)
         if metric.name in ("balanced_accuracy", "precision_macro", "recall_macro") and isinstance(self.labels, Cells):
-            notes += _absent(self.labels, self.batch, metric.name)
+            notes += absent_classes(self.labels, self.batch, metric.name)
         return tuple(notes)
 
     def _zero_target(self, metric: Metric) -> str | None:
         """Why a percentage error is undefined; None where no target is zero."""
-        return _zero_target(self.batch, metric)
+        return zero_target(self.batch, metric)
 
     def _not_finite(self, metric: Metric) -> list[str]:
         """Which rows make the sum of a metric infinite."""
-        return TOLD[metric.needs[0]](self.row(metric, metric.needs[0]))
+        return NOT_FINITE[metric.needs[0]](self.row(metric, metric.needs[0]))
 
     def _undefined(self, metric: Metric) -> Estimate:
         low, high = metric.range
@@ -389,25 +393,6 @@ def _needs_every_row_first(metric: Metric) -> int:
     return 0 if metric.reads == "reliability" else 1 if metric.apart else 2
 
 
-def minimum_risk(batch: Batch, cost: Array) -> Array:
-    """The prediction of least expected cost under the batch's probabilities: argmin over c' of sum_c p(c) cost(c, c').
-
-    >>> two = Batch(task="binary", truth=np.array([0, 1]), score=np.array([0.1, 0.3]), labels=(0, 1), positive=1)
-    >>> minimum_risk(two, np.array([[0, 1], [5, 0]])).tolist()  # a miss costs five false alarms
-    [0, 1]
-    """
-    assert batch.score is not None
-    chances = batch.score
-    if chances.ndim == 1:
-        columns = [chances, 1 - chances] if batch.positive == 0 else [1 - chances, chances]
-        chances = np.stack(columns, axis=1)
-    expected = chances @ cost
-    # rounding must not decide a tie: the class of higher probability wins it
-    best = expected.min(axis=1, keepdims=True)
-    tied = expected <= best + 1e-12 * np.maximum(np.abs(best), 1e-300)
-    return np.where(tied, chances, -1.0).argmax(axis=1)
-
-
 def _reads_prediction(metric: Metric) -> bool:
     if metric.rows is not None:
         return metric.uses == "prediction"
@@ -442,45 +427,3 @@ def _instead(metric: Metric, task: str) -> str:
     if metric.name == "brier" and task == "multiclass":
         return "; ask for quadratic_loss"
     return ""
-
-
-def _zero_target(batch: Batch, metric: Metric) -> str | None:
-    if not {"relative_errors", "squared_relative_errors"} & set(metric.needs):
-        return None
-    zero = np.flatnonzero(np.any(np.atleast_2d(batch.truth.T) == 0, axis=0))
-    return (
-        f"row {zero[0] + 1} has a target of zero, so {metric.name} divides by zero ({len(zero)} such rows)"
-        if len(zero)
-        else None
-    )
-
-
-def _infinite(losses: Array) -> list[str]:
-    rows = np.flatnonzero(np.isinf(losses))
-    if not len(rows):
-        return []
-    named = ", ".join(str(row + 1) for row in rows[:5]) + (", …" if len(rows) > 5 else "")
-    return [f"infinite (inf): row {named} gave probability 0 to what happened ({len(rows)} rows); nothing was clipped"]
-
-
-def _overflow(losses: Array) -> list[str]:
-    rows = np.flatnonzero(~np.isfinite(losses).all(axis=tuple(range(1, losses.ndim))))
-    return [f"overflow: the squared error of row {rows[0] + 1} exceeds the largest number"] if len(rows) else []
-
-
-TOLD: dict[str, Callable[[Array], list[str]]] = {
-    "log_losses": _infinite,
-    "squared_errors": _overflow,
-    "squared_relative_errors": _overflow,
-}
-"""What to say of a column whose sum is not finite."""
-
-
-def _absent(cells: Cells, batch: Batch, name: str) -> list[str]:
-    sums = cells.sums
-    unseen = [repr(batch.labels[k]) for k in np.flatnonzero(sums["tp"] + sums["fn"] == 0)]
-    unsaid = [repr(batch.labels[k]) for k in np.flatnonzero(sums["tp"] + sums["fp"] == 0)]
-    if name == "balanced_accuracy":
-        return [f"left out, because never true: {', '.join(unseen[:5])}"] if unseen else []
-    which, what = (unsaid, "predicted") if name.startswith("precision") else (unseen, "true")
-    return [f"undefined, because never {what}: {', '.join(which[:5])}"] if which else []

@@ -10,13 +10,13 @@ import numpy as np
 from heldout.batch import Array, Batch
 from heldout.errors import UsageError
 from heldout.formulas import METRICS, Metric
+from heldout.rows.costs import CostOfLeastRisk, CostOfPrediction
 from heldout.tallies import batches
 from heldout.tallies.moments import Moments
 from heldout.tallies.totals import Wanted
 from heldout.tallies.units import Units
 from heldout.verbs.measurement import CLASS_SCORES, DRAWN_METHODS, Measurement
 from heldout.verbs.settings import Settings
-from heldout.verbs.streams.row_statistics import CostOfLeastRisk, CostOfPrediction
 
 RowStatistic = Callable[[Batch], Array]
 NEEDS_ROWS = ("reliability", "columns", "marks")

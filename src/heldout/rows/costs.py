@@ -1,4 +1,4 @@
-"""What rows add, as values that can travel to other machines."""
+"""What decisions cost in each row."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from heldout.batch import Array, Batch
-from heldout.verbs.measurement import minimum_risk
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +36,20 @@ class CostOfLeastRisk:
         return np.asarray(self.cost[batch.truth, minimum_risk(batch, self.cost)], dtype=float)
 
 
-def zero_targets(batch: Batch) -> Array:
-    """One where the target is zero, so that a percentage error is undefined."""
-    return (batch.truth == 0).astype(float)
+def minimum_risk(batch: Batch, cost: Array) -> Array:
+    """The prediction of least expected cost under the batch's probabilities: argmin over c' of sum_c p(c) cost(c, c').
+
+    >>> two = Batch(task="binary", truth=np.array([0, 1]), score=np.array([0.1, 0.3]), labels=(0, 1), positive=1)
+    >>> minimum_risk(two, np.array([[0, 1], [5, 0]])).tolist()  # a miss costs five false alarms
+    [0, 1]
+    """
+    assert batch.score is not None
+    chances = batch.score
+    if chances.ndim == 1:
+        columns = [chances, 1 - chances] if batch.positive == 0 else [1 - chances, chances]
+        chances = np.stack(columns, axis=1)
+    expected = chances @ cost
+    # rounding must not decide a tie: the class of higher probability wins it
+    best = expected.min(axis=1, keepdims=True)
+    tied = expected <= best + 1e-12 * np.maximum(np.abs(best), 1e-300)
+    return np.where(tied, chances, -1.0).argmax(axis=1)
