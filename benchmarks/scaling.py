@@ -102,9 +102,9 @@ def run_once(engine: str, workers: int, folders: list[Path]) -> Found:
 
 def sizes(folder: Path) -> Found:
     """Bytes of a row on disk, and of a total that a worker hands on, both as they are at many rows."""
+    from heldout.verbs.chunked.pass_over_chunks import walked
+    from heldout.verbs.chunked.sources import opened
     from heldout.verbs.settings import settings
-    from heldout.verbs.streams.sources import opened
-    from heldout.verbs.streams.walking import walked
 
     stream = opened(str(folder), {"truth": "label", "score": "score"}, engine="local")
     found = walked(stream, settings(metrics=METRICS))

@@ -19,12 +19,12 @@ import heldout
 import heldout.cli
 import heldout.intervals
 from heldout.errors import CODES
-from heldout.estimates.choice import KINDS
+from heldout.estimates.interval_choice import KINDS
 from heldout.formulas import METRICS, Metric
 from heldout.intervals.shares import SHARES
-from heldout.verbs.differences import TESTS
-from heldout.verbs.independence import INDEPENDENT_TESTS
-from heldout.verbs.named_tests import NAMED_TESTS
+from heldout.verbs.compare.paired_difference import TESTS
+from heldout.verbs.compare.unpaired_difference import INDEPENDENT_TESTS
+from heldout.verbs.test_names import NAMED_TESTS
 
 TASKS = ("binary", "multiclass", "multilabel", "regression")
 SETTINGS: dict[str, dict[str, Any]] = {

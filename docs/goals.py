@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heldout.cards.card import Card
+from heldout.cards.lookup import Card
 from heldout.formulas import METRICS, Metric
 
 GOAL = (0.93, 0.975)

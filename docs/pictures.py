@@ -13,7 +13,7 @@ import vl_convert
 
 from docs.goals import GOAL, SIZE, SLACK
 from docs.rates import UNMEASURED, Cards, cards
-from heldout.cards.card import LEVEL, Card
+from heldout.cards.lookup import LEVEL, Card
 from heldout.formulas import METRICS
 
 READS = {

@@ -12,7 +12,7 @@ from typing import Any
 
 from docs.facts import table
 from docs.goals import behind, coverage_miss, size_miss
-from heldout.cards.card import COLUMNS, LEVEL, Card
+from heldout.cards.lookup import COLUMNS, LEVEL, Card
 from heldout.formulas import METRICS
 
 Cards = Mapping[str, Mapping[str, Sequence[Card]]]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import heldout
-from heldout.verbs.demonstration import COMPARED, demo
+from heldout.verbs.demo import COMPARED, demo
 
 IMAGES = Path(__file__).parent / "images"
 WIDTH = 1100

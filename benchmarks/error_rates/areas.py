@@ -25,7 +25,7 @@ from benchmarks.error_rates.line import (
 )
 from heldout import lab
 from heldout.batch import Array
-from heldout.lab.rates.repetitions import repeated
+from heldout.lab.rates.repetition import repeated
 from heldout.lab.worlds import one_model
 
 WORLDS = ("binormal:auc=0.7", "binormal:auc=0.9", "binormal:auc=0.97")

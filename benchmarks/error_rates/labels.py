@@ -26,9 +26,9 @@ from benchmarks.error_rates.line import (
     interval_line,
 )
 from heldout.batch import Array, Batch
-from heldout.estimates.choice import estimate
+from heldout.estimates.interval_choice import estimate
 from heldout.formulas import metric as named_metric
-from heldout.lab.rates.repetitions import repeated
+from heldout.lab.rates.repetition import repeated
 from heldout.lab.worlds import one_model
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings

@@ -10,7 +10,7 @@ from math import nan
 import numpy as np
 
 from heldout.batch import Array
-from heldout.lab.rates.repetitions import monte_carlo_error
+from heldout.lab.rates.repetition import monte_carlo_error
 
 LEVEL = 0.95
 ALPHA = 0.05

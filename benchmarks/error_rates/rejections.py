@@ -15,7 +15,7 @@ from benchmarks.error_rates.line import ALPHA, BY_HAND, LEVEL, NEGLIGIBLE, SIZES
 from heldout import lab
 from heldout.batch import Array
 from heldout.intervals.shares import wilson
-from heldout.lab.rates.discordances import discordance
+from heldout.lab.rates.size import discordance
 from heldout.lab.worlds import Pair, several_models
 
 WORLDS = ("pair-coin:p=0.8", "pair-coin:p=0.95", "pair-coin:p=0.8,gain=0.05")
@@ -74,7 +74,7 @@ def by_discordance(p: Callable[[int, int], float], more: float, less: float, n: 
 
     For each b + c the test rejects up to some smaller count, which is looked for; all counts above it do not reject.
 
-    >>> from heldout.comparisons.discordance import mcnemar
+    >>> from heldout.stats.mcnemar_tests import mcnemar
     >>> round(by_discordance(lambda b, c: mcnemar(b, c, method="exact"), 0.1, 0.1, 100)[0], 4)
     0.0294
     """

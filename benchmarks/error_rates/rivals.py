@@ -11,7 +11,7 @@ from benchmarks.error_rates.areas import delong_wald
 from benchmarks.error_rates.line import ALPHA, BY_HAND, REPEATS, SEED, SIZES, Line
 from heldout import lab
 from heldout.batch import Array
-from heldout.lab.rates.repetitions import monte_carlo_error, repeated
+from heldout.lab.rates.repetition import monte_carlo_error, repeated
 from heldout.lab.worlds import several_models
 
 WORLDS = ("pair-binormal:auc=0.8", "pair-binormal:auc=0.8,gain=0.05")

@@ -12,10 +12,10 @@ from typing import Any
 
 from benchmarks.scenes import scenes
 from benchmarks.task import Data, Peer, Task
-from heldout.boxes.figures import FIGURES, the_twelve
+from heldout.boxes.coco_metrics import FIGURES, the_twelve
 from heldout.boxes.matching import coco_matches
-from heldout.inputs.scenes import read_boxes
-from heldout.verbs.images.detection import detect
+from heldout.inputs.formats.boxes import read_boxes
+from heldout.verbs.images.detect import detect
 
 
 def boxes(rows: int) -> Data:

@@ -54,9 +54,9 @@ def counted(segments: int) -> Data:
 
 
 def drawn(data: Data) -> Any:
-    from heldout.formulas.corpora import bleu
+    from heldout.formulas.text_corpora import bleu
     from heldout.verbs.settings import settings
-    from heldout.verbs.writing.text_differences import text_difference
+    from heldout.verbs.text.text_difference import text_difference
 
     return text_difference(bleu(), data["second"], data["first"], settings(draws=DRAWS), "bootstrap")
 

@@ -19,68 +19,67 @@ if TYPE_CHECKING:
     from heldout import curves, lab, metrics, plan
     from heldout.errors import DataError, HeldoutError, UsageError
     from heldout.estimates import ComparisonWarning, Estimate
-    from heldout.verbs.across_sets import compare_across_sets
-    from heldout.verbs.comparison import Comparison, compare
-    from heldout.verbs.counts import evaluate_class_counts, evaluate_confusion, evaluate_counts
-    from heldout.verbs.definition import define
-    from heldout.verbs.demonstration import demo
-    from heldout.verbs.evaluation import evaluate
-    from heldout.verbs.explanation import explain
-    from heldout.verbs.fold_comparison import FoldComparison, compare_fold_scores
-    from heldout.verbs.gating import Gate, gate
-    from heldout.verbs.images.detection import detect
-    from heldout.verbs.images.results import Pictured
-    from heldout.verbs.images.segmentations import masks
-    from heldout.verbs.learners.curve_points import LearningCurve
-    from heldout.verbs.learners.folds_choice import FoldsChoice, choose_folds
-    from heldout.verbs.learners.learning_curves import learning_curve
-    from heldout.verbs.learners.selection import select
-    from heldout.verbs.learners.selections import Selection
-    from heldout.verbs.learners.validation import validate
-    from heldout.verbs.learners.validations import Validation
-    from heldout.verbs.ranking import Ranking
-    from heldout.verbs.results import Evaluation
-    from heldout.verbs.thresholds import ChosenThreshold, choose_threshold
-    from heldout.verbs.writing.evaluation import text
-    from heldout.verbs.writing.text_results import TextEvaluation
+    from heldout.verbs.across_sets.compare_across_sets import compare_across_sets
+    from heldout.verbs.across_sets.ranking import Ranking
+    from heldout.verbs.compare.compare import Comparison, compare
+    from heldout.verbs.compare.fold_scores import FoldComparison, compare_fold_scores
+    from heldout.verbs.demo import demo
+    from heldout.verbs.evaluate.evaluate import evaluate
+    from heldout.verbs.evaluate.evaluation import Evaluation
+    from heldout.verbs.evaluate.from_counts import evaluate_class_counts, evaluate_confusion, evaluate_counts
+    from heldout.verbs.evaluate.threshold_choice import ChosenThreshold, choose_threshold
+    from heldout.verbs.explain import explain
+    from heldout.verbs.gate import Gate, gate
+    from heldout.verbs.images.detect import detect
+    from heldout.verbs.images.image_evaluation import Pictured
+    from heldout.verbs.images.masks import masks
+    from heldout.verbs.own_metric import define
+    from heldout.verbs.select.select import select
+    from heldout.verbs.select.selection import Selection
+    from heldout.verbs.text.text import text
+    from heldout.verbs.text.text_evaluation import TextEvaluation
+    from heldout.verbs.validate.choose_folds import FoldsChoice, choose_folds
+    from heldout.verbs.validate.learning_curve import LearningCurve, learning_curve
+    from heldout.verbs.validate.validate import validate
+    from heldout.verbs.validate.validation import Validation
 
 _HOMES = {
-    "ChosenThreshold": "heldout.verbs.thresholds",
-    "Comparison": "heldout.verbs.comparison",
+    "ChosenThreshold": "heldout.verbs.evaluate.threshold_choice",
+    "Comparison": "heldout.verbs.compare.compare",
     "ComparisonWarning": "heldout.estimates",
     "DataError": "heldout.errors",
     "Estimate": "heldout.estimates",
-    "Evaluation": "heldout.verbs.results",
-    "FoldComparison": "heldout.verbs.fold_comparison",
-    "FoldsChoice": "heldout.verbs.learners.folds_choice",
-    "Gate": "heldout.verbs.gating",
+    "Evaluation": "heldout.verbs.evaluate.evaluation",
+    "FoldComparison": "heldout.verbs.compare.fold_scores",
+    "FoldsChoice": "heldout.verbs.validate.choose_folds",
+    "Gate": "heldout.verbs.gate",
     "HeldoutError": "heldout.errors",
-    "LearningCurve": "heldout.verbs.learners.curve_points",
-    "Pictured": "heldout.verbs.images.results",
-    "Ranking": "heldout.verbs.ranking",
-    "Selection": "heldout.verbs.learners.selections",
-    "TextEvaluation": "heldout.verbs.writing.text_results",
+    "LearningCurve": "heldout.verbs.validate.learning_curve",
+    "Pictured": "heldout.verbs.images.image_evaluation",
+    "Ranking": "heldout.verbs.across_sets.ranking",
+    "Selection": "heldout.verbs.select.selection",
+    "TextEvaluation": "heldout.verbs.text.text_evaluation",
     "UsageError": "heldout.errors",
-    "Validation": "heldout.verbs.learners.validations",
-    "choose_folds": "heldout.verbs.learners.folds_choice",
-    "choose_threshold": "heldout.verbs.thresholds",
-    "compare": "heldout.verbs.comparison",
-    "compare_across_sets": "heldout.verbs.across_sets",
-    "compare_fold_scores": "heldout.verbs.fold_comparison",
-    "define": "heldout.verbs.definition",
-    "demo": "heldout.verbs.demonstration",
-    "detect": "heldout.verbs.images.detection",
-    "evaluate": "heldout.verbs.evaluation",
-    "evaluate_class_counts": "heldout.verbs.counts",
-    "evaluate_confusion": "heldout.verbs.counts",
-    "evaluate_counts": "heldout.verbs.counts",
-    "explain": "heldout.verbs.explanation",
-    "gate": "heldout.verbs.gating",
-    "masks": "heldout.verbs.images.segmentations",
-    "learning_curve": "heldout.verbs.learners.learning_curves",
-    "select": "heldout.verbs.learners.selection",
-    "text": "heldout.verbs.writing.evaluation",
-    "validate": "heldout.verbs.learners.validation",
+    "Validation": "heldout.verbs.validate.validation",
+    "choose_folds": "heldout.verbs.validate.choose_folds",
+    "choose_threshold": "heldout.verbs.evaluate.threshold_choice",
+    "compare": "heldout.verbs.compare.compare",
+    "compare_across_sets": "heldout.verbs.across_sets.compare_across_sets",
+    "compare_fold_scores": "heldout.verbs.compare.fold_scores",
+    "define": "heldout.verbs.own_metric",
+    "demo": "heldout.verbs.demo",
+    "detect": "heldout.verbs.images.detect",
+    "evaluate": "heldout.verbs.evaluate.evaluate",
+    "evaluate_class_counts": "heldout.verbs.evaluate.from_counts",
+    "evaluate_confusion": "heldout.verbs.evaluate.from_counts",
+    "evaluate_counts": "heldout.verbs.evaluate.from_counts",
+    "explain": "heldout.verbs.explain",
+    "gate": "heldout.verbs.gate",
+    "masks": "heldout.verbs.images.masks",
+    "learning_curve": "heldout.verbs.validate.learning_curve",
+    "select": "heldout.verbs.select.select",
+    "text": "heldout.verbs.text.text",
+    "validate": "heldout.verbs.validate.validate",
 }
 _NAMESPACES = ("curves", "lab", "metrics", "plan")
 

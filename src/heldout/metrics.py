@@ -17,8 +17,8 @@ from heldout.batch import Label
 from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.formulas import ALIASES, METRICS, Metric, metric
-from heldout.verbs.definition import define
-from heldout.verbs.evaluation import evaluate
+from heldout.verbs.evaluate.evaluate import evaluate
+from heldout.verbs.own_metric import define
 
 __all__ = [
     "ALIASES",

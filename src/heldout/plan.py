@@ -9,6 +9,6 @@
 721
 """
 
-from heldout.verbs.plans import Design, Plan, bound, difference, interval, power
+from heldout.verbs.plan.plan import Design, Plan, bound, difference, interval, power
 
 __all__ = ["Design", "Plan", "bound", "difference", "interval", "power"]

@@ -4,6 +4,6 @@ def test_the_new_model_is_not_worse():
     assert_not_worse("released.csv", "candidate.csv", primary="roc_auc", margin=0.01)
 """
 
-from heldout.verbs.gating import assert_not_worse
+from heldout.verbs.gate import assert_not_worse
 
 __all__ = ["assert_not_worse"]

@@ -15,9 +15,9 @@ from benchmarks.error_rates import areas, labels, line, rejections, rivals, shar
 from benchmarks.error_rates.__main__ import PATH, written
 from docs import facts
 from heldout import lab
-from heldout.comparisons.discordance import mcnemar
 from heldout.intervals.shares import normal, wilson
-from heldout.lab.rates.discordances import discordance
+from heldout.lab.rates.size import discordance
+from heldout.stats.mcnemar_tests import mcnemar
 
 ROOT = Path(__file__).parents[2]
 FOUND = json.loads(PATH.read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ from benchmarks.pages import refreshed
 from benchmarks.results import read
 from heldout.engines import ENGINES
 from heldout.engines.tree import FAN, TASKS
-from heldout.inputs.parts.part import PART
+from heldout.inputs.chunked.chunked_table import PART
 
 
 @pytest.mark.parametrize("engine", scaling.ENGINES)

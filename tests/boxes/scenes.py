@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from heldout.inputs.objects import Detections, Objects
+from heldout.inputs.formats.image_objects import Detections, Objects
 
 
 def scene(seed: int, images: int = 6, classes: int = 2, objects: int = 20, detections: int = 60):

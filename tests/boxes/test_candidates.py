@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.boxes.candidates import falling
+from heldout.boxes.overlapping_pairs import falling
 
 
 def plainly(label, score):

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from heldout.boxes.figures import the_twelve
+from heldout.boxes.average_precision import average_precisions, curve, recalls
+from heldout.boxes.coco_metrics import the_twelve
 from heldout.boxes.matching import AREAS, coco_matches, voc_matches
-from heldout.boxes.precisions import average_precisions, curve, recalls
 from heldout.errors import UsageError
-from heldout.inputs.objects import Detections, Objects, no_detections
+from heldout.inputs.formats.image_objects import Detections, Objects, no_detections
 from tests.boxes.scenes import plain_ap, scene
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.boxes.outlines import outline_mask, polygon_mask
+from heldout.boxes.mask_overlap import outline_mask, polygon_mask
 from heldout.errors import DataError, UsageError
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heldout.boxes.overlaps import iou
+from heldout.boxes.overlapping_pairs import iou
 
 SIDE = st.floats(0.5, 50)
 BOX = st.tuples(st.floats(-50, 50), st.floats(-50, 50), SIDE, SIDE).map(np.array)

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from heldout.boxes.average_precision import average_precisions, recalls
+from heldout.boxes.image_resamples import weighed
 from heldout.boxes.matching import coco_matches, voc_matches
-from heldout.boxes.precisions import average_precisions, recalls
-from heldout.boxes.weighing import weighed
 from tests.boxes.scenes import scene
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.verbs.demonstration import clinic
+from heldout.verbs.demo import clinic
 
 FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.curves.thresholds import thresholds_of
-from heldout.report.schemas import schema
-from heldout.tallies.batches import score_order
+from heldout.curves.threshold_table import thresholds_of
+from heldout.report.schema import schema
+from heldout.tallies.from_batch import score_order
 from tests.browser.conftest import evaluated
 
 pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow]

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.cards.card import _known, interval_card, rejection_card
-from heldout.estimates.choice import KINDS
+from heldout.cards.lookup import _known, interval_card, rejection_card
+from heldout.estimates.interval_choice import KINDS
 from heldout.formulas import METRICS
 from heldout.lab import coverage, size
-from heldout.lab.rates.card_file import DRAWS, STEPS, WINDOW
+from heldout.lab.rates.card_measurement import DRAWS, STEPS, WINDOW
 from heldout.lab.rates.card_settings import WITHOUT_TRUTH, asked_intervals, asked_tests
-from heldout.verbs.differences import TESTS
+from heldout.verbs.compare.paired_difference import TESTS
 
 
 def test_every_interval_of_every_metric_has_a_card():

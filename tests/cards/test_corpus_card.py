@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.boxes.figures import FIGURES
+from heldout.boxes.coco_metrics import FIGURES
 from heldout.cards import interval_card, rejection_card
-from heldout.cards.card import FILES, _known
+from heldout.cards.lookup import FILES, _known
 from heldout.lab import corpus_rates
-from heldout.lab.corpora.boxes import boxes
-from heldout.lab.corpora.segments import METRICS, segments
+from heldout.lab.corpora.box_world import boxes
+from heldout.lab.corpora.text_world import METRICS, segments
 
 MASKS = ("mean_iou", "mean_dice", "pixel_accuracy")
 BY_CLASS = ("AP by class", "AP50 by class", "iou by class")

@@ -6,11 +6,11 @@ import pytest
 
 from heldout.cards import SplitCard, split_interval_card, split_test_card
 from heldout.lab import split_coverage, split_size
-from heldout.lab.folds.models import MODELS
-from heldout.lab.folds.rivals import RIVALS
 from heldout.lab.folds.split_cards import FIRST, INTERVAL_WORLD, ROWS, TEST_WORLD
-from heldout.lab.folds.split_intervals import METHODS
-from heldout.report.split_lab import lab_line
+from heldout.lab.folds.split_interval_methods import METHODS
+from heldout.lab.folds.split_test_methods import RIVALS
+from heldout.lab.folds.vectorised_fits import MODELS
+from heldout.report.split_rates_line import lab_line
 
 LEARNERS = list(MODELS)
 
@@ -86,7 +86,7 @@ def test_a_card_of_a_test_can_be_measured_again():
 
 
 def test_a_card_of_an_interval_can_be_measured_again(monkeypatch):
-    monkeypatch.setattr("heldout.lab.folds.truths.SAMPLES", 100)  # the learner's error is not looked at
+    monkeypatch.setattr("heldout.lab.folds.true_errors.SAMPLES", 100)  # the learner's error is not looked at
     card = next(one for one in split_interval_card("all_pairs", 100) if one.learner == "linear")
     (found,) = split_coverage("all_pairs", learner="linear", world=INTERVAL_WORLD, n=100, repeats=100)
     assert abs(found.covers_target - card.rate) < 3 * (found.error**2 + card.error**2) ** 0.5

@@ -2,13 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from heldout.charts.bias_variance import loss_parts
 
 import heldout
 from heldout import lab
-from heldout.charts.bias_variance import loss_parts
-from heldout.charts.fold_choice import FoldChoice
-from heldout.charts.fold_values import FoldValues
-from heldout.charts.learning_curve import LearningCurve
+from heldout.charts.learner_figures import FoldChoice, FoldValues, LearningCurve
 from heldout.charts.residuals import residual_cloud
 
 HOSTILE = "</script><script>alert(1)</script>'];\\"

@@ -7,7 +7,7 @@ import pytest
 
 import heldout
 from heldout.charts.calibration import shares_in_bins
-from heldout.charts.score_spread import score_spread
+from heldout.charts.score_distribution import score_spread
 
 
 def test_the_bins_are_those_of_the_curve(evaluation):

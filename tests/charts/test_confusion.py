@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.charts.confusion import MOST, confusion_matrix
+from heldout.charts.confusion_matrix import MOST, confusion_matrix
 from heldout.errors import UsageError
 
 

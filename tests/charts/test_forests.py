@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from heldout.charts.differences import difference_forest
-from heldout.charts.forest import metric_forest
-from heldout.charts.scales import scaled
-from heldout.charts.segments import class_forest, difference_segments, segment_forest
+from heldout.charts.axis_scales import scaled
+from heldout.charts.difference_forest import difference_forest
+from heldout.charts.metric_forest import metric_forest
+from heldout.charts.subgroup_forest import class_forest, difference_segments, segment_forest
 from heldout.errors import UsageError
 
 

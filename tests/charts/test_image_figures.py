@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.charts.detection_curves import class_curve, mean_curve
-from heldout.charts.image_classes import class_difference_forest, image_class_forest
-from heldout.charts.overlap_steps import overlap_steps
-from heldout.charts.scales import scaled
+from heldout.charts.axis_scales import scaled
+from heldout.charts.detection_figures import class_curve, mean_curve, overlap_steps
+from heldout.charts.subgroup_forest import class_difference_forest, image_class_forest
 from heldout.errors import UsageError
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.charts.fold_choice import FoldChoice
-from heldout.charts.fold_values import FoldValues
-from heldout.charts.learning_curve import LearningCurve
+from heldout.charts.learner_figures import FoldChoice, FoldValues, LearningCurve
 from heldout.charts.more_data import more_data, more_data_apart
 from heldout.errors import UsageError
 

@@ -7,9 +7,8 @@ import pytest
 from scipy import stats
 
 import heldout
-from heldout.charts.cloud import ACROSS, POINTS, UP, cloud
-from heldout.charts.quantiles import normal_bands, quantile_plot
-from heldout.charts.residuals import binned_means, predicted_truth, residual_cloud
+from heldout.charts.residual_quantiles import normal_bands, quantile_plot
+from heldout.charts.residuals import ACROSS, POINTS, UP, binned_means, cloud, predicted_truth, residual_cloud
 from heldout.errors import UsageError
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.charts.segment_values import segment_values
+from heldout.charts.text_segment_values import segment_values
 from heldout.errors import UsageError
 
 

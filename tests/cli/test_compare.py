@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 import heldout
 from heldout.cli import verbs
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
 from tests.report.comparisons import champions
 
 

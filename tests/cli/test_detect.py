@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from heldout.boxes.figures import FIGURES
+from heldout.boxes.coco_metrics import FIGURES
 from heldout.cli import verbs
 
 BOXES = [(image, 100 * i, 0) for image in "abcdefghijkl" for i in range(1 + (image > "f"))]

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from heldout.cli import verbs
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
 
 
 def run(*arguments):
@@ -54,7 +54,7 @@ def test_blocks_are_kept_and_the_result_is_the_same(tmp_path):
 
 def test_split_cards(tmp_path, monkeypatch):
     monkeypatch.setattr("heldout.lab.folds.split_cards.ROWS", (30,))
-    monkeypatch.setattr("heldout.lab.folds.truths.SAMPLES", 2)
+    monkeypatch.setattr("heldout.lab.folds.true_errors.SAMPLES", 2)
     monkeypatch.setattr(
         "heldout.lab.folds.split_cards.split_cards.__kwdefaults__",
         {"learners": ("linear",), "rows": (30,), "trees": 3, "repeats": 2, "seed": 0, "jobs": 1, "into": None},

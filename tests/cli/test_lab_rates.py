@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from heldout.cli import verbs
-from heldout.lab.worlds.families import FAMILIES
-from heldout.report.schemas import schema
+from heldout.lab.worlds.registry import FAMILIES
+from heldout.report.schema import schema
 
 
 def ran(*words):

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from heldout.cli import verbs
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
 
 WEATHER = """sky,wind,class,p,model
 sunny,weak,play,0.30,play

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from heldout.cli import compare, evaluate, gate, verbs
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
 
 NAMES = (
     *("log", "truth", "pred", "score", "prob_prefix", "id", "group", "weight", "positive", "threshold"),

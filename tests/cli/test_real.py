@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from heldout.cli import verbs
-from heldout.report.schemas import schema
-from heldout.verbs.demonstration import clinic_csv, clinic_truth, demo, repeated
+from heldout.report.schema import schema
+from heldout.verbs.demo import clinic_csv, clinic_truth, demo, repeated
 
 
 def run(*arguments):

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import heldout
 from heldout.cli import verbs
 from heldout.store import rows_fingerprint
-from heldout.verbs.demonstration import clinic_csv
+from heldout.verbs.demo import clinic_csv
 
 
 def run(*arguments):

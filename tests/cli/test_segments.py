@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from heldout.cli import verbs
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
 
 
 def run(*arguments):

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from heldout.cli import verbs
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
 
 NUMBERS = ("0.3", "-1.2", "2.2", "0.8", "-1.9", "0.1", "2.7", "-0.4")
 SIGMAS = ("--sigma0", "1", "--sigma1", "2")

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 import heldout
 from heldout.cli import verbs
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
 from tests.language.writings import garbled, sentences
 
 WANTED = sentences(30)

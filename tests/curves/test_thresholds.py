@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from heldout.curves.bands import class_covariance
-from heldout.curves.thresholds import MOST, Thresholds, rates_covariance, round_between, thresholds_of
+from heldout.curves.threshold_table import MOST, Thresholds, rates_covariance, round_between, thresholds_of
 from heldout.tallies.scores import tally_scores
 
 

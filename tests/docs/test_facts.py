@@ -13,8 +13,8 @@ import heldout
 from docs import docstrings, facts
 from heldout.errors import CODES
 from heldout.formulas import METRICS
-from heldout.verbs.differences import TESTS
-from heldout.verbs.named_tests import NAMED_TESTS
+from heldout.verbs.compare.paired_difference import TESTS
+from heldout.verbs.test_names import NAMED_TESTS
 
 API = (Path(facts.__file__).parent / "api.md").read_text(encoding="utf-8")
 

@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 
 from docs import facts
 from heldout.lab import size
-from heldout.lab.rates.grids import settings
-from heldout.report.schemas import schema
+from heldout.lab.rates.size_settings import settings
+from heldout.report.schema import schema
 
 FILE = Path(facts.__file__).parent / "measured" / "size.json"
 

@@ -13,9 +13,9 @@ import pytest
 
 from docs import facts, pictures, rates
 from docs.goals import coverage_miss, rarest, size_miss
-from heldout.cards.card import Card
+from heldout.cards.lookup import Card
 from heldout.formulas import METRICS
-from heldout.lab.rates.card_file import gathered
+from heldout.lab.rates.card_measurement import gathered
 
 DOCS = Path(rates.__file__).parent
 PEERS = json.loads(facts.PEERS.read_text(encoding="utf-8"))

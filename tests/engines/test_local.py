@@ -11,7 +11,7 @@ import pytest
 
 from heldout.engines.local import Local
 from heldout.errors import DataError, UsageError
-from heldout.inputs.parts.part import parted
+from heldout.inputs.chunked.chunked_table import parted
 from tests.engines import works
 from tests.engines.alike import alike
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from heldout.engines.gathering import together
+from heldout.engines.local import together
 from heldout.engines.units import by_unit, plain, unit_moments
 
 

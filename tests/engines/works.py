@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from sklearn.naive_bayes import GaussianNB
 
-from heldout.inputs.parts.part import Piece
+from heldout.inputs.chunked.chunked_table import Piece
 
 
 @dataclass(frozen=True)

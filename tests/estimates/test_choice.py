@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.estimates.choice import KINDS, known_method
+from heldout.estimates.interval_choice import KINDS, known_method
 from heldout.formulas import METRICS
 from heldout.intervals.shares import ALIASES, SHARES
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.estimates.choice import estimate
-from heldout.estimates.corpora import jackknife_logit
-from heldout.formulas.corpora import TER, bleu, chrf, ngram_precision
+from heldout.estimates.interval_choice import estimate
+from heldout.estimates.text_corpora import jackknife_logit
+from heldout.formulas.text_corpora import TER, bleu, chrf, ngram_precision
 from heldout.language import sacre
 from heldout.tallies.units import tally_units
 from tests.language.writings import garbled, sentences

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
-from heldout.formulas import corpora
+from heldout.formulas import text_corpora as corpora
 
 
 @st.composite

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from heldout.formulas import METRICS, metric
 from heldout.formulas.table import RANKED
-from heldout.tallies.filled import filled_by
 from heldout.tallies.grid import edges
+from heldout.tallies.grid_counts import filled_by
 from heldout.tallies.scores import tally_scores
 
 NAMES = [

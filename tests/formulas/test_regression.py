@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.formulas import calibration, regression
+from heldout.formulas import losses as calibration
+from heldout.formulas import regression
 
 
 def test_the_middle_of_weighted_numbers():

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from heldout.errors import DataError, UsageError
-from heldout.inputs.scenes import read_boxes
+from heldout.inputs.formats.boxes import read_boxes
 
 TRUTH = {"image": ["10", "9"], "label": ["cat", "dog"], "x": [0, 1], "y": [0, 1], "w": [4, 5], "h": [5, 6]}
 SAID = {**TRUTH, "score": [0.9, 0.8]}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heldout.inputs import from_arrays, positive_of, read
-from heldout.inputs.scores import area
+from heldout.inputs.columns.score_column import area
 
 POSITIVE = {
     "0 and 1": ([0, 1], 1),

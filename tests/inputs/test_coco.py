@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from heldout.errors import DataError
-from heldout.inputs.coco import coco_detections, coco_objects
+from heldout.inputs.formats.coco import coco_detections, coco_objects
 
 FORMAT = 'write {"images": [{"id": …}], "categories": [{"id": …, "name": …}], "annotations": […]}'
 LIST = 'write a list of {"image_id": …, "category_id": …, "bbox": [x, y, w, h], "score": …}'

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from heldout.inputs import read, source_of
-from heldout.inputs.files import read_file
+from heldout.inputs.formats.files import read_file
 
 CSV = "id,y,yhat,p\nu,yes,yes,0.75\nv,no,yes,0.5\nw,no,no,0.125\n"
 TABLE = pa.table(

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from heldout.errors import DataError, HeldoutError, UsageError
-from heldout.inputs.fold_values import read_fold_scores
+from heldout.inputs.formats.fold_scores import read_fold_scores
 
 A, B = [0.81, 0.84, 0.79], [0.83, 0.86, 0.80]
 BOTH = np.column_stack([A, B])

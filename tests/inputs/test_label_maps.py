@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from heldout.errors import DataError
-from heldout.inputs.label_maps import read_label_maps
-from heldout.inputs.run_lengths import counted, mask_of
+from heldout.inputs.formats.label_maps import read_label_maps
+from heldout.inputs.formats.run_lengths import counted, mask_of
 
 DECLARE = "declare the classes with --labels (labels=), and pixels nobody labelled with --ignore (ignore=255)"
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heldout.inputs import from_arrays, read
-from heldout.inputs.columns import column, positions
-from heldout.inputs.labels import kind, match
+from heldout.inputs.columns.column import column, positions
+from heldout.inputs.columns.label_column import kind, match
 
 KINDS = {
     "text": (["b", "a", "b"], ("a", "b")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from heldout.inputs.leaks import copied_across, feature_columns, giveaways, groups_across, standardised
+from heldout.inputs.checks.leakage import copied_across, feature_columns, giveaways, groups_across, standardised
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(5, 2, (60, 3))

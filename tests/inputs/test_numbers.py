@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heldout.inputs.columns import column
-from heldout.inputs.numbers import numbers, numbers_or_none, with_decimal_comma
+from heldout.inputs.columns.column import column
+from heldout.inputs.columns.number_parsing import numbers, numbers_or_none, with_decimal_comma
 
 
 @given(st.lists(st.floats(), min_size=1))

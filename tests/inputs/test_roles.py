@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from heldout.inputs import read
-from heldout.inputs.roles import class_columns, found, one_truth
-from heldout.inputs.targets import partner, roles, truths
+from heldout.inputs.columns.multiple_targets import partner, roles, truths
+from heldout.inputs.columns.roles import class_columns, found, one_truth
 
 TWO = ["no", "yes"]
 

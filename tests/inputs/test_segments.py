@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from heldout.errors import DataError, UsageError
-from heldout.inputs.segments import one_system, read_segments
+from heldout.inputs.formats.parallel_texts import one_system, read_segments
 
 
 @pytest.fixture

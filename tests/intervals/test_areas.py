@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from heldout.intervals.areas import delong, delong_logit, hanley_mcneil_variance, newcombe
+from heldout.intervals.auc import delong, delong_logit, hanley_mcneil_variance, newcombe
 
 
 def test_fawcett() -> None:

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 from scipy.stats import multivariate_normal
 
-from heldout.intervals.binormal import binormal_covariance, binormal_variance, orthant_covariance
+from heldout.intervals.auc import binormal_covariance, binormal_variance, orthant_covariance
 
 
 @pytest.mark.parametrize(("h", "k", "r"), [(0.5, 1.2, 0.3), (-1.0, 2.0, -0.8), (1.3, 1.3, 0.99), (0.0, 0.7, 0.0)])

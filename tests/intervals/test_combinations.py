@@ -5,8 +5,7 @@ from math import isnan, nan
 import numpy as np
 import pytest
 
-from heldout.intervals.combinations import mover
-from heldout.intervals.shares import wilson
+from heldout.intervals.shares import mover, wilson
 
 
 @pytest.mark.parametrize(

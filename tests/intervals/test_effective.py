@@ -5,8 +5,7 @@ from math import inf, isnan, nan
 import pytest
 from scipy.stats import norm, t
 
-from heldout.intervals.effective import clustered_trials, effective_trials, effective_wilson
-from heldout.intervals.shares import wilson
+from heldout.intervals.shares import clustered_trials, effective_trials, effective_wilson, wilson
 
 
 def test_the_variance_of_a_share_gives_its_own_trials() -> None:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import betaincinv
 
-from heldout.intervals.local_levels import local_level, share_band
 from heldout.intervals.shares import clopper_pearson
+from heldout.intervals.simultaneous import local_level, share_band
 
 
 def missed(rows: int, level: float, samples: int, seed: int) -> float:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from heldout.intervals.orders import exceedance, quantile
+from heldout.intervals.means import exceedance, quantile
 
 
 def test_median_of_ten() -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from heldout.errors import HeldoutError
+from heldout.intervals.after_selection import bootstrap_corrected, tibshirani
 from heldout.intervals.cross_fitted import cross_fitted
-from heldout.intervals.nested import nested
+from heldout.intervals.nested_cv import nested
 from heldout.intervals.out_of_bag import dot632, dot632_plus, no_information_loss, no_information_rate, out_of_bag
 from heldout.intervals.over_splits import (
     all_pairs,
@@ -18,7 +19,6 @@ from heldout.intervals.over_splits import (
     naive_fold_interval,
     within_folds,
 )
-from heldout.intervals.selected import bootstrap_corrected, tibshirani
 
 RNG = np.random.default_rng
 LOSSES = RNG(1).exponential(size=60)
@@ -120,7 +120,7 @@ def test_selected_from_one_configuration_is_not_optimistic():
 def test_selection_in_blocks_is_seeded(monkeypatch):
     table = RNG(0).random((30, 8))
     one = bootstrap_corrected(table, 0.95, draws=300, seed=1)
-    monkeypatch.setattr("heldout.intervals.selected.NUMBERS_AT_ONCE", 300)
+    monkeypatch.setattr("heldout.intervals.after_selection.NUMBERS_AT_ONCE", 300)
     other = bootstrap_corrected(table, 0.95, draws=300, seed=1)
     assert one.value == pytest.approx(other.value)
 

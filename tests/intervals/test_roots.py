@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from heldout.intervals.roots import edge
+from heldout.intervals.critical_values import edge
 
 
 def test_edge_works_in_both_directions_to_the_last_digit() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.intervals.selected import bootstrap_corrected, over_bags
+from heldout.intervals.after_selection import bootstrap_corrected, over_bags
 
 OPTIONS = {"draws": 300, "seed": 4}
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from heldout.formulas import METRICS
-from heldout.lab.rates import answers, coverages
-from heldout.lab.rates.answers import every_table, few_tables, is_of_tables, table_ends
-from heldout.lab.rates.coverages import Holding, coverage
+from heldout.lab.rates import coverage as answers
+from heldout.lab.rates import coverage as coverages
+from heldout.lab.rates.coverage import Holding, coverage, every_table, few_tables, is_of_tables, table_ends
 from heldout.lab.worlds import one_model
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings

@@ -7,8 +7,8 @@ from jsonschema import Draft202012Validator
 from heldout import lab
 from heldout.errors import DataError, UsageError
 from heldout.intervals.shares import clopper_pearson
-from heldout.lab.learning.ceilings import cover_hart
-from heldout.report.schemas import schema
+from heldout.lab.learning.ceiling import cover_hart
+from heldout.report.schema import schema
 
 RNG = np.random.default_rng(0)
 CELLS = RNG.integers(0, 4, (800, 1))

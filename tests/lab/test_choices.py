@@ -10,10 +10,10 @@ from scipy.optimize import minimize_scalar
 from heldout import lab
 from heldout.errors import UsageError
 from heldout.lab.folds.failures import in_bag, majority, majority_error
-from heldout.lab.folds.selection import chosen_elsewhere
-from heldout.lab.folds.thresholds import Thresholds
-from heldout.lab.learning.fits import constant
-from heldout.report.schemas import schema
+from heldout.lab.folds.selection_bias import chosen_elsewhere
+from heldout.lab.folds.threshold_bias import Thresholds
+from heldout.lab.learning.small_learners import constant
+from heldout.report.schema import schema
 from heldout.splits import splits
 
 

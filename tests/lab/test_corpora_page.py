@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from heldout.cards.card import COLUMNS, FILES, _known
+from heldout.cards.lookup import COLUMNS, FILES, _known
 from heldout.lab.corpora.corpus_cards import SETTINGS, samples
-from heldout.lab.corpora.measuring import lines_of, set_world
-from heldout.report.schemas import schema
+from heldout.lab.corpora.one_sample import lines_of, set_world
+from heldout.report.schema import schema
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "lab-pictures-and-texts.md"

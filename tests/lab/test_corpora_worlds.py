@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.boxes.figures import the_twelve
+from heldout.boxes.coco_metrics import the_twelve
 from heldout.boxes.matching import coco_matches
 from heldout.errors import UsageError
-from heldout.formulas.corpora import TEXTS
-from heldout.lab.corpora.boxes import boxes
-from heldout.lab.corpora.measuring import set_world
-from heldout.lab.corpora.pixels import PIXELS, pixels
-from heldout.lab.corpora.segments import METRICS, grams, runs, segments
+from heldout.formulas.text_corpora import TEXTS
+from heldout.lab.corpora.box_world import boxes
+from heldout.lab.corpora.mask_world import PIXELS, pixels
+from heldout.lab.corpora.one_sample import set_world
+from heldout.lab.corpora.text_world import METRICS, grams, runs, segments
 from heldout.language import sacre
 
 DOCUMENTS = {"size": 4, "alike": 0.5}

@@ -10,8 +10,8 @@ from heldout import lab
 from heldout.errors import UsageError
 from heldout.lab.corpora import corpus_rates as rates
 from heldout.lab.corpora.corpus_cards import SETTINGS, all_corpus_rates, corpus_cards
-from heldout.lab.corpora.measuring import lines_of, set_world
-from heldout.report.schemas import schema
+from heldout.lab.corpora.one_sample import lines_of, set_world
+from heldout.report.schema import schema
 
 QUICK = {"repeats": 6, "draws": 40}
 BOXES = "boxes:classes=2,objects=1,wrong=1,blur=0.1"

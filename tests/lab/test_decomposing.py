@@ -7,9 +7,9 @@ from sklearn.tree import DecisionTreeRegressor
 
 from heldout import lab
 from heldout.errors import UsageError
-from heldout.lab.learning.fits import knn
-from heldout.lab.learning.parts import domingos, kohavi_wolpert, squared
-from heldout.report.schemas import schema
+from heldout.lab.learning.bias_variance import domingos, kohavi_wolpert, squared
+from heldout.lab.learning.small_learners import knn
+from heldout.report.schema import schema
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((60, 2))

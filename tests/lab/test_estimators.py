@@ -5,7 +5,7 @@ from jsonschema import Draft202012Validator
 
 from heldout import lab
 from heldout.errors import UsageError
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
 
 
 def test_the_memoriser_is_right_about_what_it_has_seen_and_varies_not_at_all():

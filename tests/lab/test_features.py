@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from heldout.errors import DataError, HeldoutError
-from heldout.lab.learning.features import rows_to_learn
+from heldout.lab.learning.training_rows import rows_to_learn
 
 FRAME = {"x": [0.5, 1.5, 2.5], "color": ["red", "blue", "red"], "same": [1, 1, 1], "y": ["a", "b", "a"]}
 

@@ -6,7 +6,17 @@ from sklearn.linear_model import LinearRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 from heldout.errors import UsageError
-from heldout.lab.learning.fits import LEARNERS, averaged, constant, fixed_line, interpolate, knn, learner, linear, poly
+from heldout.lab.learning.small_learners import (
+    LEARNERS,
+    averaged,
+    constant,
+    fixed_line,
+    interpolate,
+    knn,
+    learner,
+    linear,
+    poly,
+)
 
 X = np.linspace(-1, 2, 12)[:, None]
 Y = np.sin(3 * X[:, 0]) + 0.1 * np.arange(12)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.lab.folds.layouts import bags, drawn_among, folds, halved, in_turn, nested_folds
+from heldout.lab.folds.test_rows import bags, drawn_among, folds, halved, in_turn, nested_folds
 
 RNG = np.random.default_rng
 

@@ -7,10 +7,10 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from heldout.errors import UsageError
-from heldout.lab.folds.layouts import bags, folds, in_turn, parted
-from heldout.lab.folds.models import discriminants, least_squares, many_fits, model, nearest, trees
-from heldout.lab.learning.fits import knn, linear
-from heldout.lab.learning.gaussians import gaussian
+from heldout.lab.folds.test_rows import bags, folds, in_turn, parted
+from heldout.lab.folds.vectorised_fits import discriminants, least_squares, many_fits, model, nearest, trees
+from heldout.lab.learning.gaussian_world import gaussian
+from heldout.lab.learning.small_learners import knn, linear
 
 RNG = np.random.default_rng
 

@@ -5,8 +5,8 @@ import pytest
 
 import heldout
 from heldout.errors import UsageError
-from heldout.lab.learning.functions import FUNCTIONS, Function
-from heldout.lab.learning.trials import learnable
+from heldout.lab.learning.function_world import FUNCTIONS, Function
+from heldout.lab.learning.repeated_fits import learnable
 
 
 @pytest.mark.parametrize("shape", FUNCTIONS)

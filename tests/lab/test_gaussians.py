@@ -7,9 +7,9 @@ import pytest
 from scipy.special import ndtr
 
 from heldout.errors import UsageError
-from heldout.lab.learning.fits import LinearRule, knn
-from heldout.lab.learning.gaussians import Gaussians, bayes_error, error_of, gaussian, linear_error
-from heldout.lab.learning.trials import learnable
+from heldout.lab.learning.gaussian_world import Gaussians, bayes_error, error_of, gaussian, linear_error
+from heldout.lab.learning.repeated_fits import learnable
+from heldout.lab.learning.small_learners import LinearRule, knn
 
 
 def test_the_closed_form_is_the_integral():

@@ -12,10 +12,10 @@ import pytest
 
 import heldout
 from heldout import lab
-from heldout.comparisons.simultaneous import winner
-from heldout.intervals import areas
-from heldout.intervals.critical import critical_z
+from heldout.intervals import auc as areas
+from heldout.intervals.critical_values import critical_z
 from heldout.intervals.shares import wilson
+from heldout.stats.best_of_many import winner
 
 pytestmark = pytest.mark.simulation
 

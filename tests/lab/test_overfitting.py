@@ -6,8 +6,8 @@ import pytest
 from heldout.errors import HeldoutError
 from heldout.lab.concepts.domains import line_domain
 from heldout.lab.concepts.hypotheses import labelings, rectangles
+from heldout.lab.concepts.joint_table import bayes_error, joint_table, true_error
 from heldout.lab.concepts.overfitting import overfitting_pair
-from heldout.lab.concepts.tables import bayes_error, joint_table, true_error
 from heldout.lab.concepts.version_space import wrong_rows
 
 WORLD = joint_table([[0.16, 0.04]] * 3 + [[0.04, 0.16]] * 2)

@@ -13,11 +13,11 @@ import pytest
 from scipy.special import gammaln, ndtri, xlog1py, xlogy
 
 from heldout import lab
-from heldout.comparisons.discordance import agresti_min, newcombe_paired, tango
-from heldout.intervals import areas
-from heldout.intervals.critical import critical_z
+from heldout.intervals import auc as areas
+from heldout.intervals.critical_values import critical_z
 from heldout.intervals.scales import on_logit, plain
 from heldout.intervals.shares import SHARES
+from heldout.stats.mcnemar_tests import agresti_min, newcombe_paired, tango
 
 pytestmark = pytest.mark.simulation
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from heldout.errors import UsageError
-from heldout.lab.rates.coverages import Holding
-from heldout.lab.rates.repetitions import repeated
+from heldout.lab.rates.coverage import Holding
+from heldout.lab.rates.repetition import repeated
 
 JOB = Holding("coin:p=0.3", 20, ("accuracy",), ("wilson",), 0.95, 100)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.comparisons.discordance import mcnemar
 from heldout.errors import UsageError
 from heldout.lab import Size, power, size
-from heldout.lab.rates.discordances import discordance, rejected
-from heldout.lab.rates.grids import LABELS, Setting, settings, size_grid
+from heldout.lab.rates.size import discordance, rejected
+from heldout.lab.rates.size_settings import LABELS, Setting, settings, size_grid
 from heldout.lab.worlds import several_models
+from heldout.stats.mcnemar_tests import mcnemar
 
 
 def test_counting_all_tables_agrees_with_counting_them_one_by_one():
@@ -100,7 +100,7 @@ def test_part_of_the_grid():
             lambda: size("mcnemer", "pair-coin", 10),
             (
                 "no test is named 'mcnemer'; did you mean 'mcnemar'?\n  Fix: choose one of auto, unpaired, mcnemar, "
-                "exact, asymptotic, corrected, delong, permutation, bootstrap, t"
+                "exact, asymptotic, corrected, delong, kosinski, permutation, bootstrap, t"
             ),
         ),
         (

@@ -8,14 +8,14 @@ from jsonschema import Draft202012Validator
 
 from heldout import lab
 from heldout.errors import UsageError
-from heldout.intervals.nested import nested
-from heldout.lab.folds.layouts import Layout
-from heldout.lab.folds.models import discriminants, planes
-from heldout.lab.folds.split_intervals import INNER, LAYOUTS, METHODS, Seen, methods
-from heldout.lab.folds.truths import expected_error, ground, noise, true_errors
-from heldout.lab.learning.fits import linear
-from heldout.lab.learning.gaussians import error_of
-from heldout.report.schemas import schema
+from heldout.intervals.nested_cv import nested
+from heldout.lab.folds.split_interval_methods import INNER, LAYOUTS, METHODS, Seen, methods
+from heldout.lab.folds.test_rows import Layout
+from heldout.lab.folds.true_errors import expected_error, ground, noise, true_errors
+from heldout.lab.folds.vectorised_fits import discriminants, planes
+from heldout.lab.learning.gaussian_world import error_of
+from heldout.lab.learning.small_learners import linear
+from heldout.report.schema import schema
 
 RNG = np.random.default_rng
 QUICK = {"n": 60, "repeats": 10, "world": "noise:features=5"}

@@ -7,11 +7,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from heldout import lab
-from heldout.comparisons.classical import two_proportions
-from heldout.comparisons.resampled import corrected_resampled_t
 from heldout.errors import UsageError
-from heldout.lab.folds.rivals import RIVALS, Losses, p_value, rivals
-from heldout.report.schemas import schema
+from heldout.lab.folds.split_test_methods import RIVALS, Losses, p_value, rivals
+from heldout.report.schema import schema
+from heldout.stats.split_tests import corrected_resampled_t
+from heldout.stats.textbook_tests import two_proportions
 
 QUICK = {"learner": "linear", "n": 60, "repeats": 20}
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from heldout.cards import split_interval_card, split_test_card
-from heldout.lab.folds.rivals import RIVALS
-from heldout.lab.folds.split_intervals import METHODS
+from heldout.lab.folds.split_interval_methods import METHODS
+from heldout.lab.folds.split_test_methods import RIVALS
 
 DOCS = Path(__file__).parents[2] / "docs"
 LEARNERS = ("linear", "knn", "tree")

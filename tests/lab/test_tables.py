@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 import heldout
 from heldout.errors import HeldoutError
 from heldout.lab.concepts.domains import domain, line_domain
-from heldout.lab.concepts.table_estimates import (
-    attribute_conditionals,
-    counted,
-    counting_estimate,
-    naive_bayes_estimate,
-    sampled,
-)
-from heldout.lab.concepts.tables import (
+from heldout.lab.concepts.joint_table import (
     bayes_classifier,
     bayes_error,
     class_given_x,
@@ -29,6 +22,13 @@ from heldout.lab.concepts.tables import (
     with_noise,
     x_given_class,
     x_marginal,
+)
+from heldout.lab.concepts.table_estimates import (
+    attribute_conditionals,
+    counted,
+    counting_estimate,
+    naive_bayes_estimate,
+    sampled,
 )
 
 

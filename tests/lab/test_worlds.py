@@ -7,9 +7,9 @@ import pytest
 
 from heldout.errors import UsageError
 from heldout.formulas import metric
-from heldout.lab.atlas import all_worlds, one_world
+from heldout.lab.world_catalogue import all_worlds, one_world
 from heldout.lab.worlds import Pair, moved, one_model, several_models, world
-from heldout.lab.worlds.families import FAMILIES
+from heldout.lab.worlds.registry import FAMILIES
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
 

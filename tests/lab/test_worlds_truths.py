@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from scipy.special import expit, ndtr
 
-from heldout.estimates.choice import value_of
+from heldout.estimates.interval_choice import value_of
 from heldout.estimates.question import Question
 from heldout.formulas import METRICS, metric
 from heldout.lab.rates.card_settings import INTERVAL_WORLDS, WITHOUT_TRUTH, asked_intervals
-from heldout.lab.rates.coverages import coverage
-from heldout.lab.rates.sizes import size
+from heldout.lab.rates.coverage import coverage
+from heldout.lab.rates.size import size
 from heldout.lab.worlds import one_model, several_models, world
-from heldout.lab.worlds.amounts import amount_values
-from heldout.lab.worlds.families import FAMILIES
-from heldout.lab.worlds.marked import mark_values
+from heldout.lab.worlds.multilabel_worlds import mark_values
+from heldout.lab.worlds.positive_numbers import amount_values
+from heldout.lab.worlds.registry import FAMILIES
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
 

@@ -7,8 +7,7 @@ import pytest
 
 from heldout.errors import DataError, UsageError
 from heldout.language import encoder as rooms
-from heldout.language.encoder import is_plain_bert, read_encoder
-from heldout.language.safetensors import read_safetensors
+from heldout.language.encoder import is_plain_bert, read_encoder, read_safetensors
 from tests.language.encoders import HEADS, LAYERS, SIZE, write_encoder, write_safetensors
 
 

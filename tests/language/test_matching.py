@@ -5,7 +5,7 @@ from math import log
 import numpy as np
 import pytest
 
-from heldout.language.matching import greedy_match, idf_weights
+from heldout.language.bertscore import greedy_match, idf_weights
 
 
 def by_hand(said, wanted, weigh_said, weigh_wanted):

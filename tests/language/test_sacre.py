@@ -8,7 +8,7 @@ import sacrebleu
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from heldout.errors import UsageError
-from heldout.formulas import corpora
+from heldout.formulas import text_corpora as corpora
 from heldout.language import sacre
 from tests.language.writings import garbled, sentences
 

@@ -42,7 +42,7 @@ def test_a_shift_of_scores_changes_no_test_of_a_ranking(seed, shift, metric):
     ranked = [np.unique(part, return_inverse=True)[1] for part in (new, new + shift)]
     assert np.array_equal(*ranked)  # the shift did not round scores together
     for test in (None, "permutation", "t"):
-        with patch("heldout.verbs.differences.DRAWS", 60):
+        with patch("heldout.verbs.compare.paired_difference.DRAWS", 60):
             first, second = (
                 heldout.compare(truth, {"old": old, "new": part}, metrics=metric, test=test, pos_label=1)[metric]
                 for part in (new, new + shift)

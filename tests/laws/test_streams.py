@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import heldout
 from heldout.engines import units as engine_units
 from heldout.formulas import metric
-from heldout.tallies import adding, moments
+from heldout.tallies import accumulation as adding
+from heldout.tallies import moments
 from heldout.verbs import measurement
 from tests.laws.tables_in_parts import KINDS, parts, table
 

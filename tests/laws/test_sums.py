@@ -11,9 +11,9 @@ import pytest
 from heldout.tallies.cells import tally_cells
 from heldout.tallies.class_counts import ClassCounts
 from heldout.tallies.moments import moments
-from heldout.tallies.ordered import tally_ordered
 from heldout.tallies.reliability import tally_reliability
 from heldout.tallies.scores import tally_scores
+from heldout.tallies.sorted_numbers import tally_ordered
 from heldout.tallies.units import tally_units
 
 ROWS = 90

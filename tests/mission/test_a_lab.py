@@ -12,8 +12,7 @@ from click.testing import CliRunner
 import heldout
 from heldout.cli import verbs
 from heldout.lab.concepts.domains import domain
-from heldout.lab.concepts.table_estimates import counted, counting_estimate, naive_bayes_estimate, sampled
-from heldout.lab.concepts.tables import (
+from heldout.lab.concepts.joint_table import (
     bayes_classifier,
     bayes_error,
     class_given_x,
@@ -25,6 +24,7 @@ from heldout.lab.concepts.tables import (
     x_given_class,
     x_marginal,
 )
+from heldout.lab.concepts.table_estimates import counted, counting_estimate, naive_bayes_estimate, sampled
 
 P = np.array([[0.10, 0.05, 0.05], [0.02, 0.20, 0.08], [0.15, 0.15, 0.00], [0.03, 0.07, 0.10]])
 EVERY = np.array(list(product(range(3), repeat=4)))  # all 81 classifiers of four points

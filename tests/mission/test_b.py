@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.comparisons.neyman_pearson import threshold_at
+from heldout.stats.neyman_pearson import threshold_at
 
 # 8 positive, 4 negative: TP 6, FN 2, FP 1, TN 3
 TRUTH = np.repeat([1, 0], [8, 4])

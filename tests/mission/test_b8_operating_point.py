@@ -16,8 +16,8 @@ from heldout.cli import verbs
 from heldout.errors import HeldoutError
 from heldout.intervals.shares import wilson
 from heldout.report import FORMATS, drawn
-from heldout.report.schemas import schema
-from heldout.verbs.operating import operating_point
+from heldout.report.schema import schema
+from heldout.verbs.evaluate.operating_point import operating_point
 
 
 def rows(rng, negatives, positives, shift=1.5):

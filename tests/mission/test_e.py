@@ -12,10 +12,10 @@ from jsonschema import Draft202012Validator
 
 import heldout
 from heldout.cli import verbs
-from heldout.comparisons.classical import binomial, chi_square, likelihood_ratio_normal
-from heldout.comparisons.discordance import mcnemar
-from heldout.comparisons.independent import textbook_z
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
+from heldout.stats.independent_samples import textbook_z
+from heldout.stats.mcnemar_tests import mcnemar
+from heldout.stats.textbook_tests import binomial, chi_square, likelihood_ratio_normal
 
 TESTS = (
     "binomial 15 --of 20 --share 0.5 --alternative greater --alpha 0.01",

@@ -12,9 +12,9 @@ from scipy.special import ndtri
 import heldout
 from heldout import plan
 from heldout.cli import verbs
-from heldout.comparisons.discordance import mcnemar
-from heldout.comparisons.independent import textbook_z
-from heldout.intervals.critical import critical_t
+from heldout.intervals.critical_values import critical_t
+from heldout.stats.independent_samples import textbook_z
+from heldout.stats.mcnemar_tests import mcnemar
 
 
 def planned(*arguments):

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ndtr
 
 from heldout.lab import gaussian, world
-from heldout.lab.learning.trials import learnable
+from heldout.lab.learning.repeated_fits import learnable
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from heldout.cards.card import COLUMNS, _known
+from heldout.cards.lookup import COLUMNS, _known
 from heldout.cli import verbs
 
 WEAK = {

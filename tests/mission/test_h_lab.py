@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from heldout.cli import verbs
 from heldout.lab.concepts.domains import domain, line_domain
 from heldout.lab.concepts.hypotheses import conjunctions, labelings, rectangles, unions
+from heldout.lab.concepts.joint_table import bayes_classifier, bayes_error, drawn_batch, joint_table, true_error
 from heldout.lab.concepts.overfitting import overfitting_pair
-from heldout.lab.concepts.tables import bayes_classifier, bayes_error, drawn_batch, joint_table, true_error
 from heldout.lab.concepts.version_space import (
     empty_because,
     first_found,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.boxes.overlaps import iou
+from heldout.boxes.overlapping_pairs import iou
 from tests.boxes.scenes import plain_ap, scene
 
 

@@ -12,7 +12,7 @@ from sklearn.metrics import accuracy_score
 
 import heldout
 from heldout.cli import verbs
-from tests.selection.learners import Cut, Stump, beyond, coins, planted
+from tests.search.learners import Cut, Stump, beyond, coins, planted
 
 STUMPS = {"stump": (Stump(), {"column": list(range(10))})}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.dummy import DummyClassifier
 
-from heldout.comparisons.shifts import shift_checks, shifts
-from heldout.inputs.leaks import copied_across, feature_columns, groups_across, standardised
+from heldout.inputs.checks.leakage import copied_across, feature_columns, groups_across, standardised
 from heldout.splits import split_checks, splits
+from heldout.stats.distribution_shift import shift_checks, shifts
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(3, 2, (200, 4))

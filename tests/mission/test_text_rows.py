@@ -83,8 +83,8 @@ def test_I5_two_systems_are_compared_on_the_same_segments(tmp_path):
 @pytest.mark.simulation
 def test_I5_intervals_over_segments_hold_the_value_of_the_population():
     """The population is 600 segments, whose BLEU is known; each test set is 40 of them, drawn at random."""
-    from heldout.estimates.choice import estimate
-    from heldout.formulas.corpora import bleu
+    from heldout.estimates.interval_choice import estimate
+    from heldout.formulas.text_corpora import bleu
     from heldout.tallies.units import tally_units
 
     wanted = sentences(600)

@@ -5,7 +5,6 @@ from math import comb, inf
 import numpy as np
 import pytest
 
-from heldout.comparisons.discordance import mcnemar
 from heldout.errors import UsageError
 from heldout.intervals.shares import wilson
 from heldout.planning import (
@@ -22,6 +21,7 @@ from heldout.planning import (
     share_half_width,
     shares_power,
 )
+from heldout.stats.mcnemar_tests import mcnemar
 
 
 def test_fewest_is_where_it_begins():

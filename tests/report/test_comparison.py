@@ -7,8 +7,8 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from heldout.report import FORMATS, drawn
-from heldout.report.comparison_verdict import verdict
-from heldout.report.schemas import schema
+from heldout.report.kinds.comparison_verdict import verdict
+from heldout.report.schema import schema
 from tests.report.comparisons import champions, compared, differing, three
 
 COMPARISON = "heldout.comparison/1"
@@ -270,7 +270,7 @@ def test_names_are_escaped(form, primary):
 
 @pytest.mark.parametrize("width", [60, 80])
 def test_long_names_stay_in_their_columns(width):
-    from heldout.report.text import evaluation_text
+    from heldout.report.render.text import evaluation_text
 
     d = champions()
     d["models"] = ["champion", "x" * 200]

@@ -4,7 +4,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from heldout.report import drawn
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
 from tests.report.comparisons import champions
 
 TABLE = """\

@@ -4,8 +4,8 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from heldout.report import drawn
-from heldout.report.decision import decision_text, p_value, statistic
-from heldout.report.schemas import schema
+from heldout.report.kinds.textbook_test import decision_text, p_value, statistic
+from heldout.report.schema import schema
 
 TEST = "heldout.test/1"
 

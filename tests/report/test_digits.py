@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heldout.report.digits import amount, interval_text, like, number, percent, spec, value_text
+from heldout.report.number_text import amount, interval_text, like, number, percent, spec, value_text
 
 
 def e(value, low, high, notes=()):

@@ -9,11 +9,11 @@ from html.parser import HTMLParser
 import pytest
 
 from heldout.report import FORMATS, drawn
-from heldout.report.csvtable import HEAD, evaluation_csv
-from heldout.report.html import evaluation_html
-from heldout.report.jsontext import to_json
-from heldout.report.latex import evaluation_latex
-from heldout.report.markdown import evaluation_markdown
+from heldout.report.render.csv_text import HEAD, evaluation_csv
+from heldout.report.render.html import evaluation_html
+from heldout.report.render.json_text import to_json
+from heldout.report.render.latex import evaluation_latex
+from heldout.report.render.markdown import evaluation_markdown
 
 ALL = ["binary", "multiclass", "regression", "grouped", "undefined", "hostile", "crowded"]
 

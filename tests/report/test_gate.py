@@ -6,8 +6,8 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from heldout.report import drawn
-from heldout.report.gate import gate_text, github, junit, sentence
-from heldout.report.schemas import schema
+from heldout.report.kinds.gate import gate_text, github, junit, sentence
+from heldout.report.schema import schema
 
 GATE = "heldout.gate/1"
 TEST = "(DeLong, paired, n=2000)"

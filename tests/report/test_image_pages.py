@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.report.page import page_html
-from heldout.verbs.paging import result_page
+from heldout.report.html_report import page_html
+from heldout.verbs.html_report import result_page
 from tests.report.test_page import HOSTILE, sections
 from tests.verbs.images.test_detection import detector, world
 

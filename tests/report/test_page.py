@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.report.cells import Bar, Cell, Table
-from heldout.report.page import ORDER
-from heldout.report.page.markup import table_html
-from heldout.verbs.demonstration import clinic
-from heldout.verbs.paging import result_page, thresholds
+from heldout.report.document import Bar, Cell, Table
+from heldout.report.html_report import ORDER
+from heldout.report.html_report.markup import table_html
+from heldout.verbs.demo import clinic
+from heldout.verbs.html_report import result_page, thresholds
 
 HOSTILE = "</script><script>alert(1)</script>\"'&\u2028"
 READING = {"truth": "y_true", "score": "y_prob", "group": "patient_id", "id": "id", "threshold": 0.2}
@@ -119,7 +119,7 @@ def test_nothing_is_loaded(text):
         assert tag.get("href", "#").startswith("#"), (name, tag)
         assert not [key for key in tag if key.startswith("on")]
     assert "@import" not in text
-    assert "url(" not in (files("heldout.report.page") / "assets" / "page.css").read_text(encoding="utf-8")
+    assert "url(" not in (files("heldout.report.html_report") / "assets" / "page.css").read_text(encoding="utf-8")
 
 
 def test_what_came_from_outside_is_text(tmp_path):
@@ -176,7 +176,7 @@ def test_a_million_rows_make_a_small_page_quickly():
 
 
 def test_without_what_draws_charts_the_numbers_are_still_there(evaluation, monkeypatch):
-    monkeypatch.setattr("heldout.report.page.document._installed", lambda: False)
+    monkeypatch.setattr("heldout.report.html_report.html_file._installed", lambda: False)
     text = result_page(evaluation)
     assert 'id="heldout-figures"' not in text
     assert text.count("Numbers behind this chart") >= 8
@@ -213,7 +213,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_texts_have_the_contrast_of_aa_in_light_and_dark():
-    style = (files("heldout.report.page") / "assets" / "page.css").read_text(encoding="utf-8")
+    style = (files("heldout.report.html_report") / "assets" / "page.css").read_text(encoding="utf-8")
     grounds = [
         dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", block))
         for block in re.findall(r"\{([^{}]*--paper:[^{}]*)\}", style)

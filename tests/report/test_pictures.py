@@ -6,7 +6,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 import heldout
 from heldout.report import drawn
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
 
 
 @pytest.fixture(scope="module")

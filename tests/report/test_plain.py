@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heldout.report.plain import columns_of, folded, padded, shortened, visible
+from heldout.report.plain_text import columns_of, folded, padded, shortened, visible
 
 
 @given(st.text())

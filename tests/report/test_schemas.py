@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 import heldout
 from heldout.errors import UsageError
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
 
 EVALUATION = "heldout.evaluation/1"
 

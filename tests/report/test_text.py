@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from heldout.report.plain import columns_of
-from heldout.report.text import evaluation_text
+from heldout.report.plain_text import columns_of
+from heldout.report.render.text import evaluation_text
 
 BINARY = """\
 challenger.csv   2000 rows, 298 positive (14.9%)   task: binary

@@ -3,8 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from heldout import rows as labels
+from heldout import rows as probabilities
+from heldout import rows as regression
 from heldout.batch import Batch
-from heldout.rows import labels, probabilities, regression
 
 MARKS = Batch(
     task="multilabel",

@@ -10,7 +10,7 @@ import os
 import numpy as np
 import pytest
 
-from heldout.comparisons.many_sets import friedman, nemenyi_pairs, ranks_of, versus_control, wilcoxon_pairs
+from heldout.stats.rank_tests import friedman, nemenyi_pairs, ranks_of, versus_control, wilcoxon_pairs
 
 pytestmark = pytest.mark.simulation
 ASKED = os.environ.get("ACROSS_SETS_TABLES")

@@ -8,7 +8,7 @@ from scipy.special import ndtr, ndtri
 
 from heldout.curves import curve
 from heldout.lab.worlds import one_model
-from heldout.lab.worlds.scored import apart
+from heldout.lab.worlds.score_worlds import apart
 
 pytestmark = pytest.mark.simulation
 

@@ -16,13 +16,13 @@ from scipy.special import ndtri
 
 from heldout import plan
 from heldout.batch import Batch
-from heldout.comparisons.discordance import mcnemar
-from heldout.comparisons.independent import newcombe, unpaired_areas, welch
-from heldout.comparisons.losses import paired_mean
 from heldout.formulas import metric
-from heldout.intervals.critical import critical_t, critical_z
+from heldout.intervals.critical_values import critical_t, critical_z
 from heldout.intervals.shares import wilson
-from heldout.verbs.differences import difference
+from heldout.stats.independent_samples import newcombe, unpaired_areas, welch
+from heldout.stats.mcnemar_tests import mcnemar
+from heldout.stats.paired_means import paired_mean
+from heldout.verbs.compare.paired_difference import difference
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
 

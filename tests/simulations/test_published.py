@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.special import gammaln, xlogy
 
-from heldout.comparisons.discordance import agresti_min, tango
 from heldout.lab import coverage
+from heldout.stats.mcnemar_tests import agresti_min, tango
 
 pytestmark = pytest.mark.simulation
 

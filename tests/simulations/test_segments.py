@@ -15,9 +15,9 @@ from scipy.special import ndtri
 
 from heldout.batch import Batch, Segment
 from heldout.formulas import METRICS
+from heldout.verbs.compare.subgroup_differences import segmented_differences
+from heldout.verbs.evaluate.subgroups import segmented
 from heldout.verbs.measurement import Measurement
-from heldout.verbs.segmentation import segmented
-from heldout.verbs.segmented_differences import segmented_differences
 from heldout.verbs.settings import settings
 
 pytestmark = pytest.mark.simulation

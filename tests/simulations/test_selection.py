@@ -20,8 +20,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from heldout.intervals.after_selection import bootstrap_corrected
 from heldout.intervals.over_splits import corrected_t
-from heldout.intervals.selected import bootstrap_corrected
 from heldout.intervals.shares import wilson
 
 pytestmark = pytest.mark.simulation

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldout.formulas import METRICS
-from heldout.intervals.orders import quantile
-from heldout.tallies.binned import Binned, BinnedNumbers
-from heldout.tallies.filled import filled_by
-from heldout.tallies.ordered import tally_ordered
+from heldout.intervals.means import quantile
+from heldout.tallies.grid_counts import filled_by
+from heldout.tallies.score_histogram import Binned, BinnedNumbers
 from heldout.tallies.scores import tally_scores
+from heldout.tallies.sorted_numbers import tally_ordered
 
 RNG = np.random.default_rng(7)
 SCORE = np.round(RNG.random(300), 2)

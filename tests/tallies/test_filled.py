@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.tallies.filled import fill, filled, filled_by, room
 from heldout.tallies.grid import GRID, ZERO, places
+from heldout.tallies.grid_counts import fill, filled, filled_by, room
 
 RNG = np.random.default_rng(2)
 

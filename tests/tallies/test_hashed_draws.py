@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from heldout.estimates.choice import estimate
+from heldout import rows as probabilities
+from heldout.estimates.interval_choice import estimate
 from heldout.formulas import METRICS
-from heldout.inputs.parts.part import Piece
-from heldout.inputs.parts.recipes import Recipe
-from heldout.inputs.parts.unit_hashes import row_hashes, unit_hashes
-from heldout.rows import probabilities
+from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.column_recipe import Recipe
+from heldout.inputs.chunked.unit_hashes import row_hashes, unit_hashes
 from heldout.tallies.totals import Adding, Wanted
 from heldout.weights import OF_65536, mixed, poisson
 

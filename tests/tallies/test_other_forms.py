@@ -7,8 +7,8 @@ import heldout
 from heldout.formulas.ranking import roc_auc, roc_auc_slopes
 from heldout.tallies.class_counts import ClassCounts
 from heldout.tallies.moments import moments
-from heldout.tallies.ordered import tally_ordered
 from heldout.tallies.score_columns import ScoreColumns
+from heldout.tallies.sorted_numbers import tally_ordered
 from heldout.tallies.units import tally_units
 
 rng = np.random.default_rng(0)

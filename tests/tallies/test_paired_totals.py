@@ -9,12 +9,12 @@ import pyarrow as pa
 import pytest
 
 from heldout.batch import Batch
-from heldout.inputs.parts.part import Piece
-from heldout.inputs.parts.recipes import Recipe
-from heldout.tallies.agreement import tally_agreement
+from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.column_recipe import Recipe
+from heldout.tallies.cells import tally_agreement
 from heldout.tallies.grid import places
-from heldout.tallies.moves import Moves
 from heldout.tallies.paired_totals import Models, Telling, TellingUnits
+from heldout.tallies.row_influence import Moves
 
 ROWS = 400
 CLASSES = 3
@@ -44,7 +44,7 @@ def models(judge: int | None = None, **more) -> Models:
 
 
 def _known(at: int):
-    from heldout.inputs.parts.label_codes import known_values
+    from heldout.inputs.chunked.label_codes import known_values
 
     truth, outputs = said(4)
     return {

@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heldout import rows as probabilities
 from heldout.batch import Batch
-from heldout.estimates.choice import estimate
+from heldout.estimates.interval_choice import estimate
 from heldout.formulas import METRICS
-from heldout.inputs.parts.part import Piece
-from heldout.inputs.parts.recipes import Recipe
-from heldout.rows import probabilities
-from heldout.tallies import batches, moments
+from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.column_recipe import Recipe
+from heldout.tallies import from_batch as batches
+from heldout.tallies import moments
 from heldout.tallies.moments import Moments
 from heldout.tallies.totals import Adding, Totals, Wanted
 from heldout.tallies.units import Units
@@ -120,7 +121,7 @@ def test_estimates_are_those_of_the_rows(name, weighted):
 
 def test_many_rows_are_moments(monkeypatch):
     monkeypatch.setattr(moments, "FEW", 100)
-    monkeypatch.setattr("heldout.tallies.adding.FEW", 100)
+    monkeypatch.setattr("heldout.tallies.accumulation.FEW", 100)
     columns = binary(2)
     found = totals_of(columns, [90, 180], wanted=Wanted(columns=LOSSES, binned=("brier_losses",)))
     tally = found.row_sums()
@@ -198,7 +199,7 @@ def test_several_classes_are_ranked_each_against_the_rest():
 
 def test_an_infinite_loss_does_not_spoil_the_others(monkeypatch):
     """Nor where only moments are left of the rows."""
-    monkeypatch.setattr("heldout.tallies.adding.FEW", 2)
+    monkeypatch.setattr("heldout.tallies.accumulation.FEW", 2)
     columns = {"y": np.array([1, 0, 1, 1] * 30), "p": np.array([0.0, 0.5, 0.5, 0.9] * 30)}
     tally = totals_of(columns, wanted=Wanted(columns=LOSSES)).row_sums()
     assert isinstance(tally, Moments)

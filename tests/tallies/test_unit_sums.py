@@ -8,16 +8,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from heldout import rows as probabilities
 from heldout.engines.units import by_unit, unit_moments
-from heldout.estimates.choice import estimate
+from heldout.estimates.interval_choice import estimate
 from heldout.formulas import METRICS
-from heldout.inputs.parts.part import Piece
-from heldout.inputs.parts.recipes import Recipe
-from heldout.rows import probabilities
-from heldout.tallies.binned import Binned
+from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.column_recipe import Recipe
 from heldout.tallies.cells import Cells, tally_cells
-from heldout.tallies.filled import filled_by
+from heldout.tallies.grid_counts import filled_by
 from heldout.tallies.grouped_cells import GroupedCells, grouped_cells
+from heldout.tallies.score_histogram import Binned
 from heldout.tallies.scores import tally_scores
 from heldout.tallies.totals import Wanted
 from heldout.tallies.unit_sums import Steps, UnitAdding, UnitMoving

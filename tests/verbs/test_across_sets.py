@@ -11,7 +11,7 @@ from scipy import stats
 import heldout
 from heldout.errors import HeldoutError
 from heldout.report import drawn
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
 
 RNG = np.random.default_rng(3)
 SCORES = RNG.normal(0.8, 0.05, (12, 1)) + np.array([0.0, 0.03, 0.031, 0.1]) + RNG.normal(0, 0.02, (12, 4))

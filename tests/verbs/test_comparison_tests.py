@@ -10,7 +10,8 @@ import pytest
 from scipy import stats
 
 import heldout
-from heldout.comparisons.discordance import mcnemar
+from heldout.stats.mcnemar_tests import mcnemar
+from heldout.stats.predictive_values import kosinski
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +158,7 @@ def test_what_is_refused(rows):
     )
     assert said(lambda: by_name(rows, "accuracy", "mcnemars")) == (
         "no test is named 'mcnemars'; did you mean 'mcnemar'?\n"
-        "  Fix: choose one of mcnemar, exact, asymptotic, corrected, delong, permutation, bootstrap, t"
+        "  Fix: choose one of mcnemar, exact, asymptotic, corrected, delong, kosinski, permutation, bootstrap, t"
     )
     assert said(lambda: by_name(rows, "accuracy", "z")) == (
         "the test z is for independent samples, and the rows are matched\n"
@@ -180,3 +181,23 @@ def test_no_difference_is_found_too_often(metric, test, times):
         models = {"old": old, "new": new}
         found += heldout.compare(truth, models, metrics=metric, test=test, draws=150)[metric].p < 0.05
     assert found / times <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / times)
+
+
+@pytest.mark.parametrize(("metric", "side"), [("precision", 1), ("npv", 0)])
+def test_kosinski_tests_the_rows_that_each_model_calls_positive(metric, side):
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 200)
+    models = {name: np.where(rng.random(200) < right, truth, 1 - truth) for name, right in (("a", 0.8), ("b", 0.7))}
+    called = [models["b"] == side, models["a"] == side]
+    counts = [(int(np.sum(one & (truth == side))), int(one.sum())) for one in (*called, called[0] & called[1])]
+    found = heldout.compare(truth, models, metrics=metric, test="kosinski")[metric]
+    assert found.test == "Kosinski score"
+    assert found.p == pytest.approx(kosinski(*counts), rel=1e-12)
+    assert found.low < found.value < found.high
+
+
+def test_kosinski_is_for_predictive_values():
+    with pytest.raises(
+        heldout.UsageError, match="suits precision and npv of rows without groups and weights, but not recall"
+    ):
+        heldout.compare([0, 1] * 20, {"a": [0, 1] * 20, "b": [1, 1, 0, 0] * 10}, metrics="recall", test="kosinski")

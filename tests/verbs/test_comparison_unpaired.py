@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator
 from scipy import stats
 
 import heldout
-from heldout.comparisons.independent import newcombe
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
+from heldout.stats.independent_samples import newcombe
 from tests.laws.data import multiclass, multilabel, regression
 
 

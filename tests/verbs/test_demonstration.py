@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.verbs.demonstration import (
+from heldout.verbs.demo import (
     SITES,
     clinic,
     clinic_csv,

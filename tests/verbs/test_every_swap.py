@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from heldout.comparisons.discordance import mcnemar
 from heldout.formulas import METRICS, metric
 from heldout.inputs import from_arrays
-from heldout.verbs.both import Both
-from heldout.verbs.every_swap import every_swap, is_countable
+from heldout.stats.mcnemar_tests import mcnemar
+from heldout.verbs.compare.model_pair import Both
+from heldout.verbs.compare.permutation import every_swap, is_countable
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
 

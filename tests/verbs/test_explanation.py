@@ -5,15 +5,15 @@ import pytest
 
 import heldout
 from heldout.errors import CODES, UsageError
-from heldout.estimates.choice import METHODS
+from heldout.estimates.interval_choice import METHODS
 from heldout.formulas import ALIASES, METRICS
-from heldout.formulas.corpora import TEXTS
-from heldout.formulas.image_figures import IMAGE_FIGURES
+from heldout.formulas.image_metrics import IMAGE_FIGURES
+from heldout.formulas.text_corpora import TEXTS
 from heldout.intervals.shares import ALIASES as OTHER_NAMES
-from heldout.verbs.differences import TESTS
-from heldout.verbs.explanation import WORDS, explain, known_names
-from heldout.verbs.independence import INDEPENDENT_TESTS
-from heldout.verbs.named_tests import NAMED_TESTS, named_test
+from heldout.verbs.compare.paired_difference import TESTS
+from heldout.verbs.compare.unpaired_difference import INDEPENDENT_TESTS
+from heldout.verbs.explain import WORDS, explain, known_names
+from heldout.verbs.test_names import NAMED_TESTS, named_test
 
 RECALL = """\
 recall  (metric)
@@ -125,7 +125,7 @@ def test_the_names_that_compare_prints_are_all_known():
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 2, 90)
     score = {name: np.round(1 / (1 + np.exp(-truth - rng.normal(size=90))), 3) for name in ("a", "b")}
-    some = "accuracy,f1,log_loss,roc_auc,average_precision"
+    some = "accuracy,precision,f1,log_loss,roc_auc,average_precision"
     apart = {name: (truth, said) for name, said in score.items()}
     results = [
         heldout.compare(truth, score, draws=200),

@@ -6,17 +6,17 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import heldout
-from heldout.comparisons.resampled import (
+from heldout.errors import DataError, HeldoutError
+from heldout.report import FORMATS, drawn
+from heldout.report.schema import schema
+from heldout.report.split_rates_line import lab_line
+from heldout.stats.split_tests import (
     bayes_correlated_t,
     corrected_resampled_t,
     five_by_two_f,
     five_by_two_t,
     kfold_paired_t,
 )
-from heldout.errors import DataError, HeldoutError
-from heldout.report import FORMATS, drawn
-from heldout.report.schemas import schema
-from heldout.report.split_lab import lab_line
 
 A = np.array([0.90, 0.91, 0.87, 0.90, 0.88, 0.92, 0.89, 0.90, 0.86, 0.91])
 B = A + np.array([0.02, 0.01, -0.01, 0.03, 0.02, 0.0, 0.04, 0.01, 0.02, 0.03])

@@ -9,7 +9,7 @@ import pytest
 
 import heldout
 from heldout.store import rows_fingerprint
-from heldout.verbs.frozen import frozen_threshold
+from heldout.verbs.evaluate.frozen_threshold import frozen_threshold
 
 RNG = np.random.default_rng(2)
 TRUTH = RNG.integers(0, 2, 60)

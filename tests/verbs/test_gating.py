@@ -6,7 +6,7 @@ import pytest
 import heldout
 from heldout import testing
 from heldout.errors import DataError, UsageError
-from heldout.verbs.gating import assert_not_worse, gate
+from heldout.verbs.gate import assert_not_worse, gate
 
 TRUTH = np.tile([0, 1], 200)
 

@@ -8,8 +8,8 @@ import pytest
 
 import heldout
 from heldout.errors import UsageError
-from heldout.inputs.files import Table
-from heldout.verbs.model_columns import alone, role
+from heldout.inputs.formats.files import Table
+from heldout.verbs.compare.model_rows import alone, role
 
 
 def table(**columns):

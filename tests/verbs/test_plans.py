@@ -6,7 +6,7 @@ import pytest
 import heldout
 from heldout import plan
 from heldout.errors import HeldoutError
-from heldout.verbs.demonstration import clinic_csv
+from heldout.verbs.demo import clinic_csv
 
 
 @pytest.fixture

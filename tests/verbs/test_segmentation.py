@@ -10,9 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import heldout
-from heldout.comparisons.heterogeneity import heterogeneity_of_shares
 from heldout.formulas import METRICS
-from heldout.report.schemas import schema
+from heldout.report.schema import schema
+from heldout.stats.heterogeneity import heterogeneity_of_shares
 from heldout.verbs.measurement import Measurement
 
 rng = np.random.default_rng(0)

@@ -15,9 +15,9 @@ from sklearn.svm import LinearSVC
 
 import heldout
 from heldout.errors import DataError, UsageError
-from heldout.intervals.selected import bootstrap_corrected
-from heldout.report.schemas import schema
-from tests.selection.learners import Cut, Stump, coins, planted
+from heldout.intervals.after_selection import bootstrap_corrected
+from heldout.report.schema import schema
+from tests.search.learners import Cut, Stump, coins, planted
 
 STUMPS = {"stump": (Stump(), {"column": [0, 3, 7]})}
 METHODS = ("nested", "bbc", "single")

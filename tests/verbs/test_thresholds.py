@@ -9,8 +9,8 @@ from heldout.errors import DataError, UsageError
 from heldout.inputs import from_arrays
 from heldout.intervals.cross_fitted import cross_fitted
 from heldout.report import FORMATS, drawn
-from heldout.report.schemas import schema
-from heldout.verbs.thresholds import _drawn
+from heldout.report.schema import schema
+from heldout.verbs.evaluate.threshold_choice import _drawn
 
 
 def rows(n=200, seed=0, positive=0.2):

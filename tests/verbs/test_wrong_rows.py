@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import heldout
-from heldout.verbs.wrong_rows import MOST, disagreements, worst_rows
+from heldout.verbs.evaluate.wrong_rows import MOST, disagreements, worst_rows
 
 
 def texts(table):

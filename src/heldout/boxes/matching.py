@@ -3,14 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from heldout.batch import Array
-from heldout.boxes.candidates import Ordered, Overlap, Pairs, box_overlap, ordered, overlapping, places
-from heldout.boxes.matches import HIT, IGNORED, Matches
+from heldout.boxes.overlapping_pairs import Ordered, Overlap, Pairs, box_overlap, ordered, overlapping, places
 from heldout.errors import UsageError
-from heldout.inputs.objects import Detections, Objects
+from heldout.inputs.formats.image_objects import Detections, Objects
+
+MISSED, HIT, IGNORED = 0, 1, 2
+"""What became of a detection: it found nothing, an object that counts, or one that does not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matches:
+    """Detections by class and falling score, and what became of them at every size range and IoU threshold.
+
+    Detections that overlap nothing enough are only listed; the others, the candidates, have an outcome.
+    """
+
+    images: int
+    classes: int
+    thresholds: Array
+    """IoU from which on a detection finds an object."""
+    areas: tuple[str, ...]
+    """Names of the size ranges."""
+    truth_image: Array
+    truth_label: Array
+    counted: Array
+    """Objects by size ranges: whether the object counts there."""
+    image: Array
+    """Of each detection, in order."""
+    label: Array
+    score: Array
+    rank: Array
+    """How many detections of its image and class stand before it."""
+    inside: Array
+    """Detections by size ranges: whether the detection is of that size."""
+    at: Array
+    """Where the candidates stand among the detections, rising."""
+    outcome: Array
+    """Candidates by size ranges by thresholds: MISSED, HIT or IGNORED."""
+
 
 THRESHOLDS = np.linspace(0.5, 0.95, 10)
 """IoU thresholds of COCO."""

@@ -1,7 +1,6 @@
 """Measured error rates: what the lab found, shipped as data, and the functions that read it."""
 
-from heldout.cards.card import Card, interval_card, rejection_card
-from heldout.cards.split_card import SplitCard, split_interval_card, split_test_card
+from heldout.cards.lookup import Card, SplitCard, interval_card, rejection_card, split_interval_card, split_test_card
 
 __all__ = [
     "Card",

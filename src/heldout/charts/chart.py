@@ -11,8 +11,7 @@ from typing import Any
 from heldout.charts import vega
 from heldout.charts.drawing import SQUARE, WIDTH, spec
 from heldout.charts.drawing.theme import PAPER
-from heldout.charts.extra import needed
-from heldout.charts.figure import Figure
+from heldout.charts.figure import Figure, needed
 from heldout.errors import UsageError
 
 MIME = "application/vnd.vegalite.v6+json"

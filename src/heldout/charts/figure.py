@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from importlib import import_module
 from math import isfinite
 from typing import Any, ClassVar, Literal
 
@@ -14,6 +15,22 @@ from heldout.errors import UsageError, did_you_mean
 Columns = Mapping[str, Any]
 """Columns of equal length, by name."""
 Shape = Literal["square", "wide"]
+
+
+INSTALLED_BY = {
+    "altair": "pip install 'heldout[charts]'",
+    "vl_convert": "pip install 'heldout[charts]'",
+    "matplotlib": "pip install matplotlib",
+}
+
+
+def needed(name: str) -> Any:
+    """The library, or an error that says how to install it."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        shown = name.replace("vl_convert", "vl-convert-python")
+        raise UsageError(f"charts need {shown}, which is not installed", fix=INSTALLED_BY[name]) from error
 
 
 class Figure(ABC):

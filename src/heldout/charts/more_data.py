@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array
+from heldout.charts.captions import Estimated, counted, number_or_nan, percent
 from heldout.charts.figure import Columns, Figure
-from heldout.charts.words import Estimated, counted, number_or_nan, percent
 from heldout.errors import UsageError, did_you_mean
 
 TIMES = np.geomspace(0.25, 16, 49)

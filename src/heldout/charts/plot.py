@@ -89,7 +89,7 @@ class Plot:
     def _drawn(self, name: str, *, ax: Any = None, dark: bool = False, **options: Any) -> Chart | Any:
         figure = self.figure(name, **options)
         if ax is not None:
-            from heldout.charts.axes import draw
+            from heldout.charts.matplotlib_axes import draw
 
             return draw(figure, ax)
         from heldout.charts.chart import Chart

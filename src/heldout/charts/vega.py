@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from heldout.charts.drawing.theme import FONT, INK, PAPER
-from heldout.charts.extra import needed
-from heldout.charts.figure import Figure
+from heldout.charts.figure import Figure, needed
 
 START = (
     "vegaEmbed('#chart',JSON.parse(document.getElementById('spec').textContent),"

@@ -97,7 +97,7 @@ def message_of(problem: HeldoutError) -> str:
     error[H305] y_score has 17 nan
       Fix: fix the export
     """
-    from heldout.report.plain import visible  # a label in a message must not steer the terminal
+    from heldout.report.plain_text import visible  # a label in a message must not steer the terminal
 
     message, fix = visible(problem.message.strip()), visible(problem.fix.strip())
     head = f"error[{problem.code}] {message}" if problem.code else f"error: {message}"

@@ -18,7 +18,7 @@ from heldout.cli.saving import save as recorded
 from heldout.cli.saving import saving
 from heldout.errors import UsageError
 
-TESTS = ("mcnemar", "exact", "asymptotic", "corrected", "delong", "permutation", "bootstrap", "t", "z")
+TESTS = ("mcnemar", "exact", "asymptotic", "corrected", "kosinski", "delong", "permutation", "bootstrap", "t", "z")
 
 
 def margins(_ctx: click.Context, _option: click.Parameter, given: Sequence[str]) -> float | dict[str, float] | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from heldout.verbs.demonstration import Held
+    from heldout.verbs.demo import Held
 
 
 @click.command("demo", short_help="Two models in a synthetic world whose truth is known.")
@@ -24,8 +24,8 @@ def command(output: str | None, seed: int | None, repeat: int | None) -> None:
     """
     from heldout.cli.output import wants_color
     from heldout.report import drawn
-    from heldout.verbs.demonstration import COMPARED, SEED, THRESHOLD, demo
-    from heldout.verbs.paging import write_report
+    from heldout.verbs.demo import COMPARED, SEED, THRESHOLD, demo
+    from heldout.verbs.html_report import write_report
 
     shown = demo(output, seed=SEED if seed is None else seed)
     first, second = shown.lines()
@@ -49,7 +49,7 @@ def counted(repeat: int) -> list[str]:
     """The lines that say how often the intervals held the truth, measured now, with a progress bar on stderr."""
     import sys
 
-    from heldout.verbs.demonstration import SEED, repeated
+    from heldout.verbs.demo import SEED, repeated
 
     silent = not sys.stderr.isatty()
     with click.progressbar(range(1, repeat + 1), label="evaluating", file=sys.stderr, hidden=silent) as seeds:

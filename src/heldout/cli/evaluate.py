@@ -15,7 +15,7 @@ from heldout.cli.saving import saving
 from heldout.errors import UsageError
 
 if TYPE_CHECKING:
-    from heldout.verbs.results import Evaluation
+    from heldout.verbs.evaluate.evaluation import Evaluation
 
 FOR_COUNTS = ("level", "method", "metric", "side", "draws", "seed")
 """Options that also mean something where there are counts instead of rows."""
@@ -99,7 +99,7 @@ def evaluated(given: dict[str, Any]) -> Evaluation:
         table = given.pop("confusion")
         return heldout.evaluate_confusion(table, **python_names(given, found[0], {"positive", "cost", *FOR_COUNTS}))
     if "define" in given:
-        from heldout.verbs.definition import definitions_in
+        from heldout.verbs.own_metric import definitions_in
 
         made = definitions_in(given.pop("define"))
         given.setdefault("metric", ["all", *made])

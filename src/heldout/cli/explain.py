@@ -12,6 +12,6 @@ def command(name: tuple[str, ...]) -> None:
 
     Without a NAME all names are listed.
     """
-    from heldout.verbs.explanation import explain, known_names
+    from heldout.verbs.explain import explain, known_names
 
     click.echo(explain(" ".join(name)) if name else known_names())

@@ -62,7 +62,7 @@ def command(
             given["progress"] = told
         result = heldout.gate(given.pop("baseline"), given.pop("candidate"), **given).to_dict()
     if junit is not None or github:
-        from heldout.report import gate
+        from heldout.report.kinds import gate
 
         if junit is not None:
             write_whole(Path(junit), gate.junit(result, allowed=allow_inconclusive))

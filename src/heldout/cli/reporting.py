@@ -21,7 +21,7 @@ def write_page(result: Any, path: str | None, *, quiet: bool) -> None:
     """Write the page of a result where that was asked for, and say where it is."""
     if path is None:
         return
-    from heldout.verbs.paging import write_report
+    from heldout.verbs.html_report import write_report
 
     write_report(result, path, command=" ".join(["heldout", *sys.argv[1:]]))
     if not quiet:

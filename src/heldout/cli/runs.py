@@ -44,7 +44,7 @@ def command() -> None:
 @click.pass_obj
 def all_runs(folder: str | None, form: str, output: str | None) -> None:
     """All recorded results, and which look at its rows each one was."""
-    from heldout.verbs.recording import runs
+    from heldout.verbs.runs import runs
 
     deliver(runs(_store(folder)), form, output, quiet=False)
 
@@ -66,7 +66,7 @@ def show(folder: str | None, id: str, form: str, output: str | None) -> None:
 @click.pass_obj
 def compare(folder: str | None, ids: tuple[str, ...], form: str, output: str | None) -> None:
     """The recorded values of several runs side by side. This is no test: heldout compare needs the predictions."""
-    from heldout.verbs.recording import runs
+    from heldout.verbs.runs import runs
 
     if len(ids) < 2:
         raise UsageError("two runs or more stand side by side", fix="for example heldout runs compare 7f3a b91c")
@@ -106,6 +106,6 @@ def delete(folder: str | None, ids: tuple[str, ...]) -> None:
 
 def _store(folder: str | None) -> Any:
     from heldout.store import open_store
-    from heldout.verbs.recording import FOLDER
+    from heldout.verbs.runs import FOLDER
 
     return open_store(folder or FOLDER, make=False)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 
-from heldout.comparisons.givens import LARGEST, MOST_TRIALS
 from heldout.errors import DataError, UsageError
+from heldout.stats.argument_checks import LARGEST, MOST_TRIALS
 
 
 def checked_trials(trials: int) -> None:
@@ -53,7 +53,7 @@ def data_in(given: Sequence[str]) -> tuple[list[float], dict[str, str] | None]:
     """The numbers themselves, or those in the file that was named, with its path and hash."""
     if len(given) > 1 or looks_numeric(given[0]):
         return [number(text, f"number {i}") for i, text in enumerate(given, 1)], None
-    from heldout.inputs.files import source_of
+    from heldout.inputs.formats.files import source_of
 
     if given[0] == "-":
         raise UsageError("the numbers are not read from standard input", fix="give the numbers or the name of a file")

@@ -23,7 +23,7 @@ def save(result: Any, name: str | None, folder: str | None, *, quiet: bool) -> N
     """Record the result where that was asked for, and say which look at its rows it was."""
     if name is None and folder is None:
         return
-    from heldout.verbs.recording import FOLDER, record
+    from heldout.verbs.runs import FOLDER, record
 
     kept = record(result, folder or FOLDER, name=name or None, command=" ".join(["heldout", *sys.argv[1:]]))
     if not quiet:

@@ -12,11 +12,11 @@ import click
 from heldout.cli.output import deliver
 from heldout.cli.reading import file, not_an_input, several
 from heldout.cli.sample import checked_expected, checked_trials, data_in
-from heldout.comparisons.givens import checked_alpha, checked_counts, checked_share, checked_sigmas
 from heldout.errors import DataError
+from heldout.stats.argument_checks import checked_alpha, checked_counts, checked_share, checked_sigmas
 
 if TYPE_CHECKING:
-    from heldout.comparisons.classical import Alternative, Decision
+    from heldout.stats.textbook_tests import Alternative, Decision
 
 Verb = Callable[..., None]
 SIDES: dict[str, tuple[Alternative, str]] = {
@@ -68,7 +68,7 @@ def command() -> None:
 @answering
 def binomial_verb(x: int, n: int, share: float, alternative: str, against: float | None, **asked: Any) -> None:
     """Whether X of N agree with a share, by the exact binomial test."""
-    from heldout.comparisons.classical import binomial
+    from heldout.stats.textbook_tests import binomial
 
     checked_counts([x], n)
     checked_trials(n)
@@ -94,7 +94,7 @@ def chi2_verb(observed: tuple[int, ...], expected: list[str] | None, **asked: An
     """Whether the OBSERVED counts agree with the expected ones, by Pearson's chi-square."""
     import numpy as np
 
-    from heldout.comparisons.classical import chi_square
+    from heldout.stats.textbook_tests import chi_square
 
     checked_counts(observed)
     shares, notes = checked_expected(expected, observed)
@@ -122,7 +122,7 @@ def lr_verb(numbers: tuple[str, ...], sigma0: float, sigma1: float, **asked: Any
     """
     import numpy as np
 
-    from heldout.comparisons.classical import likelihood_ratio_normal
+    from heldout.stats.textbook_tests import likelihood_ratio_normal
 
     checked_sigmas(sigma0, sigma1, ("--sigma0", "--sigma1"))
     data, source = data_in(numbers)
@@ -143,7 +143,7 @@ def lr_verb(numbers: tuple[str, ...], sigma0: float, sigma1: float, **asked: Any
 @answering
 def proportions_verb(x1: int, n1: int, x2: int, n2: int, textbook: bool, **asked: Any) -> None:
     """Whether the shares X1 of N1 and X2 of N2 of two independent samples are equal, by a z test."""
-    from heldout.comparisons.classical import two_proportions
+    from heldout.stats.textbook_tests import two_proportions
 
     checked_counts([x1], n1)
     checked_counts([x2], n2)
@@ -156,8 +156,8 @@ def proportions_verb(x1: int, n1: int, x2: int, n2: int, textbook: bool, **asked
 
 def own_variances(x1: int, n1: int, x2: int, n2: int, alpha: float) -> Decision:
     """The z of the textbooks as a decision."""
-    from heldout.comparisons.classical import Decision
-    from heldout.comparisons.independent import textbook_z
+    from heldout.stats.independent_samples import textbook_z
+    from heldout.stats.textbook_tests import Decision
 
     if x1 in (0, n1) and x2 in (0, n2):
         fix = "leave out --textbook"

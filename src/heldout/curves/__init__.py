@@ -12,15 +12,20 @@ from typing import Any
 
 from heldout.batch import Batch
 from heldout.curves.bands import Curve
-from heldout.curves.costs import cost_curve
-from heldout.curves.operating import convex_hull_curve, roc_curve, sweep_table
-from heldout.curves.reliability import calibration_curve
-from heldout.curves.retrieval import precision_recall_curve
-from heldout.curves.targeting import gain_curve, lift_curve
+from heldout.curves.curve_points import (
+    calibration_curve,
+    convex_hull_curve,
+    cost_curve,
+    gain_curve,
+    lift_curve,
+    precision_recall_curve,
+    roc_curve,
+    sweep_table,
+)
 from heldout.errors import UsageError, did_you_mean
 from heldout.inputs import from_arrays
-from heldout.tallies.batches import reliability, reliability_of, score_order
-from heldout.tallies.binned import Binned
+from heldout.tallies.from_batch import reliability, reliability_of, score_order
+from heldout.tallies.score_histogram import Binned
 from heldout.tallies.scores import Scores
 
 __all__ = ["Curve", "calibration", "convex_hull", "cost", "curve", "gain", "lift", "precision_recall", "roc", "sweep"]

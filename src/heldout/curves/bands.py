@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array
-from heldout.intervals.critical import critical_z
+from heldout.intervals.critical_values import critical_z
 from heldout.intervals.simultaneous import sup_t_of
 from heldout.tallies.scores import Scores
 

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Any, Protocol, TypeVar
 
 from heldout.errors import UsageError, did_you_mean
-from heldout.inputs.parts.part import Piece
+from heldout.inputs.chunked.chunked_table import Piece
 from heldout.tallies.moments import Moments
 
 Total = TypeVar("Total")

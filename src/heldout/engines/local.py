@@ -5,19 +5,103 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event, Lock
 from typing import Any, TypeVar
 
+import numpy as np
+
+from heldout.batch import Array
 from heldout.engines import Progress, Work, cores
-from heldout.engines.gathering import together
 from heldout.engines.tasks import added, in_parts, not_empty, of_rows, rows_of, tasks
-from heldout.engines.units import unit_moments
-from heldout.inputs.parts.part import Piece
-from heldout.inputs.parts.relations import relation_pieces
+from heldout.engines.units import UNIT, by_unit, plain, unit_moments
+from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.lazy_frames import relation_pieces
+from heldout.inputs.chunked.unit_hashes import unit_hashes
 from heldout.tallies.moments import Moments
+
+SHELVES = 128
+"""Units are spread over so many folders; those of one must fit into memory."""
+MIXED = np.uint64(0xFF51AFD7ED558CCD)
+"""An odd number that brings what low bits say into the high ones."""
+
+
+def shelve(table: Any, folder: Path, number: int) -> None:
+    """Write the lines of a table to files of that number, one in the folder of each shelf."""
+    import pyarrow as pa
+
+    shelf = _shelf(table.column(UNIT).combine_chunks())
+    order = np.argsort(shelf, kind="stable")
+    ends = np.searchsorted(shelf[order], np.arange(SHELVES + 1))
+    lines = table.take(pa.array(order))
+    for at in np.flatnonzero(np.diff(ends)).tolist():
+        place = folder / str(at)
+        place.mkdir(exist_ok=True)
+        some = lines.slice(ends[at], ends[at + 1] - ends[at])
+        with pa.ipc.new_file(str(place / f"{number}.arrow"), some.schema) as file:
+            file.write_table(some)
+
+
+def shelved(folder: Path) -> Iterator[Any]:
+    """The sums by unit of one shelf after the other; every unit is on one shelf only."""
+    import pyarrow as pa
+
+    for place in sorted(folder.iterdir()):
+        tables = []
+        for path in sorted(place.iterdir()):
+            with pa.ipc.open_file(str(path)) as file:
+                tables.append(file.read_all())
+        yield by_unit(pa.concat_tables(tables))
+
+
+def _shelf(unit: Any) -> Array:
+    with np.errstate(over="ignore"):
+        mixed = unit_hashes(unit) * MIXED
+    return ((mixed ^ (mixed >> np.uint64(32))) * MIXED >> np.uint64(57)).astype(np.int64)
+
+
+GATHERED = 1 << 26
+"""How many bytes of tables are gathered before they are added up."""
+MOST = 1 << 28
+"""How many bytes sums by unit may take in memory."""
+
+
+def together(tables: Iterable[Any], *, gathered: int = GATHERED, most: int = MOST) -> Iterator[Any]:
+    """The sums by unit over all tables: every unit is in one of those given back, whichever it came from.
+
+    >>> import pyarrow as pa
+    >>> parts = [pa.table({"unit": ["a", "b"], "rows": [1, 2]}), pa.table({"unit": ["b", "c"], "rows": [3, 4]})]
+    >>> [table.sort_by("unit").to_pydict() for table in together(parts)]
+    [{'unit': ['a', 'b', 'c'], 'rows': [1, 5, 4]}]
+    """
+    import pyarrow as pa
+
+    kept: list[Any] = []
+    held = full = 0
+    with ExitStack() as disk:
+        folder = None
+        for table in tables:
+            kept.append(plain(table))
+            if sum(one.nbytes for one in kept) <= max(2 * held, gathered):
+                continue
+            kept = [by_unit(pa.concat_tables(kept))]
+            held = kept[0].nbytes
+            if held > most:
+                folder = folder or Path(disk.enter_context(TemporaryDirectory(prefix="heldout-units-")))
+                shelve(kept[0], folder, full)
+                kept, held, full = [], 0, full + 1
+        rest = by_unit(pa.concat_tables(kept)) if kept else None
+        if folder is None:
+            yield from [] if rest is None else [rest]
+            return
+        if rest is not None:
+            shelve(rest, folder, full)
+        yield from shelved(folder)
+
 
 Total = TypeVar("Total")
 

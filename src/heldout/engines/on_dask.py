@@ -12,7 +12,7 @@ from heldout.engines import Progress, Work, cores, units
 from heldout.engines.tasks import added, for_workers, in_parts, not_empty, of_rows, table_pieces, worked
 from heldout.engines.tree import TASKS, Hands, all_done, tree_sum
 from heldout.errors import EngineError, UsageError
-from heldout.inputs.parts.relations import PLACES
+from heldout.inputs.chunked.lazy_frames import PLACES
 from heldout.tallies.moments import Moments
 
 Total = TypeVar("Total")

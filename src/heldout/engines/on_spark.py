@@ -20,8 +20,8 @@ from heldout.engines.tasks import for_workers, in_parts, not_empty, table_pieces
 from heldout.engines.tree import FAN, TASKS
 from heldout.engines.units import plain
 from heldout.errors import EngineError, UsageError
-from heldout.inputs.parts.part import pieces
-from heldout.inputs.parts.relations import PLACES
+from heldout.inputs.chunked.chunked_table import pieces
+from heldout.inputs.chunked.lazy_frames import PLACES
 from heldout.tallies.moments import Moments
 
 Total = TypeVar("Total")

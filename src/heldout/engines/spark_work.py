@@ -12,8 +12,8 @@ from typing import Any
 from heldout.engines.tasks import Task, of_rows, worked
 from heldout.engines.units import met, plain
 from heldout.errors import HeldoutError
-from heldout.inputs.parts.part import Piece
-from heldout.inputs.parts.relations import PLACES
+from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.lazy_frames import PLACES
 
 Batches = Iterable[Any]
 SCHEMA = "at long, total binary"

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from heldout.errors import DataError, UsageError
-from heldout.inputs.parts.part import PIECE, Part, Parted, Piece, pieces
-from heldout.inputs.parts.relations import relation
+from heldout.inputs.chunked.chunked_table import PIECE, Part, Parted, Piece, pieces
+from heldout.inputs.chunked.lazy_frames import relation
 
 Total = TypeVar("Total")
 Task = tuple[Part, ...]

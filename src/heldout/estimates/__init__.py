@@ -1,5 +1,5 @@
 """Values with their intervals, and the one place that chooses an interval."""
 
-from heldout.estimates.estimate import ComparisonWarning, Estimate
+from heldout.estimates.value_with_interval import ComparisonWarning, Estimate
 
 __all__ = ["ComparisonWarning", "Estimate"]

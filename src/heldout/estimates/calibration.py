@@ -8,7 +8,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.estimates.question import Answer, Question
-from heldout.intervals.critical import critical_z
+from heldout.intervals.critical_values import critical_z
 from heldout.intervals.scales import plain
 from heldout.tallies.reliability import Bins, Reliability
 

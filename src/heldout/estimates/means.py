@@ -11,12 +11,11 @@ from heldout.batch import Array
 from heldout.estimates.question import Answer, Question
 from heldout.estimates.shares import unit_interval
 from heldout.intervals import UNDEFINED, Interval
-from heldout.intervals.critical import critical_t, critical_z
-from heldout.intervals.effective import effective_wilson
-from heldout.intervals.means import bootstrap_t, student
-from heldout.intervals.orders import exceedance, quantile
+from heldout.intervals.critical_values import critical_t, critical_z
+from heldout.intervals.means import bootstrap_t, exceedance, quantile, student
 from heldout.intervals.resampling import percentile
 from heldout.intervals.scales import on_log, on_log_one_minus, plain
+from heldout.intervals.shares import effective_wilson
 from heldout.tallies.moments import Moments
 
 ENOUGH = 100

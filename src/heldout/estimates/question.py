@@ -15,7 +15,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.formulas import Metric
 from heldout.intervals import Interval
-from heldout.intervals.critical import critical_t, critical_z
+from heldout.intervals.critical_values import critical_t, critical_z
 from heldout.tallies.cells import Cells, cells_of_counts
 from heldout.tallies.grouped_cells import GroupedCells
 

@@ -11,11 +11,11 @@ from heldout.estimates.question import Answer, Question
 from heldout.estimates.resampling import bca
 from heldout.estimates.shares import unit_interval, units_behind
 from heldout.formulas import METRICS
-from heldout.intervals.areas import delong as plain_delong
-from heldout.intervals.areas import delong_logit, hanley_mcneil_variance
-from heldout.intervals.areas import newcombe as score_form
-from heldout.intervals.effective import effective_wilson
+from heldout.intervals.auc import delong as plain_delong
+from heldout.intervals.auc import delong_logit, hanley_mcneil_variance
+from heldout.intervals.auc import newcombe as score_form
 from heldout.intervals.scales import on_logit
+from heldout.intervals.shares import effective_wilson
 from heldout.tallies.score_columns import Contests
 
 FEW = 20

@@ -10,10 +10,8 @@ import numpy as np
 from heldout.estimates.question import Answer, Method, Question
 from heldout.formulas import METRICS
 from heldout.intervals import Interval
-from heldout.intervals.combinations import mover
-from heldout.intervals.effective import clustered_trials, effective_wilson
 from heldout.intervals.scales import fisher_z, on_log
-from heldout.intervals.shares import SHARES
+from heldout.intervals.shares import SHARES, clustered_trials, effective_wilson, mover
 
 NAMES = {
     "wilson": "Wilson",

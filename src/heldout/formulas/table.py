@@ -10,8 +10,11 @@ from math import inf, log, sqrt
 
 from heldout.batch import Task
 from heldout.errors import UsageError, did_you_mean
-from heldout.formulas import calibration, columns, costs, labels, ranking, ranking_bounds, regression
-from heldout.formulas.facts import Metric, Reads
+from heldout.formulas import labels, ranking, ranking_bounds, regression
+from heldout.formulas import losses as calibration
+from heldout.formulas import losses as costs
+from heldout.formulas import ranking as columns
+from heldout.formulas.metric_type import Metric, Reads
 
 Tasks = tuple[Task, ...]
 CLASSES: Tasks = ("binary", "multiclass")
@@ -329,7 +332,7 @@ def _between(kind: str, low: float, high: float, name: str) -> Metric:
 
 
 def _pinball(quantile: float, name: str) -> Metric:
-    from heldout.rows import regression as rows
+    from heldout import rows
 
     return error(
         name=name, formula=regression.pinball, rows={"pinball_losses": partial(rows.pinball, quantile=quantile)}

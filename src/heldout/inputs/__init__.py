@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from heldout.inputs.arrays import from_arrays
-from heldout.inputs.counts import read_confusion, read_costs
-from heldout.inputs.files import Source, source_of
-from heldout.inputs.parts.deciding import decided
-from heldout.inputs.parts.folders import in_parts
-from heldout.inputs.parts.gathering import gathered
-from heldout.inputs.parts.part import Part, Parted, Piece, parted, pieces, size_of
-from heldout.inputs.parts.recipes import Coded, Facts, Recipe, coded
-from heldout.inputs.parts.witnesses import Witnesses, columns_needed, witness
-from heldout.inputs.positives import positive_of
+from heldout.inputs.checks.train_overlap import shared_rows
+from heldout.inputs.chunked.chunked_table import Part, Parted, Piece, parted, pieces, size_of
+from heldout.inputs.chunked.column_recipe import Coded, Facts, Recipe, coded
+from heldout.inputs.chunked.decision import decided
+from heldout.inputs.chunked.file_listing import in_parts
+from heldout.inputs.chunked.witness_rows import Witnesses, columns_needed, gathered, witness
+from heldout.inputs.columns.positive_class import positive_of
+from heldout.inputs.formats.count_tables import read_confusion, read_costs
+from heldout.inputs.formats.dataset_scores import SetScores, read_set_scores
+from heldout.inputs.formats.files import Source, source_of
 from heldout.inputs.reading import Check, Reading
-from heldout.inputs.set_scores import SetScores, read_set_scores
 from heldout.inputs.tables import read
-from heldout.inputs.training import shared_rows
 
 __all__ = [
     "Check",

@@ -9,9 +9,9 @@ import numpy as np
 
 from heldout.batch import Array, Label
 from heldout.errors import DataError, UsageError
-from heldout.inputs.assembly import assembled
-from heldout.inputs.columns import Column, column
-from heldout.inputs.frames import table
+from heldout.inputs.columns.assembly import assembled
+from heldout.inputs.columns.column import Column, column
+from heldout.inputs.formats.frames import table
 from heldout.inputs.reading import Choices, Parts, Reading
 
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from heldout.batch import Array, Batch, Label
 from heldout.errors import DataError, UsageError, did_you_mean
-from heldout.inputs.columns import Column
-from heldout.inputs.files import Source
+from heldout.inputs.columns.column import Column
+from heldout.inputs.formats.files import Source
 
 TASKS = ("binary", "multiclass", "multilabel", "regression")
 

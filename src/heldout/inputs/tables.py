@@ -9,12 +9,12 @@ from typing import Any
 
 from heldout.batch import Label
 from heldout.errors import DataError, UsageError
-from heldout.inputs.assembly import assembled
-from heldout.inputs.files import Table
-from heldout.inputs.frames import table
+from heldout.inputs.columns.assembly import assembled
+from heldout.inputs.columns.multiple_targets import roles
+from heldout.inputs.columns.roles import PROBABILITY, Names, Roles, plain
+from heldout.inputs.formats.files import Table
+from heldout.inputs.formats.frames import table
 from heldout.inputs.reading import Choices, Parts, Reading
-from heldout.inputs.roles import PROBABILITY, Names, Roles, plain
-from heldout.inputs.targets import roles
 
 
 def read(
@@ -86,7 +86,7 @@ def _logged(
     source: Any, log: str, *, weight: str | None, segments: Sequence[str], on_nan: str, **named: Any
 ) -> Reading:
     """The reading of an evaluation log: the truth is 1 by construction, so that it has one class says nothing."""
-    from heldout.inputs.logs import read_log
+    from heldout.inputs.formats.evaluation_log import read_log
 
     found = read_log(source, log, weight=weight, segments=segments, **named)
     reading = read(

@@ -14,7 +14,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError
-from heldout.intervals.critical import critical_z
+from heldout.intervals.critical_values import critical_z
 from heldout.intervals.over_splits import OverSplits
 
 DISTINCT = 0.632

@@ -21,7 +21,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.intervals import UNDEFINED
-from heldout.intervals.critical import critical_t, critical_z
+from heldout.intervals.critical_values import critical_t, critical_z
 
 Target = Literal["this model", "these k models", "this learner"]
 

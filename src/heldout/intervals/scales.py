@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import atanh, exp, inf, isfinite, tanh
 
 from heldout.intervals import UNDEFINED, Interval
-from heldout.intervals.critical import critical_z
+from heldout.intervals.critical_values import critical_z
 
 
 def plain(value: float, error: float, level: float) -> Interval:

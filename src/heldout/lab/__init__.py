@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from heldout.lab.concepts.domains import Domain, domain
     from heldout.lab.concepts.hypotheses import Space, hypothesis_space
-    from heldout.lab.concepts.overfitting import Overfitting, overfitting_pair
-    from heldout.lab.concepts.table_estimates import estimated_table
-    from heldout.lab.concepts.tables import (
+    from heldout.lab.concepts.joint_table import (
         JointTable,
         bayes_classifier,
         bayes_error,
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
         x_given_class,
         x_marginal,
     )
+    from heldout.lab.concepts.overfitting import Overfitting, overfitting_pair
+    from heldout.lab.concepts.table_estimates import estimated_table
     from heldout.lab.concepts.version_space import (
         VersionSpace,
         empty_because,
@@ -41,80 +41,80 @@ if TYPE_CHECKING:
     )
     from heldout.lab.corpora.corpus_rates import CorpusRate, corpus_rates
     from heldout.lab.folds.failures import Failure, failures
-    from heldout.lab.folds.selection import SelectionBias, selection_bias
-    from heldout.lab.folds.split_coverages import SplitCoverage, split_coverage
-    from heldout.lab.folds.split_sizes import SplitSize, split_size
-    from heldout.lab.folds.thresholds import ThresholdBias, threshold_bias
-    from heldout.lab.learning.ceilings import Ceiling, ceiling
-    from heldout.lab.learning.decomposing import bias_variance
-    from heldout.lab.learning.decomposition import BiasVariance
-    from heldout.lab.learning.estimators import EstimationBias, estimation_bias
-    from heldout.lab.learning.exchangeable import Twins, twins
-    from heldout.lab.learning.fits import Learner, learner
-    from heldout.lab.learning.functions import Function
-    from heldout.lab.learning.gaussians import Gaussians, gaussian
-    from heldout.lab.rates.coverages import Coverage, coverage
-    from heldout.lab.rates.sizes import Size, power, size
+    from heldout.lab.folds.selection_bias import SelectionBias, selection_bias
+    from heldout.lab.folds.split_coverage import SplitCoverage, split_coverage
+    from heldout.lab.folds.split_size import SplitSize, split_size
+    from heldout.lab.folds.threshold_bias import ThresholdBias, threshold_bias
+    from heldout.lab.learning.bias_variance import bias_variance
+    from heldout.lab.learning.bias_variance_result import BiasVariance
+    from heldout.lab.learning.ceiling import Ceiling, ceiling
+    from heldout.lab.learning.estimation_bias import EstimationBias, estimation_bias
+    from heldout.lab.learning.exchangeable_blocks import Twins, twins
+    from heldout.lab.learning.function_world import Function
+    from heldout.lab.learning.gaussian_world import Gaussians, gaussian
+    from heldout.lab.learning.small_learners import Learner, learner
+    from heldout.lab.rates.coverage import Coverage, coverage
+    from heldout.lab.rates.size import Size, power, size
     from heldout.lab.worlds import Pair, World, world
 
 _HOMES = {
-    "BiasVariance": "heldout.lab.learning.decomposition",
-    "Ceiling": "heldout.lab.learning.ceilings",
+    "BiasVariance": "heldout.lab.learning.bias_variance_result",
+    "Ceiling": "heldout.lab.learning.ceiling",
     "CorpusRate": "heldout.lab.corpora.corpus_rates",
-    "Coverage": "heldout.lab.rates.coverages",
+    "Coverage": "heldout.lab.rates.coverage",
     "Domain": "heldout.lab.concepts.domains",
-    "EstimationBias": "heldout.lab.learning.estimators",
+    "EstimationBias": "heldout.lab.learning.estimation_bias",
     "Failure": "heldout.lab.folds.failures",
-    "Function": "heldout.lab.learning.functions",
-    "Gaussians": "heldout.lab.learning.gaussians",
-    "JointTable": "heldout.lab.concepts.tables",
-    "Learner": "heldout.lab.learning.fits",
+    "Function": "heldout.lab.learning.function_world",
+    "Gaussians": "heldout.lab.learning.gaussian_world",
+    "JointTable": "heldout.lab.concepts.joint_table",
+    "Learner": "heldout.lab.learning.small_learners",
     "Overfitting": "heldout.lab.concepts.overfitting",
     "Pair": "heldout.lab.worlds",
-    "SelectionBias": "heldout.lab.folds.selection",
-    "Size": "heldout.lab.rates.sizes",
+    "SelectionBias": "heldout.lab.folds.selection_bias",
+    "Size": "heldout.lab.rates.size",
     "Space": "heldout.lab.concepts.hypotheses",
-    "SplitCoverage": "heldout.lab.folds.split_coverages",
-    "SplitSize": "heldout.lab.folds.split_sizes",
-    "ThresholdBias": "heldout.lab.folds.thresholds",
-    "Twins": "heldout.lab.learning.exchangeable",
+    "SplitCoverage": "heldout.lab.folds.split_coverage",
+    "SplitSize": "heldout.lab.folds.split_size",
+    "ThresholdBias": "heldout.lab.folds.threshold_bias",
+    "Twins": "heldout.lab.learning.exchangeable_blocks",
     "VersionSpace": "heldout.lab.concepts.version_space",
     "World": "heldout.lab.worlds",
-    "bayes_classifier": "heldout.lab.concepts.tables",
-    "bayes_error": "heldout.lab.concepts.tables",
-    "bias_variance": "heldout.lab.learning.decomposing",
-    "ceiling": "heldout.lab.learning.ceilings",
-    "class_given_x": "heldout.lab.concepts.tables",
-    "class_marginal": "heldout.lab.concepts.tables",
+    "bayes_classifier": "heldout.lab.concepts.joint_table",
+    "bayes_error": "heldout.lab.concepts.joint_table",
+    "bias_variance": "heldout.lab.learning.bias_variance",
+    "ceiling": "heldout.lab.learning.ceiling",
+    "class_given_x": "heldout.lab.concepts.joint_table",
+    "class_marginal": "heldout.lab.concepts.joint_table",
     "corpus_rates": "heldout.lab.corpora.corpus_rates",
-    "coverage": "heldout.lab.rates.coverages",
+    "coverage": "heldout.lab.rates.coverage",
     "domain": "heldout.lab.concepts.domains",
-    "drawn_batch": "heldout.lab.concepts.tables",
+    "drawn_batch": "heldout.lab.concepts.joint_table",
     "empty_because": "heldout.lab.concepts.version_space",
     "estimated_table": "heldout.lab.concepts.table_estimates",
-    "estimation_bias": "heldout.lab.learning.estimators",
+    "estimation_bias": "heldout.lab.learning.estimation_bias",
     "failures": "heldout.lab.folds.failures",
     "first_found": "heldout.lab.concepts.version_space",
-    "gaussian": "heldout.lab.learning.gaussians",
+    "gaussian": "heldout.lab.learning.gaussian_world",
     "hypothesis_space": "heldout.lab.concepts.hypotheses",
-    "joint_table": "heldout.lab.concepts.tables",
-    "learner": "heldout.lab.learning.fits",
+    "joint_table": "heldout.lab.concepts.joint_table",
+    "learner": "heldout.lab.learning.small_learners",
     "list_then_eliminate": "heldout.lab.concepts.version_space",
     "overfitting_pair": "heldout.lab.concepts.overfitting",
-    "power": "heldout.lab.rates.sizes",
-    "selection_bias": "heldout.lab.folds.selection",
-    "size": "heldout.lab.rates.sizes",
-    "split_coverage": "heldout.lab.folds.split_coverages",
-    "split_size": "heldout.lab.folds.split_sizes",
-    "threshold_bias": "heldout.lab.folds.thresholds",
-    "true_error": "heldout.lab.concepts.tables",
-    "twins": "heldout.lab.learning.exchangeable",
+    "power": "heldout.lab.rates.size",
+    "selection_bias": "heldout.lab.folds.selection_bias",
+    "size": "heldout.lab.rates.size",
+    "split_coverage": "heldout.lab.folds.split_coverage",
+    "split_size": "heldout.lab.folds.split_size",
+    "threshold_bias": "heldout.lab.folds.threshold_bias",
+    "true_error": "heldout.lab.concepts.joint_table",
+    "twins": "heldout.lab.learning.exchangeable_blocks",
     "unanimous": "heldout.lab.concepts.version_space",
     "unanimous_coverage": "heldout.lab.concepts.version_space",
-    "with_noise": "heldout.lab.concepts.tables",
+    "with_noise": "heldout.lab.concepts.joint_table",
     "world": "heldout.lab.worlds",
-    "x_given_class": "heldout.lab.concepts.tables",
-    "x_marginal": "heldout.lab.concepts.tables",
+    "x_given_class": "heldout.lab.concepts.joint_table",
+    "x_marginal": "heldout.lab.concepts.joint_table",
 }
 
 __all__ = [

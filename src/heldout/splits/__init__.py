@@ -10,10 +10,8 @@ nesting     splits within splits: nested cross-validation, halves of the conserv
 
 from __future__ import annotations
 
-from heldout.splits.division import Split
-from heldout.splits.listing import splits
-from heldout.splits.nesting import halved, nested
-from heldout.splits.remarks import split_checks
-from heldout.splits.words import splitter
+from heldout.splits.cv_names import splitter
+from heldout.splits.listing import Split, split_checks, splits
+from heldout.splits.nested_splits import halved, nested
 
 __all__ = ["Split", "halved", "nested", "split_checks", "splits", "splitter"]

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import platform
+import re
+import secrets
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,11 +17,122 @@ from typing import Any, NamedTuple
 
 from heldout.errors import DataError, UsageError
 from heldout.store import records
-from heldout.store.files import laid_down, put, sweep
+from heldout.store.hashes import Key
 from heldout.store.index import NAME, check, prepare, reading, writing
-from heldout.store.keys import Key
 from heldout.store.records import Record
-from heldout.store.tables import as_table, parquet_of, table_of
+
+TEMPORARY = re.compile(r"\.[0-9a-f]+\.(?P<host>[^.]*)\.(?P<process>\d+)\.[0-9a-f]+\.part")
+LONG_AGO = 24 * 3600
+"""Seconds after which a temporary file of another machine is nobody's any more."""
+
+
+def laid_down(folder: Path, name: str, data: bytes) -> Path:
+    """Write bytes to disk under a temporary name of this process; the path, to be renamed or dropped."""
+    path = folder / f".{name[:16]}.{_host()}.{os.getpid()}.{secrets.token_hex(4)}.part"
+    try:
+        with path.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        with suppress(OSError):
+            path.unlink()
+        raise
+    return path
+
+
+def put(temporary: Path, path: Path) -> None:
+    """Give a temporary file its name in one step, and have the folder on disk remember it."""
+    os.replace(temporary, path)  # noqa: PTH105 the name of the guarantee
+    if os.name == "posix":  # elsewhere a folder cannot be opened; its journal keeps the name
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def sweep(folder: Path) -> None:
+    """Remove temporary files whose process has ended."""
+    for path in folder.glob(".*.part"):
+        found = TEMPORARY.fullmatch(path.name)
+        if found and _abandoned(path, found["host"], int(found["process"])):
+            with suppress(OSError):
+                path.unlink()
+
+
+def _host() -> str:
+    return re.sub(r"[^0-9A-Za-z-]", "-", platform.node())[:40]
+
+
+def _abandoned(path: Path, host: str, process: int) -> bool:
+    if host == _host() and os.name == "posix":
+        try:
+            os.kill(process, 0)  # signal 0 only asks
+        except ProcessLookupError:
+            return True
+        except OSError:
+            return False
+        return False
+    try:
+        return time.time() - path.stat().st_mtime > LONG_AGO
+    except OSError:
+        return False
+
+
+GROUP = 1 << 16
+"""Rows of a row group."""
+SAME = {
+    "compression": "zstd",
+    "compression_level": 3,
+    "row_group_size": GROUP,
+    "version": "2.6",
+    "data_page_version": "1.0",
+    "use_dictionary": True,
+    "write_statistics": True,
+    "store_schema": True,
+}
+"""What is fixed, so that the same table is the same bytes."""
+
+
+def as_table(given: Any) -> Any:
+    """An Arrow table of columns by name; what a library hung onto it, such as its version, is left out."""
+    import pyarrow as pa
+
+    if isinstance(given, Mapping):
+        try:
+            given = pa.table(dict(given))
+        except (pa.ArrowException, TypeError, ValueError) as problem:
+            fix = "give one column of one kind per name, all of the same length"
+            raise UsageError(f"a piece is no table: {' '.join(str(problem).split())}", fix=fix) from None
+    if not isinstance(given, pa.Table):
+        fix = "give columns by name or a pyarrow Table"
+        raise UsageError(f"a piece is a table, but this is a {type(given).__name__}", fix=fix)
+    bare = pa.schema([pa.field(field.name, field.type) for field in given.schema])
+    return given.cast(bare).replace_schema_metadata(None).combine_chunks()
+
+
+def parquet_of(table: Any) -> bytes:
+    """The table as Parquet: fixed compression, row groups and order, no time, no machine.
+
+    >>> parquet_of(as_table({"a": [1, 2]})) == parquet_of(as_table({"a": [1, 2]}))
+    True
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, **SAME)
+    return sink.getvalue().to_pybytes()
+
+
+def table_of(data: bytes) -> Any:
+    """The table in Parquet bytes."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    return pq.ParquetFile(pa.BufferReader(data)).read(use_threads=False).replace_schema_metadata(None)
+
 
 PIECE = "piece"
 """The column that a compacted file has besides: which piece a row belongs to."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from heldout.batch import Array, Batch
 from heldout.tallies import Drawn, Sums
-from heldout.tallies.ordering import parts
+from heldout.tallies.score_sort import parts
 from heldout.tallies.units import Units
 
 SAMPLED = 100_000

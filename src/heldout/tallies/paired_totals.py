@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array, Batch
-from heldout.inputs.parts.alongside import Alongside
-from heldout.inputs.parts.part import Piece
-from heldout.inputs.parts.recipes import Coded, Recipe, coded
-from heldout.inputs.parts.same_rows import same_rows
-from heldout.tallies.agreement import Agreement, tally_agreement
-from heldout.tallies.moves import Moves
-from heldout.tallies.ordering import parts
+from heldout.inputs.chunked.aligned_tables import Alongside
+from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.column_recipe import Coded, Recipe, coded
+from heldout.inputs.chunked.same_rows import same_rows
+from heldout.tallies.cells import Agreement, tally_agreement
+from heldout.tallies.row_influence import Moves
+from heldout.tallies.score_sort import parts
 from heldout.tallies.unit_sums import numbered, summed_by_unit, unit_table
 
 COUNTED = 1 << 12

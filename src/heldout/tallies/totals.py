@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from heldout.batch import Array
-from heldout.inputs.parts.part import Piece
-from heldout.inputs.parts.recipes import Facts, Recipe
-from heldout.tallies.binned import Binned, BinnedNumbers
+from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.column_recipe import Facts, Recipe
 from heldout.tallies.cells import Cells, cells_of_sums
-from heldout.tallies.filled import Filled
+from heldout.tallies.grid_counts import Filled
 from heldout.tallies.moments import Moments
+from heldout.tallies.score_histogram import Binned, BinnedNumbers
 
 RowStatistic = Callable[[Any], Array]
 NAMED = 5
@@ -150,6 +150,6 @@ class Adding:
     wanted: Wanted
 
     def __call__(self, pieces: Iterable[Piece]) -> Totals:
-        from heldout.tallies.adding import totals_of
+        from heldout.tallies.accumulation import totals_of
 
         return totals_of(pieces, self.recipe, self.wanted)

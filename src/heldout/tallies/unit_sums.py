@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array
-from heldout.inputs.parts.part import Piece
-from heldout.inputs.parts.recipes import Coded, Recipe, coded
-from heldout.tallies.adding import made
+from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.column_recipe import Coded, Recipe, coded
+from heldout.tallies.accumulation import made
 from heldout.tallies.grid import GRID, places
 from heldout.tallies.grouped_cells import cell_columns
 from heldout.tallies.totals import Wanted

@@ -10,7 +10,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.estimates.question import Question
 from heldout.formulas import METRICS, Metric
-from heldout.tallies import batches
+from heldout.tallies import from_batch as batches
 from heldout.tallies.cells import tally_cells
 from heldout.tallies.score_columns import ScoreColumns
 from heldout.tallies.scores import tally_scores

@@ -10,15 +10,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from heldout.cards.card import LEVEL, Card, rejection_card
-from heldout.comparisons.adjustments import holm
+from heldout.cards.lookup import LEVEL, Card, rejection_card
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
-from heldout.verbs.both import Both
-from heldout.verbs.contenders import Contenders
-from heldout.verbs.differences import TESTS, Found, rows_needed, told_apart
-from heldout.verbs.independence import INDEPENDENT_TESTS, independent_difference
+from heldout.stats.multiplicity import holm
+from heldout.verbs.compare.many_models import Contenders
+from heldout.verbs.compare.model_pair import Both
+from heldout.verbs.compare.paired_difference import TESTS, Found, rows_needed, told_apart
+from heldout.verbs.compare.unpaired_difference import INDEPENDENT_TESTS, independent_difference
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
 

@@ -12,7 +12,7 @@ import numpy as np
 from heldout import inputs
 from heldout.batch import Array, Batch
 from heldout.errors import UsageError
-from heldout.estimates.choice import Side, known_method
+from heldout.estimates.interval_choice import Side, known_method
 from heldout.formulas import Metric, metric
 from heldout.inputs import Check
 

@@ -16,7 +16,7 @@ import pytest
 import heldout
 from heldout.engines import engine
 from heldout.errors import DataError
-from heldout.inputs.parts.part import parted
+from heldout.inputs.chunked.chunked_table import parted
 from tests.engines import works
 
 

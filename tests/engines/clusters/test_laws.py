@@ -6,7 +6,7 @@ import pytest
 
 import heldout
 from heldout.engines import engine, units
-from heldout.inputs.parts.part import parted
+from heldout.inputs.chunked.chunked_table import parted
 from tests.engines import works
 from tests.engines.alike import alike
 

@@ -12,8 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldout.errors import DataError
-from heldout.inputs.parts.alongside import JOIN, Alongside, Beside, Lengths, beside, lengths, lengths_of, rows_before
-from heldout.inputs.parts.part import Parted, Piece, parted, pieces
+from heldout.inputs.chunked.aligned_tables import (
+    JOIN,
+    Alongside,
+    Beside,
+    Lengths,
+    beside,
+    lengths,
+    lengths_of,
+    rows_before,
+)
+from heldout.inputs.chunked.chunked_table import Parted, Piece, parted, pieces
 
 ROWS = 60
 

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from heldout.inputs import columns_needed, gathered, in_parts, parted, pieces, read, size_of
-from heldout.inputs.parts import opening
-from heldout.inputs.parts.folders import found_files
-from heldout.inputs.parts.part import PIECE
+from heldout.inputs.chunked import file_opening as opening
+from heldout.inputs.chunked.chunked_table import PIECE
+from heldout.inputs.chunked.file_listing import found_files
 
 ROWS = pa.table({"y": [0, 1, 1, 0], "p": [0.25, 0.75, 0.5, 0.125], "name": ["u", "v", "w", "x"]})
 

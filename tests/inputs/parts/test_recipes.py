@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from heldout.batch import Batch
 from heldout.errors import HeldoutError
 from heldout.inputs import Facts, coded, columns_needed, decided, parted, pieces, read, witness
-from heldout.inputs.parts import opening, witnesses
+from heldout.inputs.chunked import file_opening as opening
+from heldout.inputs.chunked import witness_rows as witnesses
 
 WALKS = 8
 """No table here needs more walks than this."""

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from heldout.inputs import Facts, coded, columns_needed, decided, witness
-from heldout.inputs.parts import witnesses
-from heldout.inputs.parts.relations import frame_piece, relation, relation_pieces
+from heldout.inputs.chunked import witness_rows as witnesses
+from heldout.inputs.chunked.lazy_frames import frame_piece, relation, relation_pieces
 
 QUERY = """
     select i % 2 as y, case when i % 2 = 1 then 0.75 else (i % 7) / 10.0 end as "my p", i as id from range(40) rows(i)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from heldout.comparisons import classical
-from heldout.comparisons.neyman_pearson import threshold_at
+from heldout.stats import textbook_tests as classical
+from heldout.stats.neyman_pearson import threshold_at
 from tests.oracles.answers.asking import Answers
 from tests.oracles.reader import Case, columns, numbers
 

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from scipy.special import chdtri
 
-from heldout.comparisons import adjustments, discordance, independent
-from heldout.comparisons.classical import two_proportions
-from heldout.comparisons.losses import paired_mean, sign_flip
+from heldout.stats import independent_samples as independent
+from heldout.stats import mcnemar_tests as discordance
+from heldout.stats import multiplicity as adjustments
+from heldout.stats.paired_means import paired_mean, sign_flip
+from heldout.stats.textbook_tests import two_proportions
 from tests.oracles.answers.asking import Answers
 from tests.oracles.reader import Case, columns, numbers
 

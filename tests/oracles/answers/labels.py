@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import heldout
-from heldout.comparisons.classical import binomial
-from heldout.comparisons.discordance import mcnemar
+from heldout.stats.mcnemar_tests import mcnemar
+from heldout.stats.textbook_tests import binomial
 from tests.oracles.answers.asking import NARROW, Answers, ends, labelled, named, rows, standard_error, triple
 from tests.oracles.reader import Case
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr
 
-from heldout.comparisons import many_sets
-from heldout.comparisons.adjustments import bonferroni
-from heldout.comparisons.classical import binomial
-from heldout.comparisons.losses import paired_mean
-from heldout.comparisons.signed_ranks import bayes_signed_rank, signed_rank
+from heldout.stats import rank_tests as many_sets
+from heldout.stats.multiplicity import bonferroni
+from heldout.stats.paired_means import paired_mean
+from heldout.stats.textbook_tests import binomial
+from heldout.stats.wilcoxon import bayes_signed_rank, signed_rank
 from tests.oracles.answers.asking import Answers
 from tests.oracles.reader import Case, columns, numbers
 

@@ -9,9 +9,8 @@ import numpy as np
 from scipy.special import chdtri, ndtr
 
 import heldout
-from heldout.comparisons.discordance import mcnemar, tango
-from heldout.comparisons.independent import unpaired_areas
-from heldout.comparisons.predictive import kosinski
+from heldout.stats.independent_samples import unpaired_areas
+from heldout.stats.mcnemar_tests import mcnemar, tango
 from tests.oracles.answers.asking import NARROW, Answers, standard_error
 from tests.oracles.reader import Case, columns, numbers
 
@@ -100,10 +99,10 @@ def classes_limits(case: Case) -> dict[str, Any]:
 
 def predictive(case: Case) -> dict[str, Any]:
     told = {}
+    truth, first, second = said(case)
     for metric in ("ppv", "npv"):
-        truth, first, second = (column == SIDES[metric] for column in said(case))
-        counts = [(int(np.sum(called & truth)), int(np.sum(called))) for called in (first, second, first & second)]
-        p = kosinski(*counts)
+        models = {"first": first, "second": second}
+        p = heldout.compare(truth, models, metrics=metric, test="kosinski", pos_label=True)[metric].p
         told[metric] = {**shares(case, metric), "test.statistic": float(chdtri(1, p)), "p.value": p}
     return told
 

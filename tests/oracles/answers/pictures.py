@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import heldout
-from heldout.boxes.overlaps import iou
-from heldout.boxes.precisions import average_precisions, counted_objects
-from heldout.verbs.images.results import Pictured
+from heldout.boxes.average_precision import average_precisions, counted_objects
+from heldout.boxes.overlapping_pairs import iou
+from heldout.verbs.images.image_evaluation import Pictured
 from tests.oracles.answers.asking import Answers
 from tests.oracles.reader import Case
 

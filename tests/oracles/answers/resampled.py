@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from heldout.comparisons import resampled
-from heldout.comparisons.outcome import Outcome
-from heldout.intervals import nested, out_of_bag, over_splits
+from heldout.intervals import nested_cv as nested
+from heldout.intervals import out_of_bag, over_splits
+from heldout.stats import split_tests as resampled
+from heldout.stats.outcome import Outcome
 from tests.oracles.answers.asking import Answers
 from tests.oracles.reader import Case, columns, lines, numbers
 

@@ -12,10 +12,10 @@ import numpy as np
 import heldout
 from heldout.estimates.question import Question
 from heldout.formulas import Metric
-from heldout.formulas.corpora import bleu, chrf
-from heldout.inputs.segments import read_segments
+from heldout.formulas.text_corpora import bleu, chrf
+from heldout.inputs.formats.parallel_texts import read_segments
 from heldout.language import sacre
-from heldout.language.matching import greedy_match
+from heldout.language.bertscore import greedy_match
 from heldout.tallies.units import Units, tally_units
 from tests.oracles.answers.asking import Answers
 from tests.oracles.reader import Case, columns

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from heldout.lab.concepts import tables
-from heldout.lab.learning import gaussians, parts
-from heldout.lab.worlds.scored import apart
+from heldout.lab.concepts import joint_table as tables
+from heldout.lab.learning import bias_variance as parts
+from heldout.lab.learning import gaussian_world as gaussians
+from heldout.lab.worlds.score_worlds import apart
 from tests.oracles.answers.asking import Answers
 from tests.oracles.reader import Case, lines
 

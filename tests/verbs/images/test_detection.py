@@ -8,8 +8,8 @@ from jsonschema import Draft202012Validator
 
 import heldout
 from heldout.errors import UsageError
-from heldout.report.schemas import schema
-from heldout.verbs.images.intervals import Rests, figure_interval
+from heldout.report.schema import schema
+from heldout.verbs.images.image_intervals import Rests, figure_interval
 
 
 def world(images=40, noise=0.1, seed=0, classes=("cat", "dog")):

@@ -7,8 +7,8 @@ import pytest
 
 from heldout.boxes.matching import coco_matches
 from heldout.intervals.shares import wilson
-from heldout.lab.corpora.boxes import boxes
-from heldout.verbs.images.intervals import (
+from heldout.lab.corpora.box_world import boxes
+from heldout.verbs.images.image_intervals import (
     Rests,
     figure_difference,
     figure_estimate,

@@ -9,8 +9,8 @@ from sklearn.metrics import confusion_matrix, f1_score, jaccard_score, precision
 
 import heldout
 from heldout.errors import UsageError
-from heldout.estimates.corpora import jackknife_logit
-from heldout.report.schemas import schema
+from heldout.estimates.text_corpora import jackknife_logit
+from heldout.report.schema import schema
 
 
 def world(images=30, wrong=0.2, seed=0, classes=3):

@@ -7,34 +7,33 @@ from json import loads
 from typing import Any
 
 from heldout.charts.drawing.theme import theme
-from heldout.charts.extra import needed
-from heldout.charts.figure import Figure
+from heldout.charts.figure import Figure, needed
 
 HOMES = {
-    "roc": "lines:curve_layers",
-    "precision_recall": "lines:curve_layers",
-    "gain": "lines:curve_layers",
-    "lift": "lines:curve_layers",
-    "cost": "lines:curve_layers",
-    "calibration": "reliability:calibration_layers",
-    "scores": "spreads:score_layers",
-    "confusion": "cells:confusion_layers",
-    "metrics": "forests:forest_panels",
-    "differences": "forests:difference_panels",
-    "segments": "forests:segment_layers",
-    "sizes": "forests:forest_panels",
-    "by_iou": "images:overlap_layers",
-    "segment_values": "segments:segment_value_layers",
-    "classes": "forests:segment_layers",
-    "ranks": "rank_lines:rank_layers",
-    "predicted": "errors:predicted_layers",
-    "residuals": "errors:residual_layers",
-    "quantiles": "errors:quantile_layers",
-    "learning_curve": "learning:learning_layers",
-    "fold_choice": "learning:fold_choice_layers",
-    "fold_values": "learning:fold_value_layers",
-    "bias_variance": "parts:bias_variance_layers",
-    "more_data": "learning:more_data_layers",
+    "roc": "line_charts:curve_layers",
+    "precision_recall": "line_charts:curve_layers",
+    "gain": "line_charts:curve_layers",
+    "lift": "line_charts:curve_layers",
+    "cost": "line_charts:curve_layers",
+    "calibration": "line_charts:calibration_layers",
+    "scores": "distribution_charts:score_layers",
+    "confusion": "distribution_charts:confusion_layers",
+    "metrics": "forest_charts:forest_panels",
+    "differences": "forest_charts:difference_panels",
+    "segments": "forest_charts:segment_layers",
+    "sizes": "forest_charts:forest_panels",
+    "by_iou": "learner_charts:overlap_layers",
+    "segment_values": "distribution_charts:segment_value_layers",
+    "classes": "forest_charts:segment_layers",
+    "ranks": "line_charts:rank_layers",
+    "predicted": "distribution_charts:predicted_layers",
+    "residuals": "distribution_charts:residual_layers",
+    "quantiles": "distribution_charts:quantile_layers",
+    "learning_curve": "learner_charts:learning_layers",
+    "fold_choice": "learner_charts:fold_choice_layers",
+    "fold_values": "learner_charts:fold_value_layers",
+    "bias_variance": "distribution_charts:bias_variance_layers",
+    "more_data": "learner_charts:more_data_layers",
 }
 """Where the function lives that draws a kind of figure."""
 WIDTH = 560

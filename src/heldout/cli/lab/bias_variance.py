@@ -39,7 +39,7 @@ def command(learner: str, data: str | None, form: str, output: str | None, quiet
     With one feature the answer is also shown point by point. Zero-one loss is split by Domingos's rules and by Kohavi
     and Wolpert's.
     """
-    from heldout.lab.learning.decomposing import bias_variance
+    from heldout.lab.learning.bias_variance import bias_variance
 
     not_an_input(output, data)
     given = {PYTHON_NAMES.get(name, name): value for name, value in options.items() if value is not None}

@@ -40,7 +40,7 @@ def command(  # noqa: PLR0917 one parameter per option
 
     The whole grid takes hours. It can be stopped at any time: the same command goes on where it was.
     """
-    from heldout.lab.rates.card_file import Effort, measured_cards
+    from heldout.lab.rates.card_measurement import Effort, measured_cards
 
     if into is None:
         raise UsageError("--into is missing", fix="name a file for what is measured, such as --into cards.jsonl")

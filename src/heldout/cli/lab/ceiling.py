@@ -27,7 +27,7 @@ def command(data: str, form: str, output: str | None, quiet: bool, **options: An
     From below by Cover and Hart's inequality, which holds as rows become many, and by rows with the same features and
     different labels, which no rule can tell apart.
     """
-    from heldout.lab.learning.ceilings import ceiling
+    from heldout.lab.learning.ceiling import ceiling
 
     not_an_input(output, data)
     given = {PYTHON_NAMES.get(name, name): value for name, value in options.items() if value is not None}

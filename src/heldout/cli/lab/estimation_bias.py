@@ -26,7 +26,7 @@ from heldout.cli.reading import PYTHON_NAMES, file, several
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 def command(learner: str, form: str, output: str | None, quiet: bool, **options: Any) -> None:
     """How far training error, holdout error and others are from the truth on average, and how much they vary."""
-    from heldout.lab.learning.estimators import estimation_bias
+    from heldout.lab.learning.estimation_bias import estimation_bias
 
     given = {PYTHON_NAMES.get(name, name): value for name, value in options.items() if value not in (None, ())}
     deliver(estimation_bias(learner, **given).to_dict(), form, output, quiet=quiet)

@@ -36,7 +36,7 @@ def command(tests: tuple[str, ...], every: bool, **options: Any) -> None:
 
 def everywhere(options: dict[str, Any]) -> None:
     """The whole grid."""
-    from heldout.lab.rates.grids import size_grid
+    from heldout.lab.rates.size_settings import size_grid
 
     given_twice = [
         f"--{name}" for name, key in (("world", "world"), ("n", "rows"), ("metric", "metric")) if options[key]

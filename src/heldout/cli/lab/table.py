@@ -31,8 +31,8 @@ def command(file: str, form: str, output: str | None, quiet: bool, **options: An
 
     FILE has columns for attributes, a class and a probability or count; or one column per class; or rows to be counted.
     """
-    from heldout.lab.concepts.table_files import read_table
-    from heldout.lab.concepts.table_results import table_result
+    from heldout.lab.concepts.joint_table_file import read_table
+    from heldout.lab.concepts.joint_table_result import table_result
 
     noise = options["noise"]
     not_an_input(output, file, noise)
@@ -55,7 +55,7 @@ def chances_in(given: str, classes: tuple[Any, ...]) -> Any:
     """A number, or the square of chances in the file of that name."""
     from pathlib import Path
 
-    from heldout.inputs.counts import read_costs
+    from heldout.inputs.formats.count_tables import read_costs
 
     try:
         return float(given)

@@ -35,9 +35,9 @@ def command(file: str, form: str, output: str | None, quiet: bool, **options: An
     The domain is every combination of the values in FILE. Conjunctions say attribute=value and …; rectangles an
     interval of each attribute; unions several rectangles; all says anything, and so predicts nothing unseen.
     """
-    from heldout.lab.concepts.concept_files import read_concept
+    from heldout.lab.concepts.concept_rows import read_concept
     from heldout.lab.concepts.hypotheses import hypothesis_space
-    from heldout.lab.concepts.version_space_results import version_space_result
+    from heldout.lab.concepts.version_space_result import version_space_result
 
     not_an_input(output, file)
     named = {"target": options["target"], "attributes": options["attribute"], "positive": options["positive"]}

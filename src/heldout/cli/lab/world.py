@@ -12,6 +12,6 @@ from heldout.cli.output import deliver
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="text or json.")
 def command(name: str | None, form: str) -> None:
     """What the world NAME (such as binormal:auc=0.9) is made of, and its true values; all worlds if none is named."""
-    from heldout.lab.atlas import all_worlds, one_world
+    from heldout.lab.world_catalogue import all_worlds, one_world
 
     deliver(all_worlds() if name is None else one_world(name), form, None, quiet=False)

@@ -15,7 +15,7 @@ import numpy as np
 from heldout.batch import Array, Label
 from heldout.errors import UsageError, did_you_mean
 from heldout.lab.concepts.domains import Domain
-from heldout.lab.concepts.tables import told
+from heldout.lab.concepts.joint_table import told
 
 MOST_CELLS = 10_000_000
 """Hypotheses times points that are enumerated: one byte each."""

@@ -10,7 +10,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.lab.concepts.hypotheses import Space
-from heldout.lab.concepts.tables import JointTable, true_error
+from heldout.lab.concepts.joint_table import JointTable, true_error
 from heldout.lab.concepts.version_space import wrong_rows
 
 
@@ -42,7 +42,7 @@ def overfitting_pair(
 
     >>> from heldout.lab.concepts.domains import line_domain
     >>> from heldout.lab.concepts.hypotheses import labelings
-    >>> from heldout.lab.concepts.tables import joint_table
+    >>> from heldout.lab.concepts.joint_table import joint_table
     >>> coin = joint_table([[0.4, 0.1], [0.4, 0.1]])
     >>> found = overfitting_pair(coin, labelings(line_domain(2)), [0, 0, 1], [False, False, True])
     >>> found.sample_errors, [round(error, 12) for error in found.true_errors]

@@ -10,7 +10,7 @@ import numpy as np
 from heldout.batch import Array, Label
 from heldout.errors import DataError, UsageError
 from heldout.lab.concepts.domains import Domain, domain
-from heldout.lab.concepts.tables import JointTable
+from heldout.lab.concepts.joint_table import JointTable
 
 Rows = tuple[Array, Array]
 """The position of each row's point, and of its class."""

@@ -7,11 +7,11 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from heldout.cards.card import LEVEL
+from heldout.cards.lookup import LEVEL
 from heldout.lab.corpora.corpus_rates import CorpusRate, corpus_rates
-from heldout.lab.corpora.measuring import set_world
-from heldout.lab.corpora.segments import Segments
-from heldout.lab.rates.card_file import gathered
+from heldout.lab.corpora.one_sample import set_world
+from heldout.lab.corpora.text_world import Segments
+from heldout.lab.rates.card_measurement import gathered
 
 REPEATS, DRAWS = 1000, 300
 PART, MANY_IMAGES = 0.3, 100

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array
-from heldout.boxes.figures import by_class
+from heldout.boxes.coco_metrics import by_class
 from heldout.boxes.matching import coco_matches
 from heldout.errors import UsageError
-from heldout.lab.corpora.boxes import Boxes
-from heldout.lab.corpora.measuring import CLASSES, SUMS, Line, World, lines_of, sampled, set_world
-from heldout.lab.corpora.pixels import Pixels
-from heldout.lab.folds.moments import averages, moments
-from heldout.lab.learning.decomposition import Measured
-from heldout.lab.rates.repetitions import monte_carlo_error, plain, repeated
+from heldout.lab.corpora.box_world import Boxes
+from heldout.lab.corpora.mask_world import Pixels
+from heldout.lab.corpora.one_sample import CLASSES, SUMS, Line, World, lines_of, sampled, set_world
+from heldout.lab.folds.test_rows import averages, moments
+from heldout.lab.learning.bias_variance_result import Measured
+from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
 from heldout.verbs.settings import Settings
 
 MANY, SAMPLES = 20_000, 20

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from heldout.cards.split_card import SPLIT_COLUMNS
-from heldout.lab.folds.models import MODELS
-from heldout.lab.folds.rivals import RIVALS
-from heldout.lab.folds.split_coverages import SplitCoverage, split_coverage
-from heldout.lab.folds.split_intervals import METHODS
-from heldout.lab.folds.split_sizes import SplitSize, split_size
-from heldout.lab.rates.repetitions import monte_carlo_error
+from heldout.cards.lookup import SPLIT_COLUMNS
+from heldout.lab.folds.split_coverage import SplitCoverage, split_coverage
+from heldout.lab.folds.split_interval_methods import METHODS
+from heldout.lab.folds.split_size import SplitSize, split_size
+from heldout.lab.folds.split_test_methods import RIVALS
+from heldout.lab.folds.vectorised_fits import MODELS
+from heldout.lab.rates.repetition import monte_carlo_error
 from heldout.version import __version__
 
 LEVEL = 0.95

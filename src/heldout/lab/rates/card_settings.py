@@ -8,10 +8,10 @@ from typing import Literal
 
 from numpy.random import default_rng
 
-from heldout.estimates.choice import KINDS
+from heldout.estimates.interval_choice import KINDS
 from heldout.formulas import METRICS, Metric
 from heldout.lab.worlds import one_model, several_models
-from heldout.verbs.differences import TESTS
+from heldout.verbs.compare.paired_difference import TESTS
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
 

@@ -1,1 +1,1 @@
-"""Boxes and masks: `detect` and `masks`, where the unit is the image."""
+"""`detect` and `masks`: object detection and segmentation."""

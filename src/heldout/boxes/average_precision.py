@@ -1,0 +1,126 @@
+"""Average precision and recall by class, size range and IoU threshold, from matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.boxes.matching import HIT, IGNORED, Matches
+
+POINTS: dict[str, Array | None] = {"101": np.linspace(0, 1, 101), "11": np.linspace(0, 1, 11), "all": None}
+"""Recalls at which precision is averaged: COCO's 101, Pascal VOC's 11 until 2009, every one since 2010."""
+TINY = float(np.spacing(1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """Precision and recall after every detection that found something, the best score first."""
+
+    recall: Array
+    precision: Array
+    score: Array
+
+
+def counted_objects(m: Matches) -> Array:
+    """How many objects count, by class and size range."""
+    return np.stack(
+        [
+            np.bincount(m.truth_label[m.counted[:, a]], minlength=m.classes).astype(float)
+            for a in range(m.counted.shape[1])
+        ],
+        axis=1,
+    )
+
+
+def average_precisions(m: Matches, points: str = "101") -> Array:
+    """AP by class, size range and threshold: the mean over recalls r of the best precision at recall r or more.
+
+    Nan where no object counts. `points` says at which recalls: "101" [lin14], "11" or "all" [everingham10].
+    """
+    grid, objects, label = POINTS[points], counted_objects(m), m.label[m.at]
+    found = np.full((m.classes, len(m.areas), len(m.thresholds)), np.nan)
+    bounds, starts = _bounds(label, m.classes), _bounds(m.label, m.classes)
+    for a in range(len(m.areas)):
+        there, turned = objects[:, a] > 0, np.where(m.inside[m.at, a], np.int8(IGNORED), np.int8(HIT))
+        listed = np.cumsum(np.append(False, m.inside[:, a]))
+        said = listed[m.at + 1] - listed[starts[label]]
+        worth, first = _worths(objects[:, a].astype(np.int64), grid)
+        for t in range(len(m.thresholds)):
+            outcome = m.outcome[:, a, t]
+            lines = np.flatnonzero(outcome == HIT)
+            ends = np.searchsorted(lines, bounds)
+            kind = np.repeat(np.arange(m.classes), np.diff(ends))
+            hits = np.arange(1, len(lines) + 1) - ends[kind]
+            more, before = _changed(outcome, turned, lines, bounds)
+            precision = hits / (said[lines] + more - before[kind] + TINY)
+            worths = _best_beyond(precision, ends) * worth[first[kind] + hits - 1]
+            reached = np.bincount(kind, weights=worths, minlength=m.classes)[there]
+            found[there, a, t] = np.minimum(reached / (1 if grid is None else len(grid)), 1.0)  # 101 may round above
+    return found
+
+
+def _bounds(rising: Array, count: int) -> Array:
+    """Where each class starts in a rising column, and where the last one ends."""
+    return np.searchsorted(rising, np.arange(count + 1))
+
+
+def _changed(outcome: Array, turned: Array, lines: Array, bounds: Array) -> tuple[Array, Array]:
+    """How many more candidates are right or wrong than are of the size, up to each line and before each class.
+
+    One of another size that is right counts, too; one of the size that is ignored does not.
+    """
+    moved = np.flatnonzero(outcome == turned)
+    sign = np.where(outcome[moved] == HIT, 1, -1)
+    added = np.bincount(np.searchsorted(lines, moved), weights=sign, minlength=len(lines) + 1)
+    return np.cumsum(added)[:-1], np.append(0, np.cumsum(sign))[np.searchsorted(moved, bounds)]
+
+
+def _best_beyond(precision: Array, ends: Array) -> Array:
+    """The best precision of the same class from each line on, in place."""
+    for first, last in pairwise(ends.tolist()):
+        part = precision[first:last][::-1]
+        np.maximum.accumulate(part, out=part)
+    return precision
+
+
+def _worths(objects: Array, grid: Array | None) -> tuple[Array, Array]:
+    """What the precision at the first object of a class, the second and so on counts: the recalls that it reaches.
+
+    Class after class; and where each class starts.
+    """
+    first = np.cumsum(objects) - objects
+    recall = (np.arange(1, objects.sum() + 1) - np.repeat(first, objects)) / np.repeat(objects, objects)
+    passed = recall if grid is None else np.searchsorted(grid, recall, side="right")
+    there = first[objects > 0]
+    worth = np.diff(passed, prepend=0)
+    worth[there] = passed[there]
+    return worth, first
+
+
+def recalls(m: Matches, most: int) -> Array:
+    """Share of the objects found among the best `most` detections per image and class, by class, range, threshold."""
+    bounds, early = _bounds(m.label[m.at], m.classes), m.rank[m.at] < most
+    found = np.zeros((m.classes, len(m.areas), len(m.thresholds)))
+    for a, t in np.ndindex(*found.shape[1:]):
+        found[:, a, t] = np.diff(np.searchsorted(np.flatnonzero((m.outcome[:, a, t] == HIT) & early), bounds))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return found / counted_objects(m)[:, :, None]
+
+
+def curve(m: Matches, kind: int, threshold: int, area: int = 0) -> Curve:
+    """The precision-recall curve of one class, at one threshold and size range."""
+    lines = np.flatnonzero(m.label[m.at] == kind)
+    start = np.searchsorted(m.label, kind)
+    listed = np.cumsum(m.inside[start : np.searchsorted(m.label, kind, side="right"), area])
+    outcome = m.outcome[lines, area, threshold]
+    inside = m.inside[m.at[lines], area]
+    said = listed[m.at[lines] - start] + np.cumsum(((outcome == HIT) & ~inside) * 1 - ((outcome == IGNORED) & inside))
+    right = outcome == HIT
+    hits = np.cumsum(right)[right]
+    objects = counted_objects(m)[kind, area]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        recall = hits / objects
+    return Curve(recall=recall, precision=hits / said[right], score=m.score[m.at[lines]][right])

@@ -1,0 +1,43 @@
+"""Which metrics can share an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+
+from heldout.formulas import METRICS
+from heldout.formulas.image_metrics import is_image_share
+from heldout.formulas.text_corpora import TEXTS
+
+TARGET = ("mae", "rmse", "median_absolute_error", "mean_error")
+"""Metrics in the unit of the target."""
+PERCENT = (0.0, 100.0)
+
+
+def scale_of(metric: str) -> str:
+    """The axis on which a metric stands: shares together, errors in the target's unit together, others alone.
+
+    >>> scale_of("roc_auc"), scale_of("mae"), scale_of("log_loss"), scale_of("bleu")
+    ('share', 'unit of the target', 'log_loss', 'percent')
+    """
+    if metric in TARGET:
+        return "unit of the target"
+    if is_image_share(metric):
+        return "share"
+    found = METRICS.get(metric) or TEXTS.get(metric)
+    low, high = (0.0, float("inf")) if found is None else found.range
+    if (low, high) == PERCENT:
+        return "percent"
+    return "share" if isfinite(low) and isfinite(high) and max(-low, high) <= 1 else metric
+
+
+def scaled(metrics: Sequence[str]) -> dict[str, list[int]]:
+    """Places of the metrics by axis, the axis with most metrics first.
+
+    >>> scaled(["log_loss", "recall", "precision"])
+    {'share': [1, 2], 'log_loss': [0]}
+    """
+    found: dict[str, list[int]] = {}
+    for at, metric in enumerate(metrics):
+        found.setdefault(scale_of(metric), []).append(at)
+    return dict(sorted(found.items(), key=lambda one: -len(one[1])))

@@ -1,0 +1,265 @@
+"""What every threshold would do: the ROC curve, its convex hull, and metrics along the sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.curves.bands import GRID, Curve, banded, class_covariance, grid_places
+from heldout.errors import UsageError
+from heldout.formulas import metric
+from heldout.formulas.ranking import densities_at, roc_points
+from heldout.intervals.shares import wilson
+from heldout.intervals.simultaneous import sidak
+from heldout.tallies.reliability import Reliability
+from heldout.tallies.scores import Scores
+
+
+def cost_curve(tally: Scores, *, level: float, seed: int) -> Curve:
+    """The least normalised expected cost over thresholds: (1 - TPR) x + FPR (1 - x) [drummond06].
+
+    x = p C_FN / (p C_FN + (1 - p) C_FP) is the operating condition: prevalence and costs in one number. The curve is
+    the lower envelope of one straight line per threshold.
+    """
+    fpr, tpr = roc_points(tally.positives, tally.negatives)
+    x = np.linspace(0, 1, GRID)
+    best = np.array([int(np.argmin((1 - tpr) * at + fpr * (1 - at))) for at in x])
+    y = (1 - tpr[best]) * x + fpr[best] * (1 - x)
+    places = len(tally.values) - best
+    covariance = class_covariance(tally, places, -x, 1 - x)
+    smaller = float(min(tally.positives.sum(), tally.negatives.sum()))
+    thresholds = np.concatenate([[np.inf], tally.values[::-1]])[best]
+    return Curve(
+        name="cost",
+        x="probability_cost",
+        y="expected_cost",
+        points={"threshold": thresholds, "probability_cost": x, "expected_cost": y},
+        band=banded(x, y, covariance, level=level, seed=seed, at_edge=max(smaller, 1.0)),
+        level=level,
+        method="influence, sup-t",
+        notes=("the threshold of each point was chosen on the same rows, so the cost looks lower than it is",),
+    )
+
+
+def calibration_curve(tally: Reliability, *, level: float, seed: int, bins: int = 10, equal: str = "mass") -> Curve:
+    """Mean probability and share that happened in each bin, with Wilson intervals, alone and all bins together."""
+    del seed
+    found = tally.binned(bins, equal=equal)
+    chance, happened = found.chances / found.rows, found.happened / found.rows
+    # rows that share units or have weights are worth fewer rows
+    spread = np.diag(found.covariance) / found.rows**2
+    plain = happened * (1 - happened)
+    worth = found.rows
+    if tally.clustered or tally.weighted:
+        worth = np.where(
+            (spread > 0) & (plain > 0), np.minimum(plain / np.where(spread > 0, spread, 1), found.rows), found.rows
+        )
+    columns = {"x": chance, "y": happened}
+    for names, each in ((("low", "high"), level), (("band_low", "band_high"), sidak(level, len(chance)))):
+        ends = [wilson(share * n, n, each) for share, n in zip(happened.tolist(), worth.tolist(), strict=True)]
+        columns[names[0]], columns[names[1]] = (np.array(part) for part in zip(*ends, strict=True))
+    return Curve(
+        name="calibration",
+        x="chance",
+        y="happened",
+        points={"chance": chance, "happened": happened, "rows": found.rows},
+        band=columns,
+        level=level,
+        method="Wilson in bins",
+    )
+
+
+def precision_recall_curve(tally: Scores, *, level: float, seed: int) -> Curve:
+    """Precision against recall from (0, 1) on, with bands of precision at the threshold of a given recall."""
+    total, rest = tally.positives_below[-1], tally.negatives_below[-1]
+    found, wrong = (total - tally.positives_below)[-2::-1], (rest - tally.negatives_below)[-2::-1]
+    precision = found / (found + wrong)
+    recall = found / total if total else np.full(len(found), np.nan)
+    band = {}
+    if total > 0 and rest > 0:
+        at = np.linspace(0, 1, GRID)[1:-1]  # where every positive is found hangs on the lowest one alone
+        # the highest threshold that reaches the recall
+        places = np.clip(grid_places(recall[::-1], at) - 1, 0, len(recall) - 1)
+        places = np.where(recall[::-1][places] < at - 1e-12, np.maximum(places - 1, 0), places)
+        tp, fp = found[::-1][places], wrong[::-1][places]
+        at_threshold = tp / (tp + fp)
+        # precision = TP / (TP + FP): how it moves with recall and with the false positive rate
+        on_fpr = -tp * rest / (tp + fp) ** 2
+        dense_positive, dense_negative = densities_at(tally.positives_below, tally.negatives_below, places)
+        on_recall = -on_fpr * dense_negative / dense_positive
+        covariance = class_covariance(tally, places, on_recall, on_fpr)
+        # drawing rows, not classes: how many positives there are is random too
+        share = total / (total + rest)
+        mixed = at_threshold * (1 - at_threshold)
+        if not (tally.clustered or tally.weighted):
+            covariance = covariance + np.outer(mixed, mixed) / (share * (1 - share) * (total + rest))
+        band = banded(at, at_threshold, covariance, level=level, seed=seed, at_edge=max(float(np.min(tp + fp)), 1.0))
+    return Curve(
+        name="precision_recall",
+        x="recall",
+        y="precision",
+        points={
+            "threshold": np.concatenate([[np.inf], tally.values[::-1]]),
+            "recall": np.concatenate([[0.0], recall]),
+            "precision": np.concatenate([[1.0], precision]),
+        },
+        band=band,
+        level=level,
+        method="influence, sup-t",
+        notes=(f"a predictor without skill has precision {total / (total + rest):.3g} at every recall",),
+    )
+
+
+def gain_curve(tally: Scores, *, level: float, seed: int) -> Curve:
+    """Share of the positives among the rows with the highest scores, by the share of the rows taken."""
+    below = tally.positives_below + tally.negatives_below
+    total, rest = tally.positives_below[-1], tally.negatives_below[-1]
+    taken = 1 - below[::-1] / below[-1]
+    gained = 1 - tally.positives_below[::-1] / total if total else np.full(len(taken), np.nan)
+    band = {}
+    if total > 0 and rest > 0:
+        depth = np.linspace(0, 1, GRID)[1:]
+        places = np.minimum(grid_places(taken[:0:-1], depth), len(below) - 2)
+        dense_positive, dense_negative = densities_at(tally.positives_below, tally.negatives_below, places)
+        mix = dense_positive * total / (dense_positive * total + dense_negative * rest)
+        covariance = class_covariance(tally, places, 1 - mix, -mix * rest / total)
+        if not (tally.clustered or tally.weighted):
+            # drawing rows, not classes: how many positives there are is random too, and moves the cut
+            share = total / (total + rest)
+            above = 1 - tally.positives_below[places] / total
+            alarms = 1 - tally.negatives_below[places] / rest
+            moved = mix / share * (above - alarms)
+            covariance = covariance + np.outer(moved, moved) * share * (1 - share) / (total + rest)
+        band = banded(
+            depth, np.interp(depth, taken, gained), covariance, level=level, seed=seed, at_edge=min(total, rest)
+        )
+    return Curve(
+        name="gain",
+        x="taken",
+        y="gained",
+        points={"threshold": np.concatenate([[np.inf], tally.values[::-1]]), "taken": taken, "gained": gained},
+        band=band,
+        level=level,
+        method="influence, sup-t",
+    )
+
+
+def lift_curve(tally: Scores, *, level: float, seed: int) -> Curve:
+    """How many times denser positives are among the rows with the highest scores, by the share of the rows taken."""
+    gain = gain_curve(tally, level=level, seed=seed)
+    taken = gain.points["taken"][1:]
+    points = {
+        "threshold": gain.points["threshold"][1:],
+        "taken": taken,
+        "lift": gain.points["gained"][1:] / taken,
+    }
+    band = {name: column if name == "x" else column / gain.band["x"] for name, column in gain.band.items()}
+    return replace(gain, name="lift", y="lift", points=points, band=band)
+
+
+def roc_curve(tally: Scores, *, level: float, seed: int) -> Curve:
+    """Recall against false positive rate, with bands of recall at given false positive rates."""
+    fpr, tpr = _roc_points(tally)
+    band = {}
+    if _two_classes(tally):
+        at = np.linspace(0, 1, GRID)
+        places = grid_places(1 - tally.negatives_below[:-1] / tally.negatives_below[-1], at)
+        positive, negative = densities_at(tally.positives_below, tally.negatives_below, places)
+        covariance = class_covariance(tally, places, np.ones(GRID), -positive / negative)
+        smaller = min(tally.positives_below[-1], tally.negatives_below[-1])
+        band = banded(at, np.interp(at, fpr, tpr), covariance, level=level, seed=seed, at_edge=smaller)
+        band["low"][0] = band["band_low"][0] = 0.0  # a curve that starts at the origin may rise as fast as it likes
+    return Curve(
+        name="roc",
+        x="fpr",
+        y="tpr",
+        points={"threshold": np.concatenate([[np.inf], tally.values[::-1]]), "fpr": fpr, "tpr": tpr},
+        band=band,
+        level=level,
+        method="influence, sup-t",
+    )
+
+
+def convex_hull_curve(tally: Scores, *, level: float, seed: int) -> Curve:
+    """The corners of the least concave curve above the ROC curve."""
+    del seed
+    fpr, tpr = _roc_points(tally)
+    kept = _hull(fpr, tpr)
+    thresholds = np.concatenate([[np.inf], tally.values[::-1]])
+    points = {"threshold": thresholds[kept], "fpr": fpr[kept], "tpr": tpr[kept]}
+    return Curve(name="convex_hull", x="fpr", y="tpr", points=points, level=level)
+
+
+def sweep_table(tally: Scores, *, level: float, seed: int, metrics: Sequence[str] = ()) -> Curve:
+    """Counts at every threshold (scores at or above it are positive), and label metrics of them."""
+    del seed
+    tp = np.concatenate([[0.0], np.cumsum(tally.positives[::-1])])
+    fp = np.concatenate([[0.0], np.cumsum(tally.negatives[::-1])])
+    counts = {"tp": tp, "fp": fp, "fn": tp[-1] - tp, "tn": fp[-1] - fp}
+    points = {
+        "threshold": np.concatenate([[np.inf], tally.values[::-1]]),
+        **counts,
+        "share": (tp + fp) / (tp[-1] + fp[-1]),
+        "likelihood_ratio": _likelihood_ratios(tally),
+    }
+    for name in metrics:
+        points[name] = _along(name, counts)
+    notes = ("a threshold chosen here and judged on the same rows looks better than it is",)
+    return Curve(
+        name="sweep", x="threshold", y=metrics[0] if metrics else "tp", points=points, level=level, notes=notes
+    )
+
+
+def _along(name: str, counts: dict[str, Array]) -> Array:
+    found = metric(name)
+    if found.reads != "labels":
+        raise UsageError(f"{found.name} is not a metric of labels, so it has no value at a threshold")
+    if found.one_class:
+        return found(counts)
+    both = {
+        name: np.stack([counts[other], counts[name]], axis=-1)
+        for name, other in (("tp", "tn"), ("fp", "fn"), ("fn", "fp"), ("tn", "tp"))
+    }
+    return found(both)
+
+
+def _hull(x: Array, y: Array) -> Array:
+    """Positions of the corners of the upper hull, by Andrew's sweep over points sorted by x, then y.
+
+    Only points where the curve turns down can be corners, and these are few: the loop is over them.
+    """
+    rise, run = np.diff(y), np.diff(x)
+    steeper = rise[:-1] * run[1:] > rise[1:] * run[:-1]
+    corners: list[int] = []
+    for at in np.concatenate([[0], np.flatnonzero(steeper) + 1, [len(x) - 1]]).tolist():
+        while len(corners) >= 2 and _turns_left(x, y, corners[-2], corners[-1], at):
+            corners.pop()
+        corners.append(at)
+    return np.array(corners)
+
+
+def _turns_left(x: Array, y: Array, a: int, b: int, c: int) -> bool:
+    return bool((x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a]) >= -1e-15)
+
+
+def _likelihood_ratios(tally: Scores) -> Array:
+    """How many times denser positives are than negatives around each threshold; none above all scores."""
+    if not _two_classes(tally):
+        return np.full(len(tally.values) + 1, np.nan)
+    every = np.arange(len(tally.values))
+    positive, negative = densities_at(tally.positives_below, tally.negatives_below, every)
+    return np.concatenate([[np.nan], (positive / negative)[::-1]])
+
+
+def _roc_points(tally: Scores) -> tuple[Array, Array]:
+    """False positive rate and recall from (0, 0) to (1, 1), by falling score; undefined for a class without rows."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fpr = 1 - tally.negatives_below[::-1] / tally.negatives_below[-1]
+        return fpr, 1 - tally.positives_below[::-1] / tally.positives_below[-1]
+
+
+def _two_classes(tally: Scores) -> bool:
+    return bool(tally.positives_below[-1] > 0 and tally.negatives_below[-1] > 0)

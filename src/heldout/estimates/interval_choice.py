@@ -1,0 +1,211 @@
+"""The one place that chooses an interval.
+
+Each metric names the kind of interval that suits it; each kind has a default and the other methods that make sense for
+it. A method that does not suit a metric is not used: the default is, with a note.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, isfinite, isnan
+from typing import Any, Literal
+
+from heldout.errors import UsageError, did_you_mean
+from heldout.estimates import calibration, means, ranking, resampling, shares
+from heldout.estimates import text_corpora as corpora
+from heldout.estimates.question import Answer, Method, Question
+from heldout.estimates.value_with_interval import Estimate
+from heldout.formulas import METRICS, Metric
+from heldout.intervals.shares import ALIASES, SHARES
+
+Side = Literal["two-sided", "lower", "upper"]
+
+DRAWN: dict[str, Method] = {"percentile": resampling.percentile, "basic": resampling.basic, "bca": resampling.bca}
+SMOOTH: dict[str, Method] = {"delta": means.normal, "normal": means.normal, **DRAWN}
+
+KINDS: dict[str, dict[str, Method]] = {
+    "share": {"auto": shares.share("wilson"), **{name: shares.share(name) for name in SHARES}, **DRAWN},
+    "unit": {"auto": shares.unit_interval, "wilson": shares.unit_interval, **SMOOTH},
+    "sum_of_rates": {
+        "auto": shares.sum_of_rates,
+        "mover": shares.sum_of_rates,
+        "fisher_z": shares.correlation,
+        **SMOOTH,
+    },
+    "mean_of_rates": {
+        "auto": shares.mean_of_rates,
+        "mover": shares.mean_of_rates,
+        "wilson": shares.unit_interval,
+        **SMOOTH,
+    },
+    "correlation": {"auto": shares.correlation, "fisher_z": shares.correlation, **SMOOTH},
+    "ratio": {"auto": shares.ratio, "log": shares.ratio, **SMOOTH},
+    "area": {
+        "auto": ranking.area,
+        "delong_logit": ranking.logit,
+        "delong": ranking.delong,
+        "newcombe": ranking.newcombe,
+        "hanley_mcneil": ranking.hanley_mcneil,
+        "wilson": shares.unit_interval,
+        **SMOOTH,
+        "normal": ranking.delong,
+    },
+    "precision": {
+        "auto": ranking.average_precision,
+        "boyd": ranking.average_precision,
+        "wilson": shares.unit_interval,
+        **SMOOTH,
+    },
+    "depth": {"auto": ranking.depth, "wilson": shares.unit_interval, **SMOOTH},
+    "ranking": {"auto": ranking.ranking, "wilson": shares.unit_interval, **SMOOTH},
+    "columns": {"auto": ranking.columns},
+    "mean": {"auto": means.mean, "t": means.t, "bootstrap_t": means.studentised, **SMOOTH},
+    "spread": {"auto": means.spread, "t": means.t, "bootstrap_t": means.studentised, "log": means.log_scale, **SMOOTH},
+    "average": {"auto": means.t, "t": means.t, **SMOOTH},
+    "corpus": {"auto": corpora.corpus, "t": means.t, "log": means.log_scale, "wilson": shares.unit_interval, **SMOOTH},
+    "explained": {"auto": means.explained, "log": means.explained, **SMOOTH},
+    "middle": {"auto": means.middle, "order": means.middle, "percentile": resampling.percentile},
+    "largest": {"auto": means.largest, "order": means.largest},
+    "calibration_error": {"auto": calibration.calibration_error},
+    "recalibration": {"auto": calibration.recalibration, "normal": calibration.recalibration},
+}
+"""By kind of metric: the default (`auto`) and the methods that may be asked for."""
+
+METHODS = sorted({name for methods in KINDS.values() for name in methods})
+
+
+def known_method(name: str) -> str:
+    """A method's own name from any of its names.
+
+    >>> known_method("wald"), known_method("exact")
+    ('normal', 'clopper_pearson')
+    """
+    plain = ALIASES.get(name.replace("-", "_"), name.replace("-", "_"))
+    if plain not in METHODS:
+        raise UsageError(
+            f"no interval method is named {name!r}{did_you_mean(plain, [*METHODS, *ALIASES])}",
+            fix="heldout explain methods lists all",
+        )
+    return plain
+
+
+def estimate(
+    metric: Metric,
+    tally: Any,
+    *,
+    label: int | None = None,
+    level: float = 0.95,
+    method: str = "auto",
+    side: Side = "two-sided",
+    draws: int = 2000,
+    seed: int = 0,
+    notes: tuple[str, ...] = (),
+    printed: bool | None = None,
+) -> Estimate:
+    """The metric's value on a tally, with the interval that suits it or was asked for."""
+    inner = level if side == "two-sided" else 2 * level - 1
+    asked = Question(metric=metric, tally=tally, level=inner, label=label, draws=draws, seed=seed)
+    value = value_of(asked)
+    asked.__dict__["value"] = value
+    answer = _answered(asked, method)
+    low, high = _one_sided(_holding(answer, value), metric, side)
+    return Estimate(
+        value,
+        low=low,
+        high=high,
+        level=level,
+        method=answer.method if side == "two-sided" else f"{answer.method}, {side} bound",
+        units=tally.units,
+        notes=_reasons(value, (*notes, *answer.notes, *_guaranteed(answer, side), *_few_units(tally))),
+        name=metric.name,
+        better=metric.better,
+        count=None if tally.weighted else answer.count,
+        printed=metric.printed if printed is None else printed,
+        measured_as=_measured_as(metric, tally, method, side),
+    )
+
+
+def _measured_as(metric: Metric, tally: Any, method: str, side: Side) -> tuple[str, str, bool] | None:
+    """By what the lab knows this interval: weighted rows and one-sided bounds were not measured."""
+    if tally.weighted or side != "two-sided":
+        return None
+    behind = METRICS[metric.via[0]] if metric.via else metric
+    return metric.name, method if method in KINDS[behind.interval] else "auto", tally.clustered
+
+
+def value_of(asked: Question) -> float:
+    """The metric's value on a tally, without an interval."""
+    if asked.metric.reads == "columns":
+        return ranking.columns_value(asked)
+    if asked.metric.name == "calibration_error":
+        return calibration.error_value(asked.tally)
+    if asked.metric.reads == "reliability":
+        return float(asked.metric({"coefficients": asked.tally.recalibration.coefficients}))
+    return asked.value
+
+
+def _answered(asked: Question, method: str) -> Answer:
+    """The answer of the method, or of the default where the method does not suit the metric."""
+    if asked.metric.via is not None:
+        return _through(asked, method)
+    methods = KINDS[asked.metric.interval]
+    if method in methods:
+        return methods[method](asked)
+    answer = methods["auto"](asked)
+    note = f"{method} is not for {asked.metric.name}; it keeps its default"
+    return replace(answer, notes=(note, *answer.notes))
+
+
+def _through(asked: Question, method: str) -> Answer:
+    """The interval of the metric behind, put through the function that leads to this one."""
+    assert asked.metric.via is not None
+    name, function = asked.metric.via
+    behind = asked.about(METRICS[name])
+    answer = _answered(behind, method)
+
+    def put(ends: tuple[float, float]) -> tuple[float, float]:
+        low, high = sorted(function(end) if end != inf else inf for end in ends)
+        return low, high
+
+    guaranteed = None if answer.guaranteed is None else put(answer.guaranteed)
+    words = f"{answer.method.removesuffix(asked.design)} of {name}{asked.design}"
+    return replace(answer, interval=put(answer.interval), guaranteed=guaranteed, method=words, count=None)
+
+
+def _holding(answer: Answer, value: float) -> Answer:
+    """The interval with the value inside: rounding and skewed draws can leave it a little outside."""
+    low, high = answer.interval
+    if isnan(value) or isnan(low) or low <= value <= high:
+        return answer
+    return replace(answer, interval=(min(low, value), max(high, value)))
+
+
+def _one_sided(answer: Answer, metric: Metric, side: Side) -> tuple[float, float]:
+    low, high = answer.interval
+    if side == "lower":
+        return low, metric.range[1]
+    if side == "upper":
+        return metric.range[0], high
+    return low, high
+
+
+def _reasons(value: float, notes: tuple[str, ...]) -> tuple[str, ...]:
+    """A value that is no number never goes without a reason."""
+    if isfinite(value) or notes:
+        return notes
+    return ("undefined: it is 0/0 on these rows" if isnan(value) else "infinite: overflow beyond the largest number",)
+
+
+def _guaranteed(answer: Answer, side: Side) -> tuple[str, ...]:
+    if answer.guaranteed is None or side != "two-sided":
+        return ()
+    low, high = answer.guaranteed
+    return (f"fewer than {shares.SMALL} rows: the guaranteed (Clopper-Pearson) interval is [{low:.3f}, {high:.3f}]",)
+
+
+def _few_units(tally: Any) -> tuple[str, ...]:
+    if not tally.clustered or tally.units >= 10:
+        return ()
+    if tally.units < 5:
+        return (f"only {tally.units} units: too few to know how much units differ, do not rely on this interval",)
+    return (f"only {tally.units} units: the interval is rough",)

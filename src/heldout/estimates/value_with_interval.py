@@ -1,0 +1,149 @@
+"""A number that knows its interval."""
+
+from __future__ import annotations
+
+import warnings
+from math import isfinite
+from typing import Any, Self
+
+from heldout.cards.lookup import LEVEL, Card, interval_card
+from heldout.estimates.rounding import number, spec
+
+
+class ComparisonWarning(UserWarning):
+    """Two estimates were compared as if they were exact numbers."""
+
+
+class Estimate(float):
+    """A value, and the interval that holds the true one with chance `level`.
+
+    >>> accuracy = Estimate(0.7, low=0.546, high=0.819, level=0.95, method="Wilson", units=40)
+    >>> accuracy
+    0.700 [0.546, 0.819]
+    >>> accuracy + 1, accuracy.low
+    (1.7, 0.546)
+    """
+
+    __slots__ = (
+        *("better", "count", "high", "level", "low", "measured_as", "method"),
+        *("name", "notes", "printed", "target", "units"),
+    )
+
+    low: float
+    high: float
+    level: float
+    method: str
+    units: int
+    """How many independent draws the value rests on."""
+    notes: tuple[str, ...]
+    """What a reader must know."""
+    name: str
+    better: str | None
+    target: str
+    """What is being estimated."""
+    count: tuple[float, float] | None
+    """Of a share: how many, of how many."""
+    printed: bool
+    measured_as: tuple[str, str, bool] | None
+    """Metric, method and whether rows were clustered: by these the lab knows the interval; None where it does not."""
+
+    def __new__(cls, value: float, **_facts: Any) -> Self:
+        return super().__new__(cls, value)
+
+    def __init__(
+        self,
+        _value: float,
+        *,
+        low: float,
+        high: float,
+        level: float,
+        method: str,
+        units: int,
+        notes: tuple[str, ...] = (),
+        name: str = "",
+        better: str | None = None,
+        target: str = "this model",
+        count: tuple[float, float] | None = None,
+        printed: bool = False,
+        measured_as: tuple[str, str, bool] | None = None,
+    ) -> None:
+        facts = {
+            "low": float(low), "high": float(high), "level": float(level), "method": method, "units": int(units),
+            "notes": tuple(notes), "name": name, "better": better, "target": target, "count": count, "printed": printed,
+            "measured_as": measured_as,
+        }  # fmt: skip
+        for fact, content in facts.items():
+            object.__setattr__(self, fact, content)
+
+    @property
+    def value(self) -> float:
+        """The value as a plain float."""
+        return float(self)
+
+    @property
+    def card(self) -> Card | None:
+        """How often such intervals held the truth in the lab, at the number of units and the value nearest to these."""
+        if self.measured_as is None or self.level != LEVEL or not isfinite(self.value):
+            return None
+        metric, method, clustered = self.measured_as
+        return interval_card(metric, method, clustered=clustered, units=self.units, value=self.value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values; undefined and infinite numbers are None."""
+        card = self.card
+        return {
+            "value": _plain(self.value),
+            "low": _plain(self.low),
+            "high": _plain(self.high),
+            "level": self.level,
+            "method": self.method,
+            "target": self.target,
+            "units": self.units,
+            "better": self.better,
+            "card": None if card is None else card.to_dict(),
+            "notes": list(self.notes),
+            "count": None if self.count is None else list(self.count),
+            "printed": self.printed,
+        }
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an estimate does not change: {name} cannot be set")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        form = spec(self.value, self.low, self.high)
+        value, low, high = (number(x, form) for x in (self.value, self.low, self.high))
+        return f"{value} [{low}, {high}]"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        facts = {fact: getattr(self, fact) for fact in self.__slots__}
+        return (_restored, (self.value, facts))
+
+    def __lt__(self, other: float) -> bool:
+        return float.__lt__(_warned(self, other), other)
+
+    def __gt__(self, other: float) -> bool:
+        return float.__gt__(_warned(self, other), other)
+
+    def __le__(self, other: float) -> bool:
+        return float.__le__(_warned(self, other), other)
+
+    def __ge__(self, other: float) -> bool:
+        return float.__ge__(_warned(self, other), other)
+
+
+def _warned(one: Estimate, other: object) -> Estimate:
+    if isinstance(other, Estimate):
+        message = "two noisy numbers were compared; a paired test on the same rows tells whether the difference is real"
+        warnings.warn(message, ComparisonWarning, stacklevel=3)
+    return one
+
+
+def _restored(value: float, facts: dict[str, Any]) -> Estimate:
+    return Estimate(value, **facts)
+
+
+def _plain(number: float) -> float | None:
+    return number if isfinite(number) else None

@@ -1,0 +1,1 @@
+"""Out-of-core tables: files read in chunks, with the meaning of the columns decided once."""

@@ -1,0 +1,171 @@
+"""Which files a source means: one, a folder with folders in it, a pattern, or a list."""
+
+from __future__ import annotations
+
+import glob
+import itertools
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from heldout.errors import DataError, UsageError
+from heldout.inputs.formats.files import no_file
+from heldout.inputs.wording import names_listed
+
+NOTHING = "__HIVE_DEFAULT_PARTITION__"
+"""What the name of a folder says where its column has no value."""
+SUFFIXES = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".arrows": "arrow",
+    ".ipc": "arrow",
+    ".feather": "arrow",
+    ".csv": "CSV",
+    ".tsv": "CSV",
+    ".tab": "CSV",
+    ".txt": "CSV",
+    ".jsonl": "JSON lines",
+    ".ndjson": "JSON lines",
+    ".json": "JSON lines",
+}
+"""What the ending of a name says about the format."""
+TABLES = {".parquet", ".pq", ".arrow", ".arrows", ".ipc", ".feather", ".csv", ".tsv", ".tab", ".jsonl", ".ndjson"}
+"""Endings of files that are tables wherever they lie."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """A file that is a part of a source, or several of them."""
+
+    path: Path
+    place: str
+    folder: tuple[tuple[str, str | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Files:
+    """The files of a source, in order of their names."""
+
+    place: str
+    files: tuple[File, ...]
+
+
+def in_parts(source: Any) -> bool:
+    """Whether a source is a folder, a pattern or a list of files, rather than one file.
+
+    >>> in_parts("preds.csv"), in_parts("preds/*.parquet"), in_parts(["a.parquet", "b.parquet"])
+    (False, True, True)
+    """
+    if isinstance(source, (list, tuple)):
+        return bool(source) and all(isinstance(path, (str, Path)) for path in source)
+    return isinstance(source, (str, Path)) and (_is_pattern(source) or Path(source).is_dir())
+
+
+def _is_pattern(source: str | Path) -> bool:
+    return glob.has_magic(str(source)) and not Path(source).exists()
+
+
+def found_files(source: Any) -> Files:
+    """The files a path, a folder, a pattern or a list of them means."""
+    if isinstance(source, (list, tuple)):
+        if not in_parts(source):
+            raise UsageError(
+                "a list of files was given that is empty or holds other things than paths",
+                code="H100",
+                fix="give the paths of the files",
+            )
+        paths = [Path(path) for path in source]
+        place = f"{len(source)} files" if len(source) > 1 else paths[0].name
+        return _named(place, paths, Path(os.path.commonpath([path.absolute().parent for path in paths])))
+    if _is_pattern(source):
+        paths = sorted(Path(path) for path in glob.glob(str(source), recursive=True))  # noqa: PTH207 - it may be absolute
+        paths = [path for path in paths if path.is_file() and not path.name.startswith(("_", "."))]
+        if not paths:
+            raise DataError(
+                f"no file matches {source}", code="H100", fix="check the pattern and the folder it starts from"
+            )
+        fixed = itertools.takewhile(lambda name: not glob.has_magic(name), Path(source).parts)
+        return _named(str(source), paths, Path(*fixed))
+    path = Path(source)
+    return _in_folder(path) if path.is_dir() else _named(path.name, [path], path.parent)
+
+
+def _named(place: str, paths: Sequence[Path], base: Path) -> Files:
+    for path in paths:
+        if not path.is_file():
+            raise no_file(path)
+    names = [path.name for path in paths]
+    shown = names if len(set(names)) == len(names) else [str(path) for path in paths]
+    files = [File(path=path, place=name, folder=_keys(path, base)) for path, name in zip(paths, shown, strict=True)]
+    return _alike(Files(place=place, files=tuple(files)))
+
+
+def _in_folder(folder: Path) -> Files:
+    place = folder.name or str(folder)
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and _counts(path.relative_to(folder)))
+    stray = [path for path in paths if _ending(path) not in TABLES]
+    if stray and len(stray) < len(paths):
+        names = names_listed([path.relative_to(folder).as_posix() for path in stray], 5)
+        raise DataError(
+            f"{place} holds files that are no tables: {names}",
+            code="H100",
+            fix=f"move them away, or name the files by a pattern such as {place}/*{_ending(_first(paths))}",
+        )
+    if stray or not paths:
+        what = f"no table, only {names_listed([path.name for path in stray], 5)}" if stray else "no files"
+        raise DataError(
+            f"the folder {place} holds {what}", code="H100", fix="check the path; Parquet, CSV and Arrow files are read"
+        )
+    files = [File(path=path, place=path.relative_to(folder).as_posix(), folder=_keys(path, folder)) for path in paths]
+    return _alike(Files(place=place, files=tuple(files)))
+
+
+def _first(paths: Sequence[Path]) -> Path:
+    return next(path for path in paths if _ending(path) in TABLES)
+
+
+def _counts(path: Path) -> bool:
+    """Whether a file or one of its folders is not hidden: `_SUCCESS`, `.crc` and the like say nothing."""
+    return not any(name.startswith(("_", ".")) for name in path.parts)
+
+
+def _ending(path: Path) -> str:
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
+    return suffixes[-1] if suffixes else ""
+
+
+def _keys(path: Path, base: Path) -> tuple[tuple[str, str | None], ...]:
+    """Columns that the folders between `base` and a file name: `country=de` is the column country with the value de.
+
+    >>> _keys(Path("preds/country=de/day=2/a.parquet"), Path("preds"))
+    (('country', 'de'), ('day', '2'))
+    """
+    between = path.absolute().parent.relative_to(base.absolute())
+    pairs = [name.split("=", 1) for name in between.parts if "=" in name and not name.startswith("=")]
+    return tuple((unquote(key), None if value == NOTHING else unquote(value)) for key, value in pairs)
+
+
+def _alike(found: Files) -> Files:
+    """The files, if all are of one format and lie in folders that name the same columns."""
+    first = found.files[0]
+    for file in found.files:
+        forms = [SUFFIXES.get(_ending(each.path), "CSV") for each in (first, file)]
+        if forms[0] != forms[1]:
+            raise DataError(
+                f"{found.place} holds files of two formats: {first.place} ({forms[0]}) and {file.place} ({forms[1]})",
+                code="H100",
+                fix="name those of one format by a pattern, such as *.parquet",
+            )
+        keys = [[key for key, _ in each.folder] for each in (first, file)]
+        if keys[0] != keys[1]:
+            raise DataError(
+                f"the folders of {file.place} name the columns {names_listed(keys[1]) or 'none'}, "
+                f"and those of {first.place} {names_listed(keys[0]) or 'none'}",
+                code="H106",
+                fix="put all files into folders named alike, such as country=de/",
+            )
+    return found

@@ -1,0 +1,1 @@
+"""File and frame formats: each becomes a table, a list of objects, texts or counts."""

@@ -1,0 +1,308 @@
+"""COCO files: objects in images, and detections as a list."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.errors import DataError
+from heldout.inputs.formats.delimited import decoded
+from heldout.inputs.formats.files import Source, read_bytes
+from heldout.inputs.formats.image_objects import Detections, Objects, no_detections
+from heldout.inputs.reading import Check
+from heldout.inputs.wording import quoted
+
+FORMAT = 'write {"images": [{"id": …}], "categories": [{"id": …, "name": …}], "annotations": […]}'
+LIST = 'write a list of {"image_id": …, "category_id": …, "bbox": [x, y, w, h], "score": …}'
+FAR = 1.5
+"""A box that ends beyond this many widths or heights of its image was probably given by its corners."""
+
+
+def read_json(source: Any, place: str) -> tuple[Any, str, tuple[Source, ...]]:
+    """The content of a JSON file, how messages call it, and where it came from; what is no path is the content."""
+    if not isinstance(source, str | Path):
+        return source, place, ()
+    found, place, data = read_bytes(source)
+    if not data.strip():
+        raise DataError(f"{place} is empty ({len(data)} bytes)", code="H100", fix="export the file again")
+    try:
+        return json.loads(decoded(data, "utf-8", place)), place, (found,)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, DataError):
+            raise
+        said = str(error).splitlines()[0]
+        raise DataError(
+            f"{place} is not sound JSON: {said}", code="H100", fix="copy or export the file again"
+        ) from error
+
+
+def coco_objects(source: Any) -> Objects:
+    """The objects of a COCO file (or its content as a dict): images, categories and annotations.
+
+    An annotation without `area` has that of its box; one without `iscrowd` is no crowd.
+
+    >>> truth = {"images": [{"id": 7}], "categories": [{"id": 1, "name": "cat"}],
+    ...          "annotations": [{"id": 1, "image_id": 7, "category_id": 1, "bbox": [0, 0, 4, 5]}]}
+    >>> found = coco_objects(truth)
+    >>> found.classes, found.area.tolist()
+    (('cat',), [20.0])
+    """
+    content, place, sources = read_json(source, "the truth")
+    if not isinstance(content, Mapping):
+        kind = "list" if isinstance(content, list) else type(content).__name__
+        raise DataError(
+            f"{place} holds a {kind} where an object with images, annotations and categories belongs",
+            code="H100",
+            fix=FORMAT,
+        )
+    parts = {name: _list(content, name, place) for name in ("images", "annotations", "categories")}
+    images = _ids(parts["images"], "image", place)
+    kinds = _ids(parts["categories"], "category", place)
+    images_order, kinds_order = _ordered(images), _ordered(kinds)
+    lines, checks = parts["annotations"], []
+    _ids(lines, "annotation", place, needed=False)
+    box = _boxes(lines, "annotation", place)
+    area, note = _areas(lines, box, place)
+    checks += note + _flat(box, "annotation", place)
+    names = [str(one.get("name", one["id"])) for one in parts["categories"]]
+    return Objects(
+        images=tuple(images[i] for i in images_order),
+        classes=_distinct(tuple(names[i] for i in kinds_order), tuple(kinds[i] for i in kinds_order)),
+        image=_codes(lines, "image_id", [images[i] for i in images_order], "annotation", place),
+        label=_codes(lines, "category_id", [kinds[i] for i in kinds_order], "annotation", place),
+        box=box,
+        area=area,
+        crowd=np.array([bool(one.get("iscrowd", 0)) for one in lines], dtype=bool),
+        sizes=_sizes([parts["images"][i] for i in images_order]),
+        outlines=_outlines(lines),
+        class_ids=tuple(kinds[i] for i in kinds_order),
+        place=place,
+        checks=tuple(checks),
+        sources=sources,
+    )
+
+
+def coco_detections(source: Any, objects: Objects) -> Detections:
+    """The detections of a COCO result file (or its content as a list), on the images and classes of the truth."""
+    content, place, sources = read_json(source, "the detections")
+    checks: list[Check] = []
+    if isinstance(content, Mapping) and isinstance(content.get("annotations"), list):
+        content = content["annotations"]
+        checks.append(
+            Check(code="H111", text=f"{place} is an object; its list 'annotations' is taken for the detections")
+        )
+    if not isinstance(content, list):
+        kind = "object" if isinstance(content, Mapping) else type(content).__name__
+        raise DataError(f"{place} holds an {kind} where a list of detections belongs", code="H100", fix=LIST)
+    if not content:
+        note = Check(code="H112", text=f"{place} has no detections")
+        return _with(no_detections(), (*checks, note), sources)
+    score = _scores(content, place)
+    outlines = _outlines(content)
+    box = _boxes(content, "detection", place, outlined=outlines is not None)
+    found = Detections(
+        image=_codes(content, "image_id", objects.images, "detection", place, other=objects.place),
+        label=_codes(content, "category_id", objects.class_ids, "detection", place, other=objects.place),
+        box=box,
+        score=score,
+        area=box[:, 2] * box[:, 3],
+        outlines=outlines,
+    )
+    notes = (*checks, *_flat(box, "detection", place), *_outside(found, objects, place))
+    return _with(found, notes, sources)
+
+
+def _with(found: Detections, checks: Sequence[Check], sources: tuple[Source, ...]) -> Detections:
+    from dataclasses import replace
+
+    return replace(found, checks=tuple(checks), sources=sources)
+
+
+def _list(content: Mapping[str, Any], name: str, place: str) -> list[Any]:
+    found = content.get(name)
+    if not isinstance(found, list):
+        wrong = f"has no key {name!r}" if name not in content else f"holds no list under {name!r}"
+        raise DataError(f"{place} {wrong}", code="H106", fix=FORMAT)
+    stranger = next((i for i, one in enumerate(found, 1) if not isinstance(one, dict)), None)
+    if stranger is not None:
+        raise DataError(f"entry {stranger} of {name!r} in {place} is no object", code="H100", fix=FORMAT)
+    return found
+
+
+def _ids(entries: Sequence[Mapping[str, Any]], what: str, place: str, *, needed: bool = True) -> list[Any]:
+    """The ids of entries, each once."""
+    found = [one.get("id") for one in entries]
+    if needed and None in found:
+        raise DataError(f"{what} {found.index(None) + 1} of {place} has no id", code="H106", fix=FORMAT)
+    seen: set[Any] = set()
+    for at, one in enumerate(found, 1):
+        if not isinstance(one, str | int | float | None) or isinstance(one, bool):
+            raise DataError(
+                f"{what} {at} of {place} has the id {quoted(str(one))}", code="H108", fix="give it a number"
+            )
+        if one in seen and one is not None:
+            text = f"the {what} id {quoted(one)} occurs more than once in {place} (again as {what} {at})"
+            raise DataError(text, code="H105", fix=f"give every {what} an id of its own")
+        seen.add(one)
+    return found
+
+
+def _ordered(ids: Sequence[Any]) -> list[int]:
+    """Positions in the order of the ids: numbers by size, then text, as pycocotools has them where all are numbers."""
+    return sorted(range(len(ids)), key=lambda at: (isinstance(ids[at], str), ids[at]))
+
+
+def _distinct(names: tuple[str, ...], ids: tuple[Any, ...]) -> tuple[str, ...]:
+    """Class names that tell classes apart: with the id where a name occurs twice."""
+    return tuple(f"{name} ({at})" if names.count(name) > 1 else name for name, at in zip(names, ids, strict=True))
+
+
+def _codes(
+    lines: Sequence[Mapping[str, Any]], key: str, known: Sequence[Any], what: str, place: str, *, other: str = ""
+) -> Array:
+    """Which of the known ids each line has."""
+    position = {one: at for at, one in enumerate(known)}
+    try:
+        return np.array([position[line[key]] for line in lines], dtype=np.int32)
+    except (KeyError, TypeError):
+        at, line = next((i, one) for i, one in enumerate(lines, 1) if _unknown(one, key, position))
+    if key not in line:
+        raise DataError(f"{what} {at} of {place} has no {key}", code="H106", fix=LIST if other else FORMAT)
+    thing, given = ("image" if key == "image_id" else "category"), line[key]
+    alike = next((one for one in known if str(one) == str(given)), None)
+    where = other or "it"
+    if alike is not None:
+        text = f"{what} {at} of {place} has the {key} {given!r}, but {where} declares {alike!r}: text is no number"
+        raise DataError(text, code="H101", fix=f"write {key} as {alike!r}")
+    text = f"{what} {at} of {place} has the {key} {quoted(given)}, but {where} declares no such {thing}"
+    raise DataError(text, code="H101", fix=f"declare the {thing}, or leave the {what} out")
+
+
+def _unknown(line: Mapping[str, Any], key: str, position: Mapping[Any, int]) -> bool:
+    try:
+        return line[key] not in position
+    except (KeyError, TypeError):
+        return True
+
+
+def _boxes(lines: Sequence[Mapping[str, Any]], what: str, place: str, *, outlined: bool = False) -> Array:
+    """The boxes; nan for all where there are outlines and no boxes."""
+    found = [line.get("bbox") for line in lines]
+    if outlined and found and all(one is None for one in found):
+        return np.full((len(lines), 4), np.nan)
+    try:
+        boxes = np.array(found)
+    except ValueError:
+        boxes = np.zeros(0)
+    if not found:
+        return np.zeros((0, 4))
+    if boxes.shape != (len(found), 4) or boxes.dtype.kind not in "iuf":
+        at, one = next((i, box) for i, box in enumerate(found, 1) if not _is_box(box))
+        wrong = "has no bbox" if one is None else f"has the bbox {quoted(str(one))}, not four numbers"
+        raise DataError(
+            f"{what} {at}{_called(lines[at - 1])} of {place} {wrong}",
+            code="H106",
+            fix="write bbox as [x, y, width, height]",
+        )
+    boxes = boxes.astype(float)
+    bad = np.flatnonzero(~np.isfinite(boxes).all(axis=1) | (boxes[:, 2:] < 0).any(axis=1))
+    if len(bad):
+        at = int(bad[0])
+        shown = ", ".join(f"{x:g}" for x in boxes[at])
+        wrong = "which is not finite" if not np.isfinite(boxes[at]).all() else "whose size is negative"
+        text = f"{what} {at + 1}{_called(lines[at])} of {place} has the bbox [{shown}], {wrong}"
+        raise DataError(text, code="H113", fix="write bbox as [x, y, width, height]")
+    return boxes
+
+
+def _called(line: Mapping[str, Any]) -> str:
+    return f" (id {quoted(line['id'])})" if "id" in line else ""
+
+
+def _is_box(box: Any) -> bool:
+    return isinstance(box, list | tuple) and len(box) == 4 and all(type(x) in (int, float) for x in box)
+
+
+def _flat(box: Array, what: str, place: str) -> list[Check]:
+    """A word on boxes without width or height: nothing overlaps them."""
+    flat = np.flatnonzero((box[:, 2:] == 0).any(axis=1))
+    if not len(flat):
+        return []
+    count = f"{len(flat)} {what}{'' if len(flat) == 1 else 's'} of {place}"
+    verb = "has" if len(flat) == 1 else "have"
+    text = f"{count} {verb} a box of width or height 0, which nothing can overlap (first: {what} {flat[0] + 1})"
+    return [Check(code="H113", text=text)]
+
+
+def _areas(lines: Sequence[Mapping[str, Any]], box: Array, place: str) -> tuple[Array, list[Check]]:
+    """The area of each object; that of its box where none is written."""
+    given = [line.get("area") for line in lines]
+    for at, one in enumerate(given, 1):
+        if one is not None and (type(one) not in (int, float) or not 0 <= one < np.inf):
+            raise DataError(
+                f"annotation {at} of {place} has the area {quoted(one)}", code="H108", fix="write its size in pixels"
+            )
+    missing = np.array([one is None for one in given], dtype=bool)
+    area = np.where(
+        missing, box[:, 2] * box[:, 3], np.array([0.0 if one is None else one for one in given], dtype=float)
+    )
+    if not missing.any():
+        return area, []
+    count = int(missing.sum())
+    text = f"{count} annotation{'' if count == 1 else 's'} of {place} without area: width times height is taken"
+    return area, [Check(code="H111", text=text)]
+
+
+def _scores(lines: Sequence[Any], place: str) -> Array:
+    """The scores, every one a finite number."""
+    try:
+        found = np.array([line["score"] for line in lines])
+    except (KeyError, TypeError, ValueError):
+        found = np.zeros(0)
+    if len(found) == len(lines) and found.dtype.kind in "iuf" and np.isfinite(found).all():
+        return found.astype(float)
+    for at, line in enumerate(lines, 1):
+        if not isinstance(line, dict):
+            raise DataError(f"entry {at} of {place} is no object", code="H100", fix=LIST)
+        given = line.get("score")
+        if type(given) not in (int, float) or not np.isfinite(given):  # type: ignore[arg-type]
+            wrong = (
+                "has no score" if given is None else f"has the score {quoted(str(given))}, which is no finite number"
+            )
+            raise DataError(f"detection {at} of {place} {wrong}", code="H106" if given is None else "H305", fix=LIST)
+    return np.array([float(line["score"]) for line in lines])
+
+
+def _sizes(images: Sequence[Mapping[str, Any]]) -> Array | None:
+    found = [(one.get("width"), one.get("height")) for one in images]
+    known = [[x if type(x) in (int, float) else np.nan for x in pair] for pair in found]
+    return np.array(known, dtype=float) if known else None
+
+
+def _outlines(lines: Sequence[Any]) -> tuple[Any, ...] | None:
+    found = tuple([line.get("segmentation") for line in lines])
+    return found if any(found) else None
+
+
+def _outside(found: Detections, objects: Objects, place: str) -> list[Check]:
+    """A word on boxes that end far outside their image."""
+    if objects.sizes is None or not found.count:
+        return []
+    size = objects.sizes[found.image]
+    beyond = np.flatnonzero((found.box[:, :2] + found.box[:, 2:] > FAR * size).any(axis=1))
+    if not len(beyond):
+        return []
+    at = int(beyond[0])
+    box, (width, height) = ", ".join(f"{x:g}" for x in found.box[at]), size[at]
+    verb = "ends" if len(beyond) == 1 else "end"
+    text = (
+        f"{len(beyond)} of {found.count} detections of {place} {verb} far outside the image "
+        f"(first: detection {at + 1}, [{box}] in an image of {width:g} x {height:g}); "
+        "are these corners instead of sizes?"
+    )
+    return [Check(code="H113", text=text)]

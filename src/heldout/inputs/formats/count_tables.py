@@ -1,0 +1,133 @@
+"""Tables of counts and of costs: labelled square CSV, rows truth, columns prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from heldout.batch import Array, Label
+from heldout.errors import DataError, did_you_mean
+from heldout.inputs.columns.label_column import kind, typed
+from heldout.inputs.columns.number_parsing import numbers
+from heldout.inputs.formats.files import Table, read_file
+from heldout.inputs.wording import listed, quoted
+
+FORM = "write a square table: the classes in the header line and in the first column, rows truth, columns prediction"
+
+
+def read_confusion(path: str | Path) -> tuple[tuple[Label, ...], Array]:
+    """Classes and counts of a confusion matrix; counts[i, j] rows of class i were predicted as class j.
+
+    The first column names the classes, or there is none and the rows follow the order of the header.
+    """
+    rows, columns, values, place = _square(path)
+    if sorted(rows) != sorted(columns):
+        raise _not_square(place, rows, columns)
+    values = values[:, [columns.index(label) for label in rows]]
+    low, broken = values < 0, values != np.rint(values)
+    for wrong, what in ((low, "a count is zero or more"), (broken, "a count is a whole number")):
+        if wrong.any():
+            i, j = (int(at) for at in np.argwhere(wrong)[0])
+            raise DataError(
+                f"{place}: {values[i, j]:.6g} rows of {quoted(rows[i])} predicted as {quoted(rows[j])}, and {what}",
+                code="H110",
+                fix="count rows; weighted or normalised tables cannot be judged",
+            )
+    if not values.sum():
+        raise DataError(f"{place}: every count is zero", code="H110", fix="count at least one row")
+    return _typed(rows), values.astype(np.int64)
+
+
+def read_costs(path: str | Path, labels: Sequence[Label]) -> Array:
+    """Costs in the order of `labels`: costs[i, j] is paid for class i predicted as class j; a gain is negative."""
+    rows, columns, values, place = _square(path)
+    names = [str(label) for label in labels]
+    for side, known in (("row", rows), ("column", columns)):
+        lacking = [name for name in names if name not in known]
+        if lacking:
+            hint = did_you_mean(lacking[0], known)
+            raise DataError(
+                f"{place} has no {side} for the class {listed(lacking)}{hint or '; it has ' + listed(known)}",
+                code="H110",
+                fix=FORM,
+            )
+    found: Array = values[np.ix_([rows.index(name) for name in names], [columns.index(name) for name in names])]
+    return found
+
+
+def _typed(names: list[str]) -> tuple[Label, ...]:
+    """Labels as rows of predictions would have them: whole numbers and true/false as such."""
+    found = kind(names)
+    joint = {"whole": "whole", "bool": "bool"}.get(found, "text")
+    return tuple(typed(name, joint) for name in names)
+
+
+def _square(path: str | Path) -> tuple[list[str], list[str], Array, str]:
+    """Row labels, column labels, values, and how messages call the file."""
+    table = read_file(path)
+    texts = [_texts(table, at) for at in range(len(table.names))]
+    if not texts or not texts[0]:
+        raise DataError(f"{table.place} has no rows", code="H110", fix=FORM)
+    header = [name.strip() for name in table.names]
+    labelled = _labelled(header, texts[0])
+    columns = header[1:] if labelled else header
+    rows = [name.strip() for name in texts[0]] if labelled else columns
+    for side, names in (("column", columns), ("row", rows)):
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise DataError(f"{table.place} has the {side} {quoted(twice[0])} twice", code="H110", fix=FORM)
+    if not labelled and len(texts[0]) != len(columns):
+        raise _not_square(table.place, [str(at + 1) for at in range(len(texts[0]))], columns)
+    return rows, columns, _values(table, labelled), table.place
+
+
+def _texts(table: Table, at: int) -> list[str]:
+    found = table.column(at)
+    if found.words is None:
+        return [str(value) for value in found.values.tolist()]
+    words = [*found.words.to_pylist(), ""]
+    return [words[code] for code in found.values.tolist()]
+
+
+def _labelled(header: list[str], first: list[str]) -> bool:
+    """Whether the first column names classes rather than holds values."""
+    names = {name.strip() for name in first}
+    return not header[0] or bool(names & set(header[1:])) or any(not _is_number(name) for name in names)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _values(table: Table, labelled: bool) -> Array:
+    sides = []
+    for at in range(1 if labelled else 0, len(table.names)):
+        try:
+            found = numbers(table.column(at, f"column {table.names[at].strip()}"))
+        except DataError as error:
+            raise DataError(f"{table.place}: {error.message}", code=error.code, fix=error.fix) from error
+        if not np.isfinite(found).all():
+            row = int(np.flatnonzero(~np.isfinite(found))[0]) + 1
+            raise DataError(
+                f"{table.place}: column {table.names[at].strip()} is missing or infinite in row {row}",
+                code="H110",
+                fix="write a number in every cell",
+            )
+        sides.append(found)
+    if not sides:
+        raise DataError(f"{table.place} has one column only", code="H110", fix=FORM)
+    return np.column_stack(sides)
+
+
+def _not_square(place: str, rows: Sequence[str], columns: Sequence[str]) -> DataError:
+    return DataError(
+        f"{place} is not square: {len(rows)} rows ({listed(rows)}) and {len(columns)} columns ({listed(columns)})",
+        code="H110",
+        fix=FORM,
+    )

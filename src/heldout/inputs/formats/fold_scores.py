@@ -1,0 +1,375 @@
+"""`read_fold_scores`: one score per split and learner, from text, CSV, JSON, frames or lists → two matched rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.errors import DataError, UsageError, did_you_mean
+from heldout.inputs.columns.column import Column, blank, positions
+from heldout.inputs.columns.number_parsing import numbers
+from heldout.inputs.columns.roles import plain
+from heldout.inputs.formats.files import Source, Table, source_of
+from heldout.inputs.formats.frames import table
+from heldout.inputs.wording import listed, names_listed, quoted, rows_named, rows_where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One learner's scores, and how its splits are numbered."""
+
+    learner: str
+    place: str
+    scores: Array
+    keys: Array | None
+    """Repeat and fold of each score, as texts; None where splits have no numbers."""
+    sizes: Mapping[str, Array]
+    metric: str
+
+
+def opening(place: str) -> str:
+    """How a message begins that is about a place, if it has a name."""
+    return f"{place}: " if place else ""
+
+
+def matched(one: Part, two: Part) -> tuple[tuple[Part, Part], str]:
+    """Both with their scores in the same order, repeat by repeat, and by what they were matched."""
+    if one.keys is None or two.keys is None:
+        if len(one.scores) != len(two.scores):
+            place = one.place if one.place == two.place else ""
+            raise DataError(
+                f"{opening(place)}{one.learner} has {_scores(one)} and {two.learner} has {_scores(two)}, "
+                "so they are not of the same splits",
+                code="H101",
+                fix="score both learners on the same splits, in the same order",
+            )
+        return (one, two), "position"
+    _complete(one, two)
+    _complete(two, one)
+    order = np.argsort(np.unique(_repeats(one.keys), return_inverse=True)[1], kind="stable")
+    where = {key: at for at, key in enumerate(two.keys.tolist())}
+    other = np.array([where[key] for key in one.keys[order].tolist()])
+    return (_taken(one, order), _taken(two, other)), "name"
+
+
+def numbered(part: Part) -> tuple[int, int]:
+    """How many repeats there are, and folds in each; (0, 0) where they have no numbers or are not even."""
+    if part.keys is None:
+        return 0, 0
+    _, sizes = np.unique(_repeats(part.keys), return_counts=True)
+    return (len(sizes), int(sizes[0])) if len(set(sizes.tolist())) == 1 else (0, 0)
+
+
+def _repeats(keys: Array) -> Array:
+    """The part of each name that tells the repeat; empty where only folds are named."""
+    return np.array([key.rpartition(", ")[0] for key in keys.tolist()])
+
+
+def _taken(part: Part, order: Array) -> Part:
+    assert part.keys is not None
+    sizes = {name: size[order] for name, size in part.sizes.items()}
+    return replace(part, scores=part.scores[order], keys=part.keys[order], sizes=sizes)
+
+
+def _scores(part: Part) -> str:
+    return f"{len(part.scores)} score{'' if len(part.scores) == 1 else 's'}"
+
+
+def _complete(part: Part, other: Part) -> None:
+    """Refuse a learner with two scores of one split, or none of a split that the other was scored on."""
+    assert part.keys is not None
+    assert other.keys is not None
+    names, counts = np.unique(part.keys, return_counts=True)
+    if counts.max(initial=0) > 1:
+        raise DataError(
+            f"{opening(part.place)}{part.learner} has {counts.max()} scores of {names[counts.argmax()]}",
+            code="H101",
+            fix="number repeats and folds so that every split has a name of its own",
+        )
+    lacking = [key for key in other.keys.tolist() if key not in set(names.tolist())]
+    if lacking:
+        more = f" ({len(lacking)} such splits)" if len(lacking) > 1 else ""
+        raise DataError(
+            f"{opening(part.place)}{part.learner} has no score of {lacking[0]}{more}, which {other.learner} has",
+            code="H101",
+            fix="score both learners on the same splits, or leave the split out for both and say so",
+        )
+
+
+FOLD = ("fold", "folds", "split", "cv", "iteration")
+REPEAT = ("repeat", "repetition", "rep", "run", "seed")
+LEARNER = ("learner", "model", "estimator", "algorithm", "classifier", "regressor", "method", "name")
+SIZES = {
+    "n_train": ("n_train", "ntrain", "train_size", "train_rows", "training_rows", "n_training"),
+    "n_test": ("n_test", "ntest", "test_size", "test_rows"),
+}
+"""What the columns of a table of fold scores are called, in lower case."""
+BESIDE = ("fit_time", "score_time", "estimator", "indices", "", "unnamed: 0", "index")
+"""Columns that come with scores and are none."""
+SHAPE = "give one score per line, or a column per learner, or columns learner, fold and score"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldScores:
+    """Scores of two learners on the same splits, in the same order."""
+
+    learners: tuple[str, str]
+    scores: Array
+    """A line per split, a column per learner."""
+    repeats: int
+    """How many repeats there are; 0 where nothing numbers them."""
+    folds: int
+    """Folds of each repeat; 0 where nothing numbers them, or repeats differ."""
+    n_train: float | None
+    n_test: float | None
+    metric: str
+    """What the column of scores is called; empty where it has no name of its own."""
+    by: str
+    """By what splits were matched: `name` or `position`."""
+    sources: tuple[Source, ...] = ()
+
+
+def read_fold_scores(
+    first: Any, second: Any = None, *, learners: Sequence[str] | None = None, metric: str | None = None
+) -> FoldScores:
+    """The scores of two learners: one source each, or one table of both.
+
+    Splits are matched by the columns repeat and fold where both have them, else by position.
+
+    >>> found = read_fold_scores([0.91, 0.88, 0.90], [0.89, 0.88, 0.87])
+    >>> found.learners, found.by, found.scores.shape
+    (('a', 'b'), 'position', (3, 2))
+    """
+    tables = [_table(first), *([] if second is None else [_table(second)])]
+    if second is None:
+        parts = _parts(tables[0], metric)
+    else:
+        names = learners or ("a", "b")
+        parts = [_alone(rows, name, metric) for rows, name in zip(tables, names, strict=True)]
+    if learners is not None and second is None:
+        parts = [_named(parts, name, tables[0].place) for name in learners]
+    pair, by = matched(parts[0], parts[1])
+    repeats, folds = numbered(pair[0])
+    sizes = {
+        name: next((float(part.sizes[name].mean()) for part in pair if name in part.sizes), None) for name in SIZES
+    }
+    return FoldScores(
+        learners=(pair[0].learner, pair[1].learner),
+        scores=np.column_stack([part.scores for part in pair]), repeats=repeats, folds=folds, by=by,
+        metric=pair[0].metric, sources=tuple(source for rows in tables for source in rows.sources), **sizes,
+    )  # fmt: skip
+
+
+def _table(source: Any) -> Table:
+    """The named columns; a row of numbers is one column without a name, and so is a file without a head."""
+    if isinstance(source, (str, Path)) and Path(source).suffix.lower() == ".json":
+        return _json(source)
+    if isinstance(source, (list, tuple)) or (isinstance(source, np.ndarray) and not source.dtype.names):
+        array = np.asarray(source)
+        if array.ndim != 1:
+            raise UsageError(
+                f"the scores have {array.ndim} dimensions, not one", code="H112", fix="give one score per split"
+            )
+        return Table(place="", names=("",), raw=(array,))
+    rows = table(source)
+    if rows.names and all(_is_number(name) for name in rows.names):  # no head: its names are scores
+        raw = [[name, *_texts(rows.column(at))] for at, name in enumerate(rows.names)]
+        names = ("",) if len(raw) == 1 else tuple(f"column {at + 1}" for at in range(len(raw)))
+        return replace(rows, names=names, raw=tuple(raw))
+    return rows
+
+
+def _json(path: str | Path) -> Table:
+    """A list of numbers, an object of such lists, or a list of objects."""
+    source, place = source_of(path), Path(path).name
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except ValueError:
+        return table(path)  # one object per line, or something that its reader names
+    if isinstance(found, list) and found and all(isinstance(one, dict) for one in found):
+        names = tuple(dict.fromkeys(name for one in found for name in one))
+        return Table(
+            place=place, names=names, raw=tuple([one.get(name) for one in found] for name in names), sources=(source,)
+        )
+    columns = found if isinstance(found, dict) else {"": found}
+    wrong = [
+        name for name, one in columns.items() if not isinstance(one, list) or any(isinstance(x, list) for x in one)
+    ]
+    if wrong or not columns:
+        raise DataError(
+            f"{place} holds no list of scores{f' in {wrong[0]!r}' if wrong and wrong[0] else ''}",
+            code="H100",
+            fix='write [0.91, 0.88, …] or {"a": [0.91, …], "b": [0.89, …]}',
+        )
+    return Table(place=place, names=tuple(columns), raw=tuple(columns.values()), sources=(source,))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _texts(one: Column) -> list[str]:
+    values, codes = positions(one)
+    return [str(values[code]) for code in codes.tolist()]
+
+
+def _place_of(rows: Table, names: Sequence[str]) -> int | None:
+    return next((at for at, name in enumerate(rows.names) if plain(name) in names), None)
+
+
+def _scores_at(rows: Table, metric: str | None) -> list[int]:
+    """Where the columns of scores are."""
+    if metric is not None:
+        known = [at for at, name in enumerate(rows.names) if name.strip() in (metric, f"test_{metric}")]
+        if not known:
+            raise DataError(
+                f"{rows.place} has no column {metric!r}{did_you_mean(metric, rows.names)}",
+                code="H106",
+                fix=f"the columns are {names_listed(rows.names)}",
+            )
+        return known
+    roles = {_place_of(rows, names) for names in (FOLD, REPEAT, LEARNER, *SIZES.values())}
+    return [
+        at
+        for at, name in enumerate(rows.names)
+        if at not in roles
+        and (plain(name) not in BESIDE or len(rows.names) == 1)
+        and not plain(name).startswith("train_")
+    ]
+
+
+def _parts(rows: Table, metric: str | None) -> list[Part]:
+    """Two learners in one table: by a column that names them, or a column each."""
+    at = _place_of(rows, LEARNER)
+    scores = _scores_at(rows, metric)
+    if at is None:
+        if len(scores) != 2:
+            raise DataError(
+                f"{rows.place} has {_counted(len(scores), 'column')} of scores, and a comparison takes two learners",
+                code="H106",
+                fix=f"{SHAPE}; or give a file for each learner",
+            )
+        return [_part(rows, place, rows.names[place].strip(), "") for place in scores]
+    if len(scores) != 1:
+        raise DataError(
+            f"{rows.place} has {_columns(rows, scores)}",
+            code="H106",
+            fix="name the one that counts with --metric (metric=)",
+        )
+    names = _texts(rows.column(at))
+    known = list(dict.fromkeys(names))
+    if len(known) != 2:
+        raise DataError(
+            f"{rows.place} has {_counted(len(known), 'learner')} ({listed(known)}), and two are compared",
+            code="H106",
+            fix="leave out the others; for many learners use heldout validate",
+        )
+    where = np.array(names)
+    return [_part(rows, scores[0], one, rows.names[scores[0]].strip(), where == one) for one in known]
+
+
+def _alone(rows: Table, learner: str, metric: str | None) -> Part:
+    """One learner's table."""
+    scores = _scores_at(rows, metric)
+    if len(scores) != 1:
+        raise DataError(
+            f"{rows.place} has {_columns(rows, scores)}",
+            code="H106",
+            fix="name the one that counts with --metric (metric=), or give one score per line",
+        )
+    return _part(rows, scores[0], learner, rows.names[scores[0]].strip())
+
+
+def _columns(rows: Table, scores: Sequence[int]) -> str:
+    names = names_listed([rows.names[at] for at in scores])
+    return f"{_counted(len(scores), 'column')} of scores{f' ({names})' if scores else ''}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
+
+
+def _part(rows: Table, at: int, learner: str, metric: str, keep: Array | None = None) -> Part:
+    """The scores of one learner, all of them numbers."""
+    kept = np.ones(len(rows.column(at)), bool) if keep is None else keep
+    found = _numbers(rows, at)
+    bad = rows_where(kept & ~np.isfinite(found))
+    if len(bad):
+        what = f"the score of {quoted(learner)}"
+        raise DataError(
+            f"{opening(rows.place)}{what} is missing or infinite in {rows_named(bad)}",
+            code="H305",
+            fix="score the learner on that split too, or leave the split out for both and say so",
+        )
+    keys = _keys(rows, at)
+    sizes = {name: _size(rows, name, kept) for name, names in SIZES.items() if _place_of(rows, names) is not None}
+    return Part(
+        learner=learner,
+        place=rows.place,
+        scores=found[kept],
+        keys=None if keys is None else keys[kept],
+        sizes=sizes,
+        metric=metric,
+    )
+
+
+def _keys(rows: Table, at: int) -> Array | None:
+    """The repeat and the fold of every line, as a reader would call them; None where there is no such column."""
+    places = [place for place in (_place_of(rows, REPEAT), _place_of(rows, FOLD)) if place is not None and place != at]
+    for place in places:
+        one = rows.column(place)
+        gaps = rows_where(blank(one))
+        if len(gaps):
+            raise DataError(
+                f"{opening(rows.place)}{one.name!r} is missing in {rows_named(gaps)}",
+                code="H305",
+                fix="number every split",
+            )
+    if not places:
+        return None
+    texts = [[f"{plain(rows.names[place])} {text}" for text in _texts(rows.column(place))] for place in places]
+    return np.array(["".join(f"{part}, " for part in parts[:-1]) + parts[-1] for parts in zip(*texts, strict=True)])
+
+
+def _numbers(rows: Table, at: int) -> Array:
+    one = rows.column(at, rows.names[at].strip() or "score")
+    try:
+        return numbers(one)
+    except DataError as error:
+        raise DataError(f"{opening(rows.place)}{error.message}", code=error.code, fix=error.fix) from error
+
+
+def _size(rows: Table, name: str, kept: Array) -> Array:
+    """How many rows each split trains on, or tests."""
+    at = _place_of(rows, SIZES[name])
+    assert at is not None
+    found = _numbers(rows, at)
+    bad = rows_where(kept & ~(np.isfinite(found) & (found > 0)))
+    if len(bad):
+        value = found[bad[0] - 1]
+        raise DataError(
+            f"{opening(rows.place)}{name} is {value:g} in {rows_named(bad)}, but every split has rows on both sides",
+            code="H112",
+            fix=f"give the number of rows, or leave the column out and pass --{name.replace('_', '-')}",
+        )
+    return found[kept]
+
+
+def _named(parts: Sequence[Part], name: str, place: str) -> Part:
+    for part in parts:
+        if part.learner == name:
+            return part
+    known = [part.learner for part in parts]
+    raise DataError(
+        f"{place} has no learner {name!r}{did_you_mean(name, known)}", code="H106", fix=f"it has {' and '.join(known)}"
+    )

@@ -1,0 +1,118 @@
+"""What a joint table says, as plain values: the JSON contract `heldout.table/1`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.lab.concepts.joint_table import (
+    JointTable,
+    bayes_classifier,
+    bayes_error,
+    class_given_x,
+    class_marginal,
+    noise_matrix,
+    true_error,
+    with_noise,
+    x_given_class,
+    x_marginal,
+)
+from heldout.lab.concepts.joint_table_file import TableFile
+from heldout.lab.concepts.table_estimates import naive_bayes_estimate
+from heldout.version import __version__
+
+SAMPLE_NOTE = (
+    "the table was counted from {rows} rows and is taken for the truth here: its Bayes error is too low for rows not "
+    "seen; heldout evaluate gives an interval for a classifier"
+)
+
+
+def table_result(
+    read: TableFile, *, noise: Any = None, naive_bayes: bool = False, smoothing: float = 0.0
+) -> dict[str, Any]:
+    """Marginals, conditionals, the Bayes classifier and its error, and the true error of every other classifier."""
+    world = read.world
+    naive = None
+    if naive_bayes:
+        seen = world.p if read.counts is None else read.counts
+        naive = naive_bayes_estimate(seen, world.domain, world.classes, smoothing=smoothing)
+    spoilt = None if noise is None else with_noise(world, noise)
+    rows = None if read.counts is None else int(read.counts.sum())
+    notes = (*read.notes, *(() if rows is None else (SAMPLE_NOTE.format(rows=f"{rows:,}"),)))
+    shown = np.flatnonzero(read.listed | (x_marginal(world) > 0))
+    return {
+        "schema": "heldout.table/1",
+        "heldout": __version__,
+        "inputs": [{"path": source.path, "sha256": source.sha256} for source in read.sources],
+        "columns": read.columns,
+        "kind": read.kind,
+        "rows": rows,
+        "smoothing": smoothing,
+        "attributes": list(world.domain.attributes),
+        "classes": list(world.classes),
+        "class_marginal": class_marginal(world).tolist(),
+        "points": points(world, shown, naive),
+        "points_left_out": int(world.domain.points - len(shown)),
+        "bayes_error": bayes_error(world),
+        "classifiers": classifiers(world, spoilt, read.classifiers, naive),
+        "noise": None if spoilt is None else noise_facts(spoilt, noise, shown),
+        "notes": list(notes),
+    }
+
+
+def points(world: JointTable, shown: Array, naive: JointTable | None) -> list[dict[str, Any]]:
+    """Each point with its chances; what never comes has no conditionals."""
+    joint, p = world.p, x_marginal(world)
+    given_x, given_c, best = class_given_x(world), x_given_class(world), bayes_classifier(world)
+    other = None if naive is None else x_given_class(naive)
+    return [
+        {
+            "x": list(world.domain.point(at)),
+            "p": float(p[at]),
+            "joint": joint[at].tolist(),
+            "class_given_x": _numbers(given_x[at]),
+            "x_given_class": _numbers(given_c[at]),
+            "naive_x_given_class": None if other is None else _numbers(other[at]),
+            "bayes": world.classes[int(best[at])] if p[at] > 0 else None,
+        }
+        for at in shown.tolist()
+    ]
+
+
+def _numbers(values: Array) -> list[float | None]:
+    return [None if np.isnan(value) else float(value) for value in values]
+
+
+def classifiers(
+    world: JointTable, spoilt: JointTable | None, given: dict[str, Array], naive: JointTable | None
+) -> list[dict[str, Any]]:
+    """The Bayes classifier, the constant one, the naive one and those of the file, with their true errors."""
+    common = np.full(world.domain.points, int(class_marginal(world).argmax()))
+    constant = f"always {world.classes[int(common[0])]}"
+    said = {"Bayes": bayes_classifier(world), constant: common}
+    if naive is not None:
+        said["naive Bayes"] = bayes_classifier(naive)
+    said |= {name: np.maximum(classes, 0) for name, classes in given.items()}  # −1 only where p(x) is 0
+    least = bayes_error(world)
+    return [
+        {
+            "name": name,
+            "true_error": float(true_error(world, classes)),
+            "above_bayes": max(0.0, float(true_error(world, classes)) - least),
+            "under_noise": None if spoilt is None else float(true_error(spoilt, classes)),
+        }
+        for name, classes in said.items()
+    ]
+
+
+def noise_facts(spoilt: JointTable, noise: Any, shown: Array) -> dict[str, Any]:
+    """The noise, and what is the best that can be done under it."""
+    best, comes = bayes_classifier(spoilt), x_marginal(spoilt) > 0
+    return {
+        "matrix": noise_matrix(noise, spoilt.classes).tolist(),
+        "bayes_error": bayes_error(spoilt),
+        "class_marginal": class_marginal(spoilt).tolist(),
+        "bayes": [spoilt.classes[int(best[at])] if comes[at] else None for at in shown.tolist()],
+    }

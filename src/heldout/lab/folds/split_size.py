@@ -1,0 +1,151 @@
+"""How often tests over splits reject that two learners are equally good, where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.errors import UsageError
+from heldout.lab.folds.split_test_methods import LAYOUTS, Losses, Rival, p_value, rivals
+from heldout.lab.folds.vectorised_fits import model
+from heldout.lab.learning.exchangeable_blocks import Twins, twins
+from heldout.lab.name_parsing import meant
+from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
+
+SUMS = ("rejected", "refused")
+FEWEST = 30
+"""Rows below which a tenth of them is too few to test on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitSize:
+    """How often a test over splits rejected that a learner does equally well on two blocks of features alike."""
+
+    test: str
+    splits: str
+    """By the words of `heldout.splits`."""
+    learner: str
+    stable: bool
+    world: str
+    n: int
+    alpha: float
+    rejected: float
+    """The share of all repetitions in which the test rejected; where it refused it did not."""
+    error: float
+    """Monte-Carlo standard error of that share."""
+    refused: float
+    """The share of repetitions without an answer: the differences of the splits did not vary."""
+    repeats: int
+
+    @property
+    def word(self) -> str:
+        """`too high` above 1.2 alpha, `timid` below half of it (by three errors), else `ok`."""
+        if self.rejected - 3 * self.error > 1.2 * self.alpha:
+            return "too high"
+        return "timid" if self.rejected + 3 * self.error < 0.5 * self.alpha else "ok"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values."""
+        return plain({**asdict(self), "word": self.word})
+
+
+def split_size(
+    tests: str | Sequence[str] = (),
+    *,
+    learner: str | Sequence[str] = ("linear", "knn"),
+    world: str = "twins",
+    n: int = 300,
+    alpha: float = 0.05,
+    repeats: int = 1000,
+    seed: int = 0,
+    jobs: int = 1,
+    into: str | Path | None = None,
+) -> tuple[SplitSize, ...]:
+    """How often tests reject that two learners are equally good, where they are by symmetry: P(p < alpha).
+
+    Both are the same learner, each on a block of features of its own; the blocks are alike in all but name
+    [dietterich98]. All tests of `RIVALS` unless some are named; tests on the same splits see the same ones.
+
+    >>> found, = split_size("naive_fold_t@10x10", learner="linear", n=60, repeats=40)
+    >>> found.rejected > 0.3
+    True
+    """
+    chosen = rivals([tests] if isinstance(tests, str) else list(tests))
+    where = exchangeable(world)
+    checked(n, alpha)
+    names = [learner] if isinstance(learner, str) else list(learner)
+    found: list[SplitSize] = []
+    for name in names:
+        fitted = model(name)
+        job = SplitRejections(fitted.name, where.name, n, tuple(one.name for one in chosen), alpha)
+        shares = repeated(job, repeats, seed=seed, jobs=jobs, into=into) / repeats
+        facts: dict[str, Any] = {"learner": fitted.name, "stable": fitted.stable, "world": where.name, "n": n}
+        found += [_found(one, share, alpha, repeats, facts) for one, share in zip(chosen, shares, strict=True)]
+    return tuple(found)
+
+
+def exchangeable(word: str) -> Twins:
+    """The world of twins that a word stands for."""
+    made: Twins = meant(word, {"twins": twins}, "world of exchangeable features")
+    return made
+
+
+def checked(n: int, share: float, name: str = "alpha", most: float = 0.5) -> None:
+    """Refuse too few rows, and a level that is none."""
+    if n < FEWEST:
+        raise UsageError(f"n is {n}, but splits that test a tenth of the rows need {FEWEST} or more")
+    if not 0 < share < most:
+        fix = f"write a number such as {0.05 if name == 'alpha' else 0.95:g}"
+        raise UsageError(f"{name} is {share:g}, which is not between 0 and {most:g}", fix=fix)
+
+
+def _found(one: Rival, shares: Array, alpha: float, repeats: int, facts: dict[str, Any]) -> SplitSize:
+    rejected, refused = (float(share) for share in shares)
+    return SplitSize(
+        test=one.test,
+        splits=one.splits,
+        alpha=alpha,
+        rejected=rejected,
+        error=monte_carlo_error(rejected, repeats),
+        refused=refused,
+        repeats=repeats,
+        **facts,
+    )
+
+
+@dataclass(frozen=True)
+class SplitRejections:
+    """The job behind `split_size`."""
+
+    learner: str
+    world: str
+    n: int
+    tests: tuple[str, ...]
+    alpha: float
+
+    def __call__(self, rng: np.random.Generator, repeats: int) -> Array:
+        """Sums by test and what is in `SUMS`."""
+        chosen, where = rivals(self.tests), exchangeable(self.world)
+        sums = np.zeros((len(chosen), len(SUMS)))
+        for _ in range(repeats):
+            X, y = where.sample(self.n, rng)
+            seed = int(rng.integers(2**31))
+            losses = {word: self._lost(X, y, word, where, seed) for word in {one.splits for one in chosen}}
+            p = [p_value(one, losses[one.splits], self.alpha) for one in chosen]
+            sums += [[one < self.alpha, isnan(one)] for one in p]
+        return sums
+
+    def _lost(self, X: Array, y: Array, word: str, where: Twins, seed: int) -> Losses:
+        # splits of one kind are the same whatever other tests are asked for
+        tested = LAYOUTS[word](self.n, np.random.default_rng([seed, list(LAYOUTS).index(word)]))
+        fit = model(self.learner).fit
+        first, second = (
+            (fit(X[:, block], y, (~tested).astype(int))(X[:, block]) != y).astype(float) for block in where.blocks
+        )
+        return Losses(first=first, second=second, tested=tested)

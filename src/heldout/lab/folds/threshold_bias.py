@@ -1,0 +1,127 @@
+"""A threshold chosen by its cost on some rows: what it seems to cost, what it does cost, and what folds say."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import log
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.errors import UsageError
+from heldout.intervals.cross_fitted import cross_fitted
+from heldout.intervals.over_splits import holdout
+from heldout.lab.folds.test_rows import averages, folds, moments
+from heldout.lab.learning.bias_variance_result import Measured
+from heldout.lab.rates.repetition import monte_carlo_error, repeated
+from heldout.version import __version__
+
+FOLDS = 10
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThresholdBias:
+    """The cost of a threshold chosen on n rows, by what is said of it."""
+
+    n: int
+    apart: float
+    """How far the scores of positive rows lie above those of the others, in standard deviations."""
+    prevalence: float
+    fp: float
+    fn: float
+    folds: int
+    level: float
+    repeats: int
+    seed: int
+    best: float
+    """The cost of the best threshold there is, per row."""
+    apparent: Measured
+    """The least cost, on the rows that chose the threshold."""
+    truth: Measured
+    """The true cost of that threshold."""
+    cross_fitted: Measured
+    """Each fold at the threshold that the others chose."""
+    coverage: Measured
+    """How often the t interval of the cross-fitted costs held the true cost."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values: the JSON contract `heldout.threshold-bias/1`."""
+        names = ("n", "apart", "prevalence", "fp", "fn", "folds", "level", "repeats", "seed", "best")
+        measured = ("apparent", "truth", "cross_fitted", "coverage")
+        return {
+            "schema": "heldout.threshold-bias/1",
+            "heldout": __version__,
+            **{name: getattr(self, name) for name in names},
+            **{name: getattr(self, name).to_dict() for name in measured},
+        }
+
+
+def threshold_bias(
+    n: int = 200,
+    *,
+    apart: float = 1.5,
+    prevalence: float = 0.1,
+    fp: float = 1.0,
+    fn: float = 10.0,
+    repeats: int = 1000,
+    seed: int = 0,
+    jobs: int = 1,
+    into: str | Path | None = None,
+) -> ThresholdBias:
+    """The cost of a threshold chosen on n rows: apparent, true, and cross-fitted, beside the least possible.
+
+    Scores are normal, those of positive rows `apart` higher. The true cost of a threshold t is fn p Φ(t - d)
+    + fp (1 - p) Φ(-t), least at t = d / 2 + ln((1 - p) fp / (p fn)) / d.
+
+    >>> found = threshold_bias(50, repeats=100)
+    >>> round(found.best, 4), found.apparent.value < found.truth.value
+    (0.4295, True)
+    """
+    if n < 2 * FOLDS:
+        raise UsageError(f"n is {n}, but {FOLDS} folds need {2 * FOLDS} rows or more")
+    if not (apart > 0 and 0 < prevalence < 1 and fp > 0 and fn > 0):
+        fix = "apart, fp and fn are above 0, prevalence between 0 and 1"
+        raise UsageError(f"apart {apart:g}, prevalence {prevalence:g}, fp {fp:g}, fn {fn:g} give no costs", fix=fix)
+    job = Thresholds(n, apart, prevalence, fp, fn)
+    apparent, truth, fitted, held = averages(repeated(job, repeats, seed=seed, jobs=jobs, into=into), repeats)
+    facts: dict[str, Any] = {**asdict(job), "folds": FOLDS, "level": LEVEL, "repeats": repeats, "seed": seed}
+    return ThresholdBias(
+        best=job.cost(apart / 2 + log((1 - prevalence) * fp / (prevalence * fn)) / apart),
+        apparent=apparent,
+        truth=truth,
+        cross_fitted=fitted,
+        coverage=Measured(value=held.value, error=monte_carlo_error(held.value, repeats)),
+        **facts,
+    )
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The job behind `threshold_bias`."""
+
+    n: int
+    apart: float
+    prevalence: float
+    fp: float
+    fn: float
+
+    def __call__(self, rng: np.random.Generator, repeats: int) -> Array:
+        return moments(np.array([self._one(rng) for _ in range(repeats)]))
+
+    def cost(self, threshold: float) -> float:
+        """The true cost of a threshold, per row."""
+        from scipy.special import ndtr
+
+        missed, alarm = ndtr(threshold - self.apart), ndtr(-threshold)
+        return float(self.fn * self.prevalence * missed + self.fp * (1 - self.prevalence) * alarm)
+
+    def _one(self, rng: np.random.Generator) -> list[float]:
+        """The apparent, the true and the cross-fitted cost, and whether the interval of the last held the second."""
+        positive = rng.random(self.n) < self.prevalence
+        scores = rng.standard_normal(self.n) + self.apart * positive
+        found = cross_fitted(scores, positive, folds(self.n, FOLDS, 1, rng)[0], fp=self.fp, fn=self.fn)
+        truth, said = self.cost(found.threshold), holdout(found.costs, LEVEL)
+        return [found.apparent, truth, said.value, float(said.low <= truth <= said.high)]

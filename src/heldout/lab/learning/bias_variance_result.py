@@ -1,0 +1,88 @@
+"""An expected loss and the parts that it is made of, each with the error that drawing leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from heldout.version import __version__
+
+Loss = Literal["squared", "zero-one"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """A number found by drawing, and its Monte-Carlo standard error; 0: it is exact."""
+
+    value: float
+    error: float
+
+    def to_dict(self) -> dict[str, float]:
+        return {"value": self.value, "error": self.error}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decomposition:
+    """Parts, each with its sign, that add up to the expected loss."""
+
+    name: str
+    """Whose decomposition it is."""
+    parts: dict[str, Measured]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BiasVariance:
+    """The expected loss of a learner, and the parts it is made of."""
+
+    loss: Loss
+    learner: str
+    world: str | None
+    """None: a data set."""
+    design: str
+    """fixed, random or bootstrap: where training sets come from."""
+    n: int
+    repeats: int
+    points: int
+    seed: int
+    whole: Measured
+    measured: Measured | None
+    """The same, seen on fresh rows without knowing the parts."""
+    decompositions: tuple[Decomposition, ...]
+    curve: tuple[dict[str, float], ...]
+    """Point by point, where there is one feature and numbers are predicted."""
+    notes: tuple[str, ...]
+
+    def __getitem__(self, part: str) -> Measured:
+        """A part of the first decomposition, by its name."""
+        return self.decompositions[0].parts[part]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values: the JSON contract `heldout.bias-variance/1`."""
+        return {
+            "schema": "heldout.bias-variance/1",
+            "heldout": __version__,
+            "loss": self.loss,
+            "learner": self.learner,
+            "world": self.world,
+            "design": self.design,
+            "n": self.n,
+            "repeats": self.repeats,
+            "points": self.points,
+            "seed": self.seed,
+            "whole": self.whole.to_dict(),
+            "measured": None if self.measured is None else self.measured.to_dict(),
+            "decompositions": [
+                {
+                    "name": one.name,
+                    "parts": [{"name": name, **part.to_dict()} for name, part in one.parts.items()],
+                }
+                for one in self.decompositions
+            ],
+            "curve": [dict(point) for point in self.curve],
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        from heldout.report.kinds.bias_variance import bias_variance_text
+
+        return bias_variance_text(self.to_dict())

@@ -1,0 +1,240 @@
+"""How an estimate of an error does as an estimator: its bias and its variance, in a world where the error is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.errors import UsageError
+from heldout.lab.folds.failures import BOOTSTRAP, bootstrapped, cross_validated
+from heldout.lab.folds.vectorised_fits import many_fits
+from heldout.lab.learning.bias_variance_result import Measured
+from heldout.lab.learning.gaussian_world import Gaussians, bayes_error, error_of
+from heldout.lab.learning.repeated_fits import learnable
+from heldout.lab.learning.small_learners import learner as a_learner
+from heldout.lab.rates.repetition import BLOCK, spread
+from heldout.version import __version__
+
+FEWEST = 20
+"""Samples below which a variance says nothing."""
+POINTS = 500
+"""Points at which the true error of a rule that is not linear is averaged, drawn anew for every sample."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimator:
+    """One way to estimate an error, and what it gives over many samples S."""
+
+    name: str
+    """training, holdout, 10-fold, leave-one-out, out of bag (e0), .632 or .632+."""
+    target: str
+    """Whose true error it is held against."""
+    mean: Measured
+    """E[error_S]."""
+    truth: Measured
+    """E[error_D], the true error of the target."""
+    bias: Measured
+    """E[error_S − error_D]: below zero it is optimistic."""
+    variance: Measured
+    """Var[error_S] over samples."""
+    squared: Measured
+    """E[(error_S − error_D)²]: how far off it is, bias and variance together."""
+    folds: int | None = None
+    """Of cross-validation."""
+
+    def to_dict(self) -> dict[str, Any]:
+        measured = {key: getattr(self, key).to_dict() for key in ("mean", "truth", "bias", "variance", "squared")}
+        return {"name": self.name, "folds": self.folds, "target": self.target, **measured}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimationBias:
+    """Bias and variance of estimates of an error."""
+
+    learner: str
+    world: str
+    n: int
+    test: int
+    """Rows of the n that the holdout keeps for testing."""
+    repeats: int
+    seed: int
+    bayes_error: float
+    estimators: tuple[Estimator, ...]
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Estimator:
+        """The first estimator of that name."""
+        return next(one for one in self.estimators if one.name == name)
+
+    @property
+    def by_folds(self) -> tuple[Estimator, ...]:
+        """Cross-validation by the number of folds, fewest first: what a picture of the choice of K shows."""
+        return tuple(sorted((one for one in self.estimators if one.folds), key=lambda one: one.folds or 0))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values: the JSON contract `heldout.estimation-bias/1`."""
+        return {
+            "schema": "heldout.estimation-bias/1",
+            "heldout": __version__,
+            "learner": self.learner,
+            "world": self.world,
+            "n": self.n,
+            "test": self.test,
+            "repeats": self.repeats,
+            "seed": self.seed,
+            "bayes_error": self.bayes_error,
+            "estimators": [one.to_dict() for one in self.estimators],
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        from heldout.report.kinds.estimation_bias import estimation_bias_text
+
+        return estimation_bias_text(self.to_dict())
+
+
+def estimation_bias(
+    learner: Any = "linear",
+    *,
+    world: Any = "gaussian:distance=2",
+    n: int = 60,
+    test_size: float = 1 / 3,
+    folds: Sequence[int | str] = (),
+    draws: int = 0,
+    repeats: int = 1000,
+    random_state: int = 0,
+    jobs: int = 1,
+) -> EstimationBias:
+    """Bias E[error_S − error_D] and variance Var[error_S] of estimators: training error, holdout error, and more.
+
+    For each of many samples S of n rows, the training error of the rule learned from S, and the error on the share
+    `test_size` of S of the rule learned from the rest, are held against true errors: exact for a linear rule of two
+    Gaussian classes, otherwise averaged over points at which the chance of each class is known [mitchell97]. With
+    `folds` also cross-validation with so many folds each ("loo": as many as rows), with `draws` also e0, .632 and .632+
+    from so many bootstrap samples [efron97]; all of these are held against the rule of all rows.
+
+    >>> found = estimation_bias("knn:k=1", n=30, repeats=50)
+    >>> found["training"].mean.value, found["training"].bias.value < -0.15
+    (0.0, True)
+    """
+    made, where = a_learner(learner), learnable(world)
+    if not isinstance(where, Gaussians):
+        fix = "give a world such as gaussian:distance=2"
+        raise UsageError(f"the world {where.name} has no classes whose error is known", fix=fix)
+    counts, test = tuple(_count(one, n) for one in folds), round(n * test_size)
+    _checked(n, test, test_size, draws, repeats)
+    asked = Asked(learner, where, n, test, counts, draws, int(random_state), repeats)
+    blocks = dict(spread(_block, {start: (asked, start) for start in range(0, repeats, BLOCK)}, jobs))
+    return EstimationBias(
+        learner=made.name,
+        world=where.name,
+        n=n,
+        test=test,
+        repeats=repeats,
+        seed=asked.seed,
+        bayes_error=bayes_error(where)[0],
+        estimators=_estimators(asked, np.concatenate([blocks[start] for start in sorted(blocks)])),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be drawn and estimated."""
+
+    learner: Any
+    world: Gaussians
+    n: int
+    test: int
+    counts: tuple[int, ...]
+    """Numbers of folds."""
+    draws: int
+    seed: int
+    repeats: int
+
+
+def _checked(n: int, test: int, test_size: float, draws: int, repeats: int) -> None:
+    if repeats < FEWEST:
+        fix = f"ask for {FEWEST} or more"
+        raise UsageError(f"repeats is {repeats}, too few samples for a variance", fix=fix)
+    if not 1 <= test < n:
+        fix = "such as n=60 with a third for testing"
+        raise UsageError(f"{n} rows with the share {test_size:g} for testing leave no rows on one side", fix=fix)
+    if draws < 0:
+        raise UsageError(f"draws is {draws}, but must be 0 or more", fix="such as 50, or 0 for no bootstrap")
+
+
+def _count(given: int | str, n: int) -> int:
+    """A number of folds, from a number or the word loo."""
+    text = str(given).strip().lower()
+    if text != "loo" and not (text.isdecimal() and 2 <= int(text) <= n):
+        raise UsageError(f"{given} is no number of folds for {n} rows", fix=f"give 2 to {n}, or loo")
+    return n if text == "loo" else int(text)
+
+
+def _named(count: int, n: int) -> str:
+    return "leave-one-out" if count == n else f"{count}-fold"
+
+
+def _block(part: tuple[Asked, int]) -> Array:
+    """Up to `BLOCK` samples from a number on, a line each."""
+    asked, start = part
+    made = a_learner(asked.learner)
+    fit = many_fits(made)
+    lines = []
+    for number in range(start, min(start + BLOCK, asked.repeats)):
+        rng = np.random.default_rng([asked.seed, number])
+        X, y = asked.world.sample(asked.n, rng)
+        line = _one(made.fit, asked.world, (X, y), asked.test, rng)
+        # drawn apart, so that training and holdout are the same whatever else is asked for
+        own = np.random.default_rng([asked.seed, number, 1])
+        line += cross_validated(fit, X, y, asked.counts, own) if asked.counts else []
+        line += bootstrapped(fit, X, y, asked.draws, own) if asked.draws else []
+        lines.append(line)
+    return np.array(lines)
+
+
+def _one(fit: Any, world: Gaussians, sample: tuple[Array, Array], test: int, rng: np.random.Generator) -> list[float]:
+    """Training error, holdout error, true error of the rule of all rows and of the rule of those not held out."""
+    X, y = sample
+    whole, part = fit(X, y), fit(X[test:], y[test:])
+    true = (error_of(world, rule, rng, points=POINTS)[0] for rule in (whole, part))
+    return [float((whole(X) != y).mean()), float((part(X[:test]) != y[:test]).mean()), *true]
+
+
+def _estimators(asked: Asked, found: Array) -> tuple[Estimator, ...]:
+    """What the columns of all samples give as estimators."""
+    training, holdout, whole, part, *others = found.T
+    n, every = asked.n, f"the rule of all {asked.n} rows"
+    names = [*(_named(count, n) for count in asked.counts), *(BOOTSTRAP if asked.draws else ())]
+    return (
+        _estimator("training", every, training, whole),
+        _estimator("holdout", f"the rule of {n - asked.test} rows that it tested", holdout, part),
+        _estimator("holdout", every, holdout, whole),
+        *(_estimator(name, every, one, whole, count) for name, one, count in zip_longest(names, others, asked.counts)),
+    )
+
+
+def _estimator(name: str, target: str, estimates: Array, true: Array, folds: int | None = None) -> Estimator:
+    squares = (estimates - estimates.mean()) ** 2
+    lost = len(estimates) / (len(estimates) - 1)
+    variance = Measured(value=float(squares.mean()) * lost, error=float(squares.std(ddof=1)) / sqrt(len(squares)))
+    return Estimator(
+        name=name,
+        target=target,
+        mean=_mean(estimates),
+        truth=_mean(true),
+        bias=_mean(estimates - true),
+        variance=variance,
+        squared=_mean((estimates - true) ** 2),
+        folds=folds,
+    )
+
+
+def _mean(values: Array) -> Measured:
+    return Measured(value=float(values.mean()), error=float(values.std(ddof=1)) / sqrt(len(values)))

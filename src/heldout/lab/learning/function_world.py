@@ -1,0 +1,103 @@
+"""Worlds of numbers: y = f(x) + ε, x even over an interval, ε normal. The best prediction is f(x) itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite, pi, sqrt
+
+import numpy as np
+
+from heldout.batch import Array, Batch
+from heldout.errors import UsageError
+from heldout.lab.name_parsing import spelled
+
+SHAPES: dict[str, Callable[[Array], Array]] = {
+    "flat": np.zeros_like,
+    "sine": lambda x: np.sin(2 * pi * x),
+    "slope": lambda x: x,
+    "square": np.square,
+    "step": lambda x: np.where(x < 0.5, 0.0, 1.0),
+}
+"""The functions f by name."""
+MIDPOINTS = 20_000
+"""Midpoints over which the variance of f(x) is summed; off by less than 1e-8 for these functions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """y = f(x) + ε with x uniform on [low, high] and ε normal with standard deviation `noise`."""
+
+    shape: str
+    noise: float = 0.3
+    low: float = 0.0
+    high: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.noise < float("inf"):
+            raise UsageError(f"noise is {self.noise:g}, but must be zero or more", fix="such as 0.3")
+        if not (self.low < self.high and isfinite(self.low) and isfinite(self.high)):
+            raise UsageError(f"low {self.low:g} is not below high {self.high:g}", fix="leave both out for 0 and 1")
+
+    @property
+    def name(self) -> str:
+        """Its word."""
+        ends = {} if (self.low, self.high) == (0.0, 1.0) else {"low": self.low, "high": self.high}
+        return spelled(self.shape, noise=self.noise, **ends)
+
+    def f(self, x: Array) -> Array:
+        """What y is on average at x."""
+        return SHAPES[self.shape](np.asarray(x, float))
+
+    def grid(self, points: int) -> Array:
+        """Points evenly spaced from end to end."""
+        return np.linspace(self.low, self.high, points)
+
+    def midpoints(self, points: int) -> Array:
+        """The middles of so many equal parts: the mean over them is the integral over x, by the midpoint rule."""
+        return self.low + (self.high - self.low) * (np.arange(points) + 0.5) / points
+
+    def sample(self, rows: int, rng: np.random.Generator) -> tuple[Array, Array]:
+        """What a learner sees: a column x, and y."""
+        x = rng.uniform(self.low, self.high, rows)
+        return x[:, None], self.observed(x, rng)
+
+    def observed(self, x: Array, rng: np.random.Generator) -> Array:
+        """What is seen at these x, with fresh noise."""
+        return self.f(x) + self.noise * rng.standard_normal(x.shape)
+
+    def draw(self, rows: int, rng: np.random.Generator) -> Batch:
+        """Rows with the best prediction there is, f(x)."""
+        x, y = self.sample(rows, rng)
+        return Batch(task="regression", truth=y, prediction=self.f(x[:, 0]), labels=("y",))
+
+    def truth(self, metric: str) -> float:
+        """The true value of a metric for the best prediction: mse = σ², mae = σ √(2/π), r2 = 1 − σ² / Var(y).
+
+        >>> round(Function(shape="sine", noise=0.3).truth("mse"), 3)
+        0.09
+        """
+        variance = self.noise**2
+        spread = float(np.var(self.f(self.midpoints(MIDPOINTS)))) + variance
+        known = {
+            "mae": self.noise * sqrt(2 / pi),
+            "mse": variance,
+            "r2": 1 - variance / spread if spread > 0 else float("nan"),
+            "rmse": self.noise,
+        }
+        if metric not in known:
+            fix = f"choose one of {', '.join(known)}"
+            raise UsageError(f"the true {metric} of the world {self.name} is not known", fix=fix)
+        return known[metric]
+
+
+def _maker(shape: str) -> Callable[..., Function]:
+    def made(noise: float = 0.3, low: float = 0.0, high: float = 1.0) -> Function:
+        return Function(shape=shape, noise=noise, low=low, high=high)
+
+    made.__doc__ = f"To learn from: y = f(x) + noise on [low, high], f of the shape {shape}."
+    return made
+
+
+FUNCTIONS: dict[str, Callable[..., Function]] = {shape: _maker(shape) for shape in SHAPES}
+"""The family by the names of its functions, each with the parameters noise, low and high."""

@@ -1,0 +1,196 @@
+"""Worlds of classes: each class is normal. The best rule is known, and its error too: it is the Bayes error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log, pi, sqrt
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array, Batch
+from heldout.errors import UsageError
+from heldout.lab.learning.small_learners import LinearRule, Rule
+from heldout.lab.name_parsing import spelled
+
+REACH = 9.0
+"""How many standard deviations around its means a world is integrated: what lies beyond is below 1e-18."""
+STEPS = {1: 400_000, 2: 800}
+"""Steps per axis of the midpoint rule, by the number of dimensions."""
+DRAWN = 200_000
+"""Points drawn where there are more dimensions than that."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gaussians:
+    """Classes c = 0, 1, … with chance `priors[c]`, normal with mean `means[c]` and covariance `covariances[c]`."""
+
+    name: str
+    means: tuple[tuple[float, ...], ...]
+    covariances: tuple[tuple[tuple[float, ...], ...], ...]
+    priors: tuple[float, ...]
+
+    @property
+    def classes(self) -> int:
+        return len(self.priors)
+
+    @property
+    def dimensions(self) -> int:
+        return len(self.means[0])
+
+    def sample(self, rows: int, rng: np.random.Generator) -> tuple[Array, Array]:
+        """What a learner sees: features, one row each, and classes as whole numbers."""
+        y = rng.choice(self.classes, rows, p=self.priors)
+        roots = np.linalg.cholesky(np.array(self.covariances))[y]
+        return np.array(self.means)[y] + np.einsum("rij,rj->ri", roots, rng.standard_normal((rows, self.dimensions))), y
+
+    def log_joint(self, X: Array) -> Array:
+        """Logarithm of p(x, c), one column per class."""
+        columns = []
+        for mean, covariance, prior in zip(self.means, self.covariances, self.priors, strict=True):
+            root = np.linalg.cholesky(np.array(covariance))
+            away = np.linalg.solve(root, (X - np.array(mean)).T)
+            volume = 2 * np.log(np.diag(root)).sum() + self.dimensions * log(2 * pi)
+            columns.append(log(prior) - ((away**2).sum(axis=0) + volume) / 2)
+        return np.stack(columns, axis=1)
+
+    def posterior(self, X: Array) -> Array:
+        """p(c | x), one column per class."""
+        joint = self.log_joint(X)
+        share = np.exp(joint - joint.max(axis=1, keepdims=True))
+        return share / share.sum(axis=1, keepdims=True)
+
+    def bayes(self, X: Array) -> Array:
+        """The best rule: the class with the largest p(x, c)."""
+        return self.log_joint(X).argmax(axis=1)
+
+    def draw(self, rows: int, rng: np.random.Generator) -> Batch:
+        """Rows with the prediction of the best rule, and for two classes with p(1 | x) as the score."""
+        X, y = self.sample(rows, rng)
+        shares = self.posterior(X)
+        two = self.classes == 2
+        return Batch(
+            task="binary" if two else "multiclass",
+            truth=y,
+            prediction=shares.argmax(axis=1),
+            score=shares[:, 1] if two else shares,
+            probabilities=True,
+            labels=tuple(range(self.classes)),
+            positive=1 if two else None,
+        )
+
+    def truth(self, metric: str) -> float:
+        """The true value of a metric for the best rule: `error_rate` is the Bayes error, `accuracy` the rest."""
+        error = bayes_error(self)[0]
+        known = {"accuracy": 1 - error, "error_rate": error}
+        if metric not in known:
+            fix = f"choose one of {', '.join(known)}"
+            raise UsageError(f"the true {metric} of the world {self.name} is not known", fix=fix)
+        return known[metric]
+
+
+def gaussian(
+    distance: float = 2.0, dimensions: int = 2, classes: int = 2, prevalence: float = 0.5, spread: float = 1.0
+) -> Gaussians:
+    """Classes whose means stand `distance` apart in a line along the first axis.
+
+    `prevalence` is the chance of the last class, the others share the rest; `spread` is the standard deviation of the
+    last class, that of the others is 1.
+
+    >>> world = gaussian(distance=2.0)
+    >>> world.name, round(bayes_error(world)[0], 6)
+    ('gaussian:distance=2', 0.158655)
+    """
+    if dimensions < 1 or classes < 2 or not 0 < prevalence < 1 or not 0 < spread < float("inf"):
+        raise UsageError(
+            f"no Gaussian classes have dimensions {dimensions}, classes {classes}, prevalence {prevalence:g} and"
+            f" spread {spread:g}",
+            fix="give dimensions of 1 or more, classes of 2 or more, a prevalence between 0 and 1, a spread above 0",
+        )
+    last = classes - 1
+    given = {"dimensions": (dimensions, 2), "classes": (classes, 2), "prevalence": (prevalence, 0.5)}
+    told: dict[str, float] = {key: one for key, (one, usual) in given.items() if one != usual}
+    if spread != 1:
+        told["spread"] = spread
+    one = np.eye(dimensions)
+    return Gaussians(
+        name=spelled("gaussian", distance=distance, **told),
+        means=tuple((c * distance, *[0.0] * (dimensions - 1)) for c in range(classes)),
+        covariances=tuple(_plain(one * (spread**2 if c == last else 1)) for c in range(classes)),
+        priors=tuple(prevalence if c == last else (1 - prevalence) / last for c in range(classes)),
+    )
+
+
+def bayes_error(world: Gaussians) -> tuple[float, float]:
+    """The least error of any rule, 1 − E[max_c p(c | x)], and how far it may be off.
+
+    In closed form for two classes of equal covariance: π0 Φ(−Δ/2 − t/Δ) + π1 Φ(−Δ/2 + t/Δ), Δ the Mahalanobis
+    distance and t = ln(π0 / π1) [fukunaga90]. Otherwise by the midpoint rule in up to two dimensions, off by what
+    halving the steps changes, and beyond by drawing points, off by three standard errors.
+
+    >>> error, off = bayes_error(gaussian(distance=0.0, dimensions=1, spread=2.0))
+    >>> round(error, 5), off < 1e-6
+    (0.33866, True)
+    """
+    if world.classes == 2 and world.covariances[0] == world.covariances[1]:
+        return _closed_form(world), 0.0
+    if world.dimensions not in STEPS:
+        return error_of(world, world.bayes, np.random.default_rng(0), points=DRAWN)
+    fine, coarse = (_integrated(world, STEPS[world.dimensions] // part) for part in (1, 2))
+    return fine, abs(fine - coarse)
+
+
+def _closed_form(world: Gaussians) -> float:
+    from scipy.special import ndtr
+
+    apart = np.subtract(*np.array(world.means))
+    delta = sqrt(apart @ np.linalg.solve(np.array(world.covariances[0]), apart))
+    first, second = world.priors
+    if delta == 0:
+        return min(first, second)
+    t = log(first / second)
+    return float(first * ndtr(-delta / 2 - t / delta) + second * ndtr(-delta / 2 + t / delta))
+
+
+def linear_error(world: Gaussians, rule: LinearRule) -> float:
+    """The true error of "class 1 where w·x + b > 0": π0 Φ((w·μ0 + b)/s0) + π1 Φ(−(w·μ1 + b)/s1), s² = wᵀΣw.
+
+    >>> round(linear_error(gaussian(distance=2.0), LinearRule(weights=(1.0, 0.0), offset=-1.0)), 6)
+    0.158655
+    """
+    from scipy.special import ndtr
+
+    w = np.array(rule.weights)
+    error = 0.0
+    for sign, mean, covariance, prior in zip((1, -1), world.means, world.covariances, world.priors, strict=True):
+        height, s = sign * (w @ np.array(mean) + rule.offset), sqrt(w @ np.array(covariance) @ w)
+        # a rule that looks at nothing is right or wrong for sure; at height 0 it says 0
+        error += prior * (float(ndtr(height / s)) if s > 0 else float(height > 0 or (height == 0 and sign < 0)))
+    return error
+
+
+def error_of(world: Gaussians, rule: Rule, rng: np.random.Generator, *, points: int = 2_000) -> tuple[float, float]:
+    """The true error of a rule, E[1 − p(rule(x) | x)], and how far it may be off.
+
+    Exact for a linear rule of two classes. For any other rule `points` are drawn, but not their labels, since p(c | x)
+    is known; it may be off by three standard errors.
+    """
+    if isinstance(rule, LinearRule) and world.classes == 2:
+        return linear_error(world, rule), 0.0
+    X, _ = world.sample(points, rng)
+    wrong = 1 - np.take_along_axis(world.posterior(X), np.asarray(rule(X), int)[:, None], axis=1)[:, 0]
+    return float(wrong.mean()), 3 * float(wrong.std()) / sqrt(points)
+
+
+def _integrated(world: Gaussians, steps: int) -> float:
+    """∫ Σ_c p(x, c) − max_c p(x, c) dx by the midpoint rule."""
+    means, widest = np.array(world.means), sqrt(max(np.linalg.eigvalsh(np.array(c)).max() for c in world.covariances))
+    low, high = means.min(axis=0) - REACH * widest, means.max(axis=0) + REACH * widest
+    axes = [a + (b - a) * (np.arange(steps) + 0.5) / steps for a, b in zip(low, high, strict=True)]
+    X = np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
+    joint = np.exp(world.log_joint(X))
+    return float((joint.sum(axis=1) - joint.max(axis=1)).sum() * np.prod((high - low) / steps))
+
+
+def _plain(matrix: Array) -> Any:
+    return tuple(tuple(float(x) for x in line) for line in matrix)

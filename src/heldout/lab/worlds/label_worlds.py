@@ -1,0 +1,79 @@
+"""Worlds of labels: truth and prediction have a joint table of chances."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.formulas import METRICS
+from heldout.lab.worlds.recipe import Recipe, between
+
+
+def coin(*, p: float = 0.9) -> Recipe:
+    """Rows of one class that a model gets right with chance p."""
+    between(0, 1, p=p)
+    one = {"accuracy": p, "error_rate": 1 - p, "recall": p}
+    return _table(np.array([[0.0, 0.0], [1 - p, p]]), f"right with chance {p:g}, row by row", only=one)
+
+
+def labels(*, prevalence: float = 0.2, precision: float = 0.8, recall: float = 0.8) -> Recipe:
+    """Two classes, and predictions with this precision and recall."""
+    between(0, 1, prevalence=prevalence, precision=precision, recall=recall)
+    tp = prevalence * recall
+    fp = tp / precision - tp
+    between(0, 1 - prevalence, **{"chance of a false alarm": fp})
+    chances = np.array([[1 - prevalence - fp, fp], [prevalence - tp, tp]])
+    about = f"two classes, {prevalence:g} positive, precision {precision:g}, recall {recall:g}"
+    return _table(chances, about)
+
+
+def classes(*, right: float = 0.8) -> Recipe:
+    """Three classes of 50, 30 and 20%, each right this often, the wrong answers being equally likely."""
+    between(1 / 3, 1, right=right)
+    chances = np.array([0.5, 0.3, 0.2])[:, None] * ((1 - right) / 2 + (1.5 * right - 0.5) * np.eye(3))
+    return _table(chances, f"three classes, each right with chance {right:g}")
+
+
+def _table(chances: Array, about: str, only: dict[str, float] | None = None) -> Recipe:
+    """Rows whose truth (line) and prediction (column) have these joint chances."""
+    size, shares = len(chances), chances.sum(axis=1)
+    upto = np.cumsum(shares)[:-1]
+    with np.errstate(invalid="ignore"):
+        inside = np.cumsum(np.nan_to_num(chances / shares[:, None]), axis=1)[:, :-1]
+
+    def truth(shared: Array) -> Array:
+        from scipy.special import ndtr
+
+        return np.searchsorted(upto, ndtr(shared[0]), side="right")
+
+    def said(shared: Array, own: Array) -> dict[str, Array]:
+        from scipy.special import ndtr
+
+        return {"prediction": (ndtr(own[0])[:, None] >= inside[truth(shared)]).sum(axis=1)}
+
+    binary = size == 2
+    return Recipe(
+        about=about,
+        task="binary" if binary else "multiclass",
+        shared=1,
+        own=1,
+        truth=truth,
+        said=said,
+        values=lambda: only if only is not None else table_values(chances),
+        chances=chances,
+        facts={"labels": tuple(range(size)), "positive": 1 if binary else None},
+    )
+
+
+def table_values(chances: Array) -> dict[str, float]:
+    """The value of every label metric on the joint chances of truth (line) and prediction (column) themselves.
+
+    >>> round(table_values(np.array([[0.7, 0.1], [0.05, 0.15]]))["f1"], 4)
+    0.6667
+    """
+    hit, actual, said = np.diag(chances), chances.sum(axis=1), chances.sum(axis=0)
+    sums = {"tp": hit, "fp": said - hit, "fn": actual - hit, "tn": 1 - actual - said + hit}
+    one = {name: part[1] for name, part in sums.items()}
+    task = "binary" if len(chances) == 2 else "multiclass"
+    fitting = [found for found in METRICS.values() if found.reads == "labels" and task in found.tasks]
+    return {found.name: float(found(one if found.one_class else sums)) for found in fitting}

@@ -1,0 +1,259 @@
+"""The rows to learn from: features as they are, the target as labels or numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array, Batch
+from heldout.errors import DataError, UsageError
+from heldout.inputs import from_arrays
+from heldout.inputs.columns.column import Column
+from heldout.inputs.columns.number_parsing import numbers_or_none
+from heldout.inputs.columns.roles import named
+from heldout.inputs.formats.files import Source, Table
+from heldout.inputs.formats.frames import table
+from heldout.inputs.reading import Check
+from heldout.inputs.wording import rows_named
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dataset:
+    """Features, target and what goes with them; learners are shown `X` and `y`, everything else reads the batch."""
+
+    X: Any
+    y: Array
+    """The target as it was given: labels or numbers."""
+    batch: Batch
+    """Truth, units and weights, checked; predictions are still to be made."""
+    groups: Array | None
+    strata: tuple[Array, ...] = ()
+    checks: tuple[Check, ...] = ()
+    sources: tuple[Source, ...] = ()
+    roles: Mapping[str, str] | None = None
+    """Role → column name, where the rows came in a table."""
+    order: Array | None = None
+    """Which of the given rows each row is, where they were put into the order of time."""
+
+    @property
+    def rows(self) -> int:
+        return self.batch.rows
+
+    @property
+    def task(self) -> str:
+        return self.batch.task
+
+    @cached_property
+    def classes(self) -> tuple[Array, Array]:
+        """The labels as the target spells them, sorted, and the position of each in the batch's labels."""
+        values, first = np.unique(self.y, return_index=True)
+        return values, self.batch.truth[first]
+
+    def part(self, rows: Array) -> Any:
+        """The features of some rows, in the kind of container they came in."""
+        return part_of(self.X, rows)
+
+
+def part_of(X: Any, rows: Array) -> Any:
+    """Some rows of a frame, a matrix or a list."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X[rows] if hasattr(X, "shape") else [X[at] for at in rows]
+
+
+def dataset(
+    X: Any,
+    y: Any,
+    *,
+    groups: Any = None,
+    sample_weight: Any = None,
+    strata: Any = None,
+    drop: Sequence[str] = (),
+    time: Any = None,
+    task: str | None = None,
+    pos_label: Any = None,
+) -> Dataset:
+    """Rows to learn from: features and target as arrays; or a table (frame or path) and the name of its target column.
+
+    In a table `groups`, `sample_weight`, `strata` and `time` are names of columns too, and are no features; `drop`
+    names more. With `time` the rows are put into its order.
+
+    >>> found = dataset({"size": [1.0, 2.0, 3.0, 4.0], "kind": ["a", "b", "a", "b"]}, "kind")
+    >>> found.task, found.batch.labels, found.part(np.array([0])).shape
+    ('binary', ('a', 'b'), (1, 1))
+    """
+    roles = Roles(y=y, groups=groups, weight=sample_weight, time=time, strata=_listed(strata, named=isinstance(y, str)))
+    if isinstance(y, str):
+        X, roles, names, sources = _of_table(X, roles, drop)
+    elif drop:
+        raise UsageError("drop names columns of a table, but arrays were given", fix="leave the columns out of X")
+    elif words := [word for word in (groups, sample_weight, time, strata) if isinstance(word, str)]:
+        raise UsageError(
+            f"{words[0]!r} names a column of a table, but y is no name",
+            fix="give the values, or a table and y='column'",
+        )
+    elif isinstance(X, str | Path):
+        raise UsageError("a table needs the name of its target", fix="give y='column' (--target COLUMN)")
+    else:
+        X, roles, names, sources = _indexable(X), roles.each(_values), {}, ()
+    _even(X, roles.y)
+    _whole(roles.y, names.get("target", "y"))
+    order = None if roles.time is None else _in_order(roles.time, len(roles.y))
+    if order is not None:
+        X, roles = part_of(X, order), roles.each(lambda column: column[order])
+    reading = from_arrays(
+        roles.y, roles.y, groups=roles.groups, sample_weight=roles.weight, task=task, pos_label=pos_label,
+        door="table" if names else "arrays", called=names.get("target", "y"),
+    )  # fmt: skip
+    return Dataset(
+        X=X,
+        y=roles.y,
+        batch=replace(reading.batch, prediction=None, score=None, probabilities=False),
+        groups=roles.groups,
+        strata=roles.strata,
+        checks=reading.checks,
+        sources=sources,
+        roles=names or None,
+        order=order,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roles:
+    """The columns that are no features: by name in a table, else their values."""
+
+    y: Any
+    groups: Any
+    weight: Any
+    time: Any
+    strata: tuple[Any, ...]
+
+    def each(self, turned: Callable[[Any], Any]) -> Roles:
+        """All of them through a function."""
+        one = {name: getattr(self, name) for name in ("y", "groups", "weight", "time")}
+        kept = {name: None if column is None else turned(column) for name, column in one.items()}
+        return Roles(**kept, strata=tuple(turned(column) for column in self.strata))
+
+
+def _listed(strata: Any, *, named: bool) -> tuple[Any, ...]:
+    """The columns of strata: names, or one column of values, several, or those of a frame or matrix."""
+    if strata is None:
+        return ()
+    if isinstance(strata, str):
+        return (strata,)
+    if hasattr(strata, "columns"):
+        rows = table(strata)
+        return tuple(values_in(rows.column(at)) for at in range(len(rows.names)))
+    if isinstance(strata, np.ndarray) and strata.ndim == 2:
+        return tuple(strata.T)
+    several = not hasattr(strata, "dtype") and all(np.ndim(one) or (named and isinstance(one, str)) for one in strata)
+    return tuple(strata) if several else (strata,)
+
+
+def _indexable(X: Any) -> Any:
+    """Features of which some rows can be taken: Arrow's tables and dicts as frames, sparse matrices by rows."""
+    if isinstance(X, Mapping) or (hasattr(X, "column_names") and not hasattr(X, "iloc")):
+        rows = table(X)
+        return _frame([rows.column(place) for place in range(len(rows.names))])
+    return X.tocsr() if hasattr(X, "tocsr") else X
+
+
+def _values(column: Any) -> Array:
+    """The values of a column; a matrix of one column is one."""
+    found = np.asarray(column)
+    return found[:, 0] if found.ndim == 2 and found.shape[1] == 1 else found
+
+
+def _of_table(X: Any, roles: Roles, drop: Sequence[str]) -> tuple[Any, Roles, dict[str, str], tuple[Source, ...]]:
+    """The features of a table as a frame, its other columns as values, what they are called, and where it came from."""
+    rows = table(X)
+    given = {"target": roles.y, "group": roles.groups, "weight": roles.weight, "time": roles.time}
+    names = {role: name for role, name in given.items() if isinstance(name, str)}
+    every = [*names.values(), *drop, *(name for name in roles.strata if isinstance(name, str))]
+    at = {name: named(rows.names, name, rows.place, "learning") for name in every}
+    kept = [place for place in range(len(rows.names)) if place not in at.values()]
+    if not kept:
+        raise DataError(f"{rows.place} has no column beside the target", code="H106", fix="keep some features")
+
+    def values(name: Any) -> Array:
+        return values_in(rows.column(at[name])) if isinstance(name, str) else np.asarray(name)
+
+    return _features(X, rows, kept), roles.each(values), names, rows.sources
+
+
+def _features(X: Any, rows: Table, kept: list[int]) -> Any:
+    """Some columns of a table: a frame as it is, with its types; anything else as a frame of numbers and texts."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, kept]
+    if hasattr(X, "shape") and type(X).__module__.startswith("polars"):
+        return X[:, kept]
+    return _frame([rows.column(place) for place in kept])
+
+
+def _in_order(time: Any, rows: int) -> Array:
+    """The rows in the order of time; equal times as they came."""
+    given = np.asarray(time)
+    if given.shape != (rows,):
+        found = f"time has {len(given) if given.ndim else 0:,} values, and there are {rows:,} rows"
+        raise DataError(found, code="H112", fix="give one time for every row")
+    _whole(given, "time")
+    return np.argsort(given, kind="stable")
+
+
+def values_in(one: Column) -> Array:
+    """Numbers where the column holds numbers, else its texts; nothing written is an empty text."""
+    found = numbers_or_none(one)
+    if found is not None:
+        return one.values if one.words is None else found
+    words: Array = np.array([*one.words.to_pylist(), ""], dtype=str)
+    return words[one.values]
+
+
+def _frame(columns: Sequence[Column]) -> Any:
+    """The features as a frame, so that pipelines may choose columns by name; as a matrix without pandas and polars."""
+    parts = {one.name: values_in(one) for one in columns}
+    try:
+        import pandas as pd
+    except ImportError:
+        return _matrix(parts)
+    return pd.DataFrame(parts)
+
+
+def _matrix(parts: Mapping[str, Array]) -> Array:
+    texts = [name for name, values in parts.items() if values.dtype.kind not in "biuf"]
+    if texts:
+        raise DataError(
+            f"{texts[0]} holds text, and features with text come as a pandas frame",
+            code="H108",
+            fix="pip install 'heldout[pandas]', or leave the column out",
+        )
+    return np.column_stack(list(parts.values()))
+
+
+def _even(X: Any, y: Array) -> None:
+    rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    if not rows and y.ndim and not len(y):
+        raise DataError("there are no rows to learn from", code="H112", fix="give some rows")
+    if not rows or y.ndim == 0 or rows != len(y):
+        found = f"X has {rows:,} rows and y has {len(y) if y.ndim else 0:,}"
+        raise DataError(found, code="H112", fix="give one target for every row")
+
+
+def _whole(y: Array, name: str) -> None:
+    """Refuse a target or a time that some rows do not have."""
+    from pyarrow import ArrowException, array
+
+    try:
+        unknown = array(y.ravel(), from_pandas=True).is_null().to_numpy(zero_copy_only=False).reshape(y.shape)
+    except ArrowException:  # values of several kinds: the batch has a word about them
+        return
+    unknown = unknown | (y == "") if y.dtype.kind == "U" else unknown
+    lacking = unknown.any(axis=1) if y.ndim == 2 else unknown
+    if lacking.any():
+        found = f"{name} is missing in {rows_named(np.flatnonzero(lacking) + 1)}"
+        raise DataError(found, code="H305", fix="complete it, or leave these rows out")

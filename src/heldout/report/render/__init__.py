@@ -1,0 +1,1 @@
+"""One module for each output format: a document, or records, as text."""

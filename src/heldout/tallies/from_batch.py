@@ -1,0 +1,92 @@
+"""From a batch to the tally that a kind of metric is computed on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from heldout import rows as mark_rows
+from heldout import rows as number_rows
+from heldout import rows as probability_rows
+from heldout.batch import Array, Batch
+from heldout.tallies.cells import Cells, tally_cells
+from heldout.tallies.reliability import Reliability, tally_reliability
+from heldout.tallies.score_columns import ScoreColumns
+from heldout.tallies.scores import Scores, tally_scores
+from heldout.tallies.sorted_numbers import Ordered, tally_ordered
+from heldout.tallies.units import Units, tally_units
+
+MARK_ROWS = {name: getattr(mark_rows, name) for name in ("tp", "fp", "fn", "tn")}
+LOSS_ROWS = {
+    "exact_matches": mark_rows.exact_matches,
+    "wrong_marks": mark_rows.wrong_marks,
+    "log_losses": probability_rows.log_losses,
+    "brier_losses": probability_rows.brier_losses,
+    "quadratic_losses": probability_rows.quadratic_losses,
+    "rows": lambda batch: np.ones(batch.rows),
+}
+NUMBER_ROWS = {
+    name: getattr(number_rows, name)
+    for name in (
+        "rows",
+        "errors",
+        "absolute_errors",
+        "squared_errors",
+        "relative_errors",
+        "squared_relative_errors",
+        "targets",
+        "squared_targets",
+        "absolute_targets",
+    )
+}
+
+
+def label_cells(batch: Batch) -> Cells:
+    """Counts by truth and prediction."""
+    assert batch.prediction is not None
+    return tally_cells(batch.truth, batch.prediction, len(batch.labels), batch.weight, batch.unit)
+
+
+def label_marks(batch: Batch) -> Units:
+    """True and false positives and negatives per label, where a row carries several."""
+    return tally_units({name: row(batch) for name, row in MARK_ROWS.items()}, batch.weight, batch.unit)
+
+
+def score_order(batch: Batch, label: int | None = None) -> Scores:
+    """Rows in the order of their scores: of the positive class, or of one label against the rest."""
+    assert batch.score is not None
+    if batch.score.ndim == 1:
+        return tally_scores(batch.score, batch.truth == batch.positive, batch.weight, batch.unit)
+    assert label is not None
+    positive = batch.truth[:, label] == 1 if batch.truth.ndim == 2 else batch.truth == label
+    return tally_scores(batch.score[:, label], positive, batch.weight, batch.unit)
+
+
+def score_columns(batch: Batch) -> ScoreColumns:
+    """One score column per class."""
+    assert batch.score is not None
+    return ScoreColumns(truth=batch.truth, score=batch.score, weight=batch.weight, unit=batch.unit)
+
+
+def reliability(batch: Batch) -> Reliability:
+    """Probabilities against what happened."""
+    return tally_reliability(
+        probability_rows.confidence(batch), probability_rows.confirmed(batch), batch.weight, batch.unit
+    )
+
+
+def reliability_of(order: Scores) -> Reliability:
+    """The same from rows that are in order already."""
+    return Reliability(chance=order.ranked, happened=order.hits, weight=order.weight, unit=order.unit)
+
+
+def row_sums(batch: Batch, columns: Mapping[str, Array]) -> Units:
+    """What each unit adds to the named columns."""
+    return tally_units(columns, batch.weight, batch.unit)
+
+
+def ordered_errors(batch: Batch, target: int | None = None) -> Ordered:
+    """Absolute errors in rising order, of one target."""
+    values = number_rows.absolute_errors(batch)
+    return tally_ordered(values if target is None else values[:, target], batch.weight, batch.unit)

@@ -1,0 +1,1 @@
+"""`compare_across_sets`: learners over many data sets."""

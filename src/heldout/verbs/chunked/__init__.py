@@ -1,0 +1,1 @@
+"""`evaluate` and `compare` on tables that are read in chunks."""

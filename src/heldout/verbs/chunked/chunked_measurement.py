@@ -1,0 +1,220 @@
+"""From sums over parts to estimates: the same metrics and intervals as on rows, wherever sums are enough."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array, Batch
+from heldout.estimates.ranking import ENOUGH, MANY
+from heldout.estimates.rounding import at_most
+from heldout.formulas import Metric
+from heldout.tallies.grouped_cells import GroupedCells
+from heldout.tallies.moments import Moments
+from heldout.tallies.score_histogram import Binned, BinnedNumbers
+from heldout.tallies.totals import Totals
+from heldout.tallies.units import Units
+from heldout.verbs.chunked.grouped_rows import ByUnit
+from heldout.verbs.chunked.needed_sums import RANKED, behind, column_name, picked, told
+from heldout.verbs.measurement import CLASS_SCORES, DRAWN_METHODS, Measurement
+
+NOTHING = 1e-12
+"""A bound below this is rounding: places held no more than one score each, or one class."""
+
+
+@dataclass(frozen=True)
+class StreamedMeasurement(Measurement):
+    """Estimates of metrics from totals; `given` holds some rows only, and tells what the columns mean."""
+
+    totals: Totals
+    by_unit: ByUnit | None = None
+    """Where rows share units."""
+
+    @property
+    def scale(self) -> float:
+        """The mean weight."""
+        return self.totals.weight / self.totals.rows
+
+    @property
+    def batch(self) -> Batch:
+        """Some of the rows: what they are like, not how many they are."""
+        return self.given
+
+    @property
+    def rows(self) -> int:
+        """How many rows were added up."""
+        return self.totals.rows
+
+    @property
+    def units(self) -> int:
+        """How many independent draws the rows are."""
+        return self.rows if self.by_unit is None else self.by_unit.units
+
+    @property
+    def positives(self) -> int | None:  # type: ignore[override]
+        """How many rows are positive; None where only their weights were added up."""
+        if self.totals.bins is not None:
+            return int(self.totals.bins[0].rows[1])
+        if self.totals.cells is None or self.totals.cell_squares is not None:
+            return None
+        return int(self.totals.cells[self.batch.positive].sum())
+
+    def confusion(self) -> Array | None:
+        """Rows by truth and prediction, in the weights that were given."""
+        return None if self.totals.cells is None else self.totals.cells.astype(float)
+
+    def class_weights(self) -> Array:
+        """How much the rows of each class weigh."""
+        if self.even.cells is not None:
+            return self.even.cells.sum(axis=1).astype(float)
+        assert self.even.bins is not None
+        masses = [part.mass.sum(axis=1) for part in self.even.bins]
+        if self.batch.task != "binary":
+            return np.array([float(positive) for _, positive in masses])
+        found = np.asarray(masses[0], dtype=float)
+        return found if self.batch.positive == 1 else found[::-1]
+
+    def sums_of_mean(self) -> dict[str, Array] | None:
+        """The sums that always predicting the mean would give, as far as the spread of the targets tells."""
+        if self.batch.task != "regression" or self.even.moments is None:
+            return None
+        known = self.even.moments.sums
+        if not {"targets", "squared_targets"} <= set(known):
+            return None
+        spread = known["squared_targets"] - known["targets"] ** 2 / known["rows"]
+        return {
+            "rows": known["rows"],
+            "targets": known["targets"],
+            "squared_targets": known["squared_targets"],
+            "errors": np.zeros(()),
+            "squared_errors": spread,
+        }
+
+    def metrics(self) -> list[Metric]:
+        """The metrics behind `overall`: those that sums over parts tell."""
+        return told(self, grouped=self.grouped, remedy="")
+
+    @property
+    def grouped(self) -> bool:
+        """Whether rows share units."""
+        return self.by_unit is not None
+
+    def left_out(self) -> list[str]:
+        """The metrics that rows in memory would have had as well."""
+        kept = {metric.name for metric in self.metrics()}
+        several = [f"{name} of each class" for name in CLASS_SCORES] if self._unranked else []
+        return [metric.name for metric in super().metrics() if metric.name not in kept] + several
+
+    @property
+    def _unranked(self) -> bool:
+        """Whether there are scores of too many classes to rank each against the rest."""
+        batch = self.batch
+        return batch.task == "multiclass" and batch.score is not None and len(batch.labels) > RANKED
+
+    def _lacks(self, metric: Metric) -> str | None:
+        if metric.name in CLASS_SCORES and self._unranked:
+            return f"{RANKED} classes at most, where rows are read in parts"
+        return super()._lacks(metric)
+
+    def tally(self, metric: Metric, label: int | None = None) -> Any:
+        """The tally that a metric reads."""
+        if metric.reads == "labels":
+            return self.labels
+        if metric.reads == "scores":
+            return self._binned(label)
+        if metric.reads == "ordered":
+            return self.even.ordered() if self.by_unit is None else self.by_unit.ordered()
+        return picked(self._added, metric)
+
+    @cached_property
+    def even(self) -> Totals:
+        """The totals with weights of mean one."""
+        return self.totals.evened()
+
+    @cached_property
+    def labels(self) -> Any:
+        return self.even.label_cells() if self.by_unit is None else self.by_unit.label_cells()
+
+    @property
+    def order(self) -> Binned | None:
+        """The places of the scores, where there are two classes of rows that are alike: enough for curves."""
+        if self.batch.task != "binary" or self.totals.bins is None or self.given.weight is not None or self.grouped:
+            return None
+        found = self._binned(None)
+        return found if all(part.any() for part in found.sums.values()) else None
+
+    def _binned(self, label: int | None) -> Binned:
+        key = f"bins {label}"
+        if key not in self._made:
+            rows, even = self.by_unit, self.even
+            self._made[key] = even.ranking(label) if rows is None else rows.ranking(label)
+        found: Binned = self._made[key]
+        return found
+
+    @cached_property
+    def _added(self) -> Units | Moments:
+        rows, even = self.by_unit, self.even
+        found: Units | Moments = even.row_sums() if rows is None else rows.row_sums()
+        return found
+
+    def _method(self, metric: Metric, tally: Any) -> str:
+        """The method asked for, or the nearest one that does without the rows."""
+        return _without_rows(self.settings.method, tally, behind(metric).interval)
+
+    def _notes(self, metric: Metric, tally: Any = None) -> tuple[str, ...]:
+        notes = (*super()._notes(metric, tally), *_bound(metric, tally))
+        asked = self.settings.method
+        if asked in ("auto", self._method(metric, tally)):
+            return notes
+        return (f"{asked} needs all rows at once, and they are read in parts; this is another interval", *notes)
+
+    def _zero_target(self, metric: Metric) -> str | None:
+        divided = {"relative_errors", "squared_relative_errors"} & set(metric.needs)
+        zeros = next((self.totals.unbounded[name] for name in divided if name in self.totals.unbounded), None)
+        if zeros is None:
+            return None
+        place, row = zeros.first[0]
+        return f"row {row} of {place} has a target of zero, so {metric.name} divides by zero ({zeros.count} such rows)"
+
+    def _not_finite(self, metric: Metric) -> list[str]:
+        found = self.totals.unbounded.get(column_name(metric, metric.needs[0]))
+        if found is None:
+            return []
+        if metric.needs[0] != "log_losses":
+            return [f"overflow: the squared error of row {found.first[0][1]} of {found.first[0][0]} is too large"]
+        named = ", ".join(f"{row} of {place}" for place, row in found.first)
+        named += ", …" if found.count > len(found.first) else ""
+        why = f"row {named} gave probability 0 to what happened ({found.count} rows)"
+        return [f"infinite (inf): {why}; nothing was clipped"]
+
+
+def _without_rows(method: str, tally: Any, kind: str) -> str:
+    """The method, or where it draws or looks at rows that are not there, the nearest one that does not."""
+    if isinstance(tally, Binned) and tally.clustered:
+        few = kind == "ranking" and tally.rows < MANY and tally.filled.rows.min() < ENOUGH
+        if few and method == "auto":
+            return "wilson"
+        return "auto" if method in DRAWN_METHODS else method
+    if isinstance(tally, Moments | GroupedCells) and method == "bca":
+        return "percentile"
+    return "auto" if isinstance(tally, Moments) and method == "bootstrap_t" else method
+
+
+def _bound(metric: Metric, tally: Any) -> tuple[str, ...]:
+    off = off_by(metric, tally)
+    return (f"binned: the exact value lies within ±{at_most(off)}",) if off > NOTHING else ()
+
+
+def off_by(metric: Metric, tally: Any) -> float:
+    """How far the exact value may be off, because numbers at one place of the grid count as equal."""
+    if isinstance(tally, BinnedNumbers) and metric.interval == "middle":
+        low, high = tally.median_between()
+    elif isinstance(tally, Binned) and metric.within is not None:
+        low, high = metric.within(tally.positives, tally.negatives)
+    else:
+        return 0.0
+    value = float(metric(tally.sums))
+    return float(max(high - value, value - low))

@@ -1,0 +1,205 @@
+"""The same metrics in the segments of a table in parts, and whether they differ between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import isfinite, nan
+
+import numpy as np
+
+from heldout.errors import DataError
+from heldout.estimates import Estimate
+from heldout.estimates.question import Question
+from heldout.formulas import Metric
+from heldout.inputs import Piece, Recipe
+from heldout.inputs.columns.assembly import segment
+from heldout.inputs.columns.column import from_arrow
+from heldout.intervals.simultaneous import bonferroni
+from heldout.stats.heterogeneity import ENOUGH, heterogeneity_of_many, heterogeneity_of_shares, largest_gap
+from heldout.tallies.totals import Adding, Totals, Wanted
+from heldout.verbs.chunked.chunked_measurement import StreamedMeasurement
+from heldout.verbs.chunked.needed_sums import behind
+from heldout.verbs.chunked.pass_over_chunks import Walked
+from heldout.verbs.evaluate.evaluation import Segmented, SegmentGap
+from heldout.verbs.evaluate.subgroup_heterogeneity import corrected
+from heldout.verbs.evaluate.subgroups import FEWEST_EVENTS, SMALLEST_SEGMENT
+from heldout.verbs.settings import Settings
+
+MOST = 200
+"""A column that divides rows into more segments than this is not walked over in parts."""
+MISSING = "(missing)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BySegment:
+    """Totals by column and value; `a + b` are the totals over both."""
+
+    found: Mapping[str, Mapping[str, Totals]]
+
+    def __add__(self, other: BySegment) -> BySegment:
+        return BySegment(
+            found={
+                column: _few(column, _together(self.found.get(column, {}), other.found.get(column, {})))
+                for column in dict.fromkeys((*self.found, *other.found))
+            }
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SegmentAdding:
+    """The work of one part, as a value that can travel: pieces → totals by segment."""
+
+    recipe: Recipe
+    wanted: Wanted
+
+    def __call__(self, pieces: Iterable[Piece]) -> BySegment:
+        total = BySegment(found={})
+        adding = Adding(recipe=replace(self.recipe, segments=()), wanted=self.wanted)
+        for piece in pieces:
+            parts = {
+                column: {name: adding([some]) for name, some in _divided(piece, column)}
+                for column in self.recipe.segments
+            }
+            total = total + BySegment(found=parts)
+        return total
+
+
+def _divided(piece: Piece, column: str) -> Iterator[tuple[str, Piece]]:
+    """The rows of a piece by the values of a column."""
+    import pyarrow as pa
+
+    codes = segment(from_arrow(column, piece.batch.column(column)))
+    for at, name in enumerate(codes.names):
+        chosen = codes.codes == at
+        if chosen.any():
+            yield name, replace(piece, batch=piece.batch.filter(pa.array(chosen)))
+
+
+def _together(one: Mapping[str, Totals], two: Mapping[str, Totals]) -> dict[str, Totals]:
+    return {
+        name: one[name] + two[name] if name in one and name in two else {**one, **two}[name] for name in {**one, **two}
+    }
+
+
+def _few(column: str, named: Mapping[str, Totals]) -> Mapping[str, Totals]:
+    if len(named) > MOST:
+        raise DataError(
+            f"{column} has more than {MOST} values, too many for segments of rows that are read in parts",
+            code="H111",
+            fix="name a column with fewer values, or give the rows all the memory they need: --memory (memory=)",
+        )
+    return named
+
+
+def segmented_in_parts(found: Walked) -> dict[str, Segmented]:
+    """Estimates in each segment of every column, from one more walk."""
+    if not found.recipe.segments:
+        return {}
+    by_segment = found.stream.summed(SegmentAdding(recipe=found.recipe, wanted=found.wanted))
+    return {column: _segmented(found, by_segment.found[column]) for column in found.recipe.segments}
+
+
+def _segmented(found: Walked, totals: Mapping[str, Totals]) -> Segmented:
+    """Estimates in each segment that is large enough, with intervals that hold together, and one test per metric."""
+    asked, two = found.asked, _has_two_classes(found)
+    every = {name: totals[name] for name in sorted(totals, key=_rank) if totals[name].rows}
+    large = {name: one for name, one in every.items() if _large_enough(one, two)}
+    level = bonferroni(asked.level, max(len(large), 1))
+    inner = replace(asked, level=level)
+    measured = {name: StreamedMeasurement(found.reading.batch, inner, one) for name, one in large.items()}
+    kept = {name: one.overall(printed=True) for name, one in measured.items()}
+    tests: dict[str, tuple[float, str]] = {}
+    gaps: dict[str, SegmentGap] = {}
+    shared = [metric for metric in found.metrics if kept and all(metric.name in one for one in kept.values())]
+    for metric in shared if len(kept) > 1 else []:
+        tests[metric.name] = _tested(metric, measured, kept)
+        gap = None if not isfinite(tests[metric.name][0]) else _gap(metric, measured, kept, asked)
+        if gap is not None:
+            gaps[metric.name] = gap
+    folded = [one.rows for name, one in every.items() if name not in large]
+    return Segmented(
+        shown={name: (one.rows, one.units, kept[name]) for name, one in measured.items()},
+        folded=(len(folded), sum(folded)),
+        level=level,
+        heterogeneity=corrected(tests) if tests else {},
+        gap=gaps,
+    )
+
+
+def _rank(name: str) -> tuple[int, float, str]:
+    """Numbers by size, text by code point, rows without a value at the end."""
+    try:
+        return (0, float(name), name)
+    except ValueError:
+        return (2 if name == MISSING else 1, 0.0, name)
+
+
+def _has_two_classes(found: Walked) -> bool:
+    return found.recipe.task == "binary" and min(_sizes(found.totals)) > 0
+
+
+def _large_enough(totals: Totals, two: bool) -> bool:
+    return totals.rows >= SMALLEST_SEGMENT and (not two or min(_sizes(totals)) >= FEWEST_EVENTS)
+
+
+def _sizes(totals: Totals) -> list[int]:
+    """Rows of each of two classes; where only weights were added up, all rows."""
+    if totals.bins is not None:
+        return [int(size) for size in totals.bins[0].rows]
+    if totals.cells is None or totals.cell_squares is not None:
+        return [totals.rows, totals.rows]
+    return [int(size) for size in totals.cells.sum(axis=1)]
+
+
+Found = Mapping[str, dict[str, Estimate]]
+
+
+def _tested(metric: Metric, measured: Mapping[str, StreamedMeasurement], kept: Found) -> tuple[float, str]:
+    """P-value and name of the test that all segments have one value: counts of a share, or many rows in each."""
+    first = next(iter(measured.values()))
+    asked, of = first.settings, behind(metric)
+    label = first.batch.positive if of.one_class else None
+    counts = [one.one(of, label).count for one in measured.values()]
+    known = [count for count in counts if count is not None and count[1] > 0]
+    if len(known) == len(counts):
+        hits, sizes = np.array(known).T
+        return heterogeneity_of_shares(hits, sizes, draws=asked.draws, seed=asked.seed), "chi-square, hits permuted"
+    many = [name for name, one in measured.items() if _smaller_class(one) >= ENOUGH]
+    values = np.array([float(kept[name][metric.name].value) for name in many])
+    variances = np.array([_variance(metric, measured[name]) for name in many])
+    if len(many) < 2 or not np.isfinite([*values, *variances]).all() or variances.min() <= 0:
+        return nan, "none"
+    some = "" if len(many) == len(measured) else f", the {len(many)} of {len(measured)} segments with {ENOUGH:,} rows"
+    return heterogeneity_of_many(values, variances), f"Q, chi-square{some}"
+
+
+def _smaller_class(one: StreamedMeasurement) -> int:
+    """Rows of the smaller one of two classes; of other tasks, all rows."""
+    return min(_sizes(one.totals)) if one.batch.task == "binary" else one.rows
+
+
+def _variance(metric: Metric, one: StreamedMeasurement) -> float:
+    if metric.reads == "ordered":
+        return nan
+    label = one.batch.positive if metric.one_class else None
+    return Question(metric=metric, tally=one.tally(metric, label), level=0.95, label=label).variance
+
+
+def _gap(
+    metric: Metric, measured: Mapping[str, StreamedMeasurement], kept: Found, asked: Settings
+) -> SegmentGap | None:
+    """The largest gap between two segments that is supported; None where none is."""
+    estimates = [found[metric.name] for found in kept.values()]
+    if asked.side != "two-sided":
+        both = [replace(one, settings=replace(one.settings, side="two-sided")) for one in measured.values()]
+        estimates = [one.one(metric) for one in both]
+    value, low, high = (np.array([getattr(e, end) for e in estimates], float) for end in ("value", "low", "high"))
+    each = next(iter(measured.values())).settings.level
+    gap = largest_gap(value, low, high, each, asked.level, draws=max(asked.draws, 2000), seed=asked.seed)
+    if gap is None:
+        return None
+    names = list(kept)
+    return SegmentGap(
+        more=names[gap.more], less=names[gap.less], value=gap.value, low=gap.low, high=gap.high, level=asked.level
+    )

@@ -1,0 +1,436 @@
+"""Rows under several models: the same rows, matched by id or by position; or samples of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from heldout import inputs
+from heldout.batch import Array, Batch, Label
+from heldout.errors import DataError, UsageError
+from heldout.inputs import Check, Reading, Source
+from heldout.inputs.columns.column import positions
+from heldout.inputs.columns.number_parsing import numbers_or_none
+from heldout.inputs.columns.roles import CLASS_PREFIXES, NAMES, PREDICTION_PREFIXES, found, named, plain
+from heldout.inputs.formats.files import Table
+from heldout.inputs.formats.frames import table
+
+OUTPUTS = ("pred", "score", "prob_prefix")
+"""Options that name what one model says."""
+SHARED_COLUMNS = ("truth", "group", "weight", "id", "segments")
+"""Options that name columns all models share."""
+
+
+def are_columns(y_true: Any, models: Mapping[str, Any] | None) -> bool:
+    """Whether models are given by the names of their columns in one table.
+
+    >>> are_columns("preds.parquet", {"old": "score_old", "new": "score_new"}), are_columns(None, {"a": "a.csv"})
+    (True, False)
+    """
+    return y_true is not None and bool(models) and all(isinstance(name, str) for name in (models or {}).values())
+
+
+def no_other_output(options: Mapping[str, Any]) -> None:
+    """Refuse options that would name the output of all models at once."""
+    for name in OUTPUTS:
+        if options.get(name) is not None:
+            raise UsageError(f"{name} names one column, and every model names its own", fix=f"leave out {name}")
+
+
+def role(rows: Table, column: str, options: Mapping[str, Any]) -> str:
+    """What a model's column is: scores where it holds fractions and the truth has two classes, else predictions.
+
+    >>> rows = Table(place="t", names=("y", "a", "b"), raw=([0, 1], [0.2, 0.7], [0, 1]))
+    >>> role(rows, "a", {}), role(rows, "b", {})
+    ('score', 'pred')
+    """
+    said = numbers_or_none(rows.column(named(rows.names, column, rows.place, "a model")))
+    truth = options.get("truth")
+    at = found(rows.names, NAMES["truth"] if truth is None else [str(truth)], rows.place)
+    if said is None or at is None or options.get("task") == "regression":
+        return "pred"
+    said = said[np.isfinite(said)]
+    return "score" if np.any(said != np.rint(said)) and len(positions(rows.column(at))[0]) <= 2 else "pred"
+
+
+def alone(names: Sequence[str], column: str, columns: Sequence[str], options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The columns that a model may see: not those of the others, nor any that would pass for a model's output.
+
+    >>> alone(["id", "y", "old", "new", "y_pred"], "old", ["old", "new"], {})
+    ('id', 'y', 'old')
+    """
+    shared = {column}
+    for option in SHARED_COLUMNS:
+        given = options.get(option)
+        shared |= {given} if isinstance(given, str) else set(given or ())
+    outputs = {plain(name) for kind in ("pred", "score") for name in NAMES[kind]}
+    prefixes = (*CLASS_PREFIXES, *PREDICTION_PREFIXES[:4])
+    taken = {name for name in names if plain(name) in outputs or plain(name).startswith(prefixes)} | set(columns)
+    return tuple(name for name in names if name in shared or name not in taken)
+
+
+def seen_by(rows: Table, column: str, columns: Sequence[str], options: Mapping[str, Any]) -> Table:
+    """The table as one of its models may see it."""
+    kept = set(alone(rows.names, column, columns, options))
+    pairs = [(name, raw) for name, raw in zip(rows.names, rows.raw, strict=True) if name in kept]
+    return replace(rows, names=tuple(name for name, _ in pairs), raw=tuple(raw for _, raw in pairs))
+
+
+FOLDS = ("fold", "folds", "split", "rep", "repeat", "repetition", "iteration", "cv")
+"""What the column that numbers folds is called."""
+MANY = 100
+"""With more numbers than this per model they are hardly folds."""
+ROLES = {name for names in NAMES.values() for name in names}
+
+
+def folds_in_table(rows: Table) -> DataError | None:
+    """The refusal of a table without truth that numbers folds, or has few rows of nothing but unnamed numbers."""
+    names = [plain(name) for name in rows.names]
+    numbered = [rows.names[at].strip() for at, name in enumerate(names) if name in FOLDS]
+    values = [numbers_or_none(rows.column(at)) for at in range(len(names))]
+    count = len(rows.column(0)) if names else 0
+    if numbered:
+        return _refused(f"{rows.place} looks like scores of folds (it has a column {numbered[0]!r})")
+    headless = len(names) == 1 and _is_number(names[0])
+    unnamed = not ROLES & set(names) and not any(map(_is_number, names))
+    if not 0 < count <= MANY or any(part is None for part in values) or not (headless or unnamed):
+        return None
+    return _refused(f"{rows.place} looks like scores of folds ({count + headless} numbers per model)")
+
+
+def folds_in_arrays(models: Mapping[Any, Any], rows: int | None = None) -> DataError | None:
+    """The refusal of a few fractions per model that have no truth, or far more truths than numbers."""
+    arrays = [_array(values) for values in models.values()]
+    sizes = {len(array) for array in arrays if array is not None}
+    if any(array is None for array in arrays) or len(sizes) != 1:
+        return None
+    count = sizes.pop()
+    if not 0 < count <= MANY or (rows is not None and 2 * count > rows):  # a row or two too few is another mistake
+        return None
+    return _refused(f"the models look like scores of folds ({count} numbers each)")
+
+
+def _array(values: Any) -> Any:
+    """One line of fractions, or None."""
+    if isinstance(values, str | bytes | Mapping) or not (isinstance(values, list | np.ndarray)):
+        return None
+    array = np.asarray(values)
+    return array if array.ndim == 1 and array.dtype.kind == "f" else None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _refused(what: str) -> DataError:
+    return DataError(
+        f"{what}, not predictions: folds share training rows, so a t-test over them is not valid",
+        code="H301",
+        fix="pass out-of-fold predictions: one line for each row, with its truth; or for a corrected test of the "
+        "scores heldout compare --fold-scores a.txt b.txt --n-train 1800 --n-test 200 (heldout.compare_fold_scores)",
+    )
+
+
+BESIDE = ("sample_weight", "groups")
+"""Options that are arrays beside one truth."""
+NAMED = ("truth", "pred", "score", "prob_prefix", "group", "weight", "id", "log")
+"""Options that say what a column of a table is, or where the table comes from."""
+DECIDED = ("labels", "threshold", "task", "link")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paired:
+    """One batch per model; where they are matched, row by row the same rows with the same truth, weights and units."""
+
+    batches: dict[str, Batch]
+    by: str | None
+    """How rows were matched: id or position; None: they are not."""
+    only: dict[str, int]
+    """How many rows of each model had no partner and were left out."""
+    checks: tuple[Check, ...] = ()
+    sources: tuple[Source, ...] = ()
+    columns: dict[str, dict[str, str]] | None = None
+    threshold: float | None = None
+
+
+def paired(readings: Mapping[str, Reading], *, on_missing: str = "error") -> Paired:
+    """Match the rows of several readings."""
+    if on_missing not in ("error", "intersect"):
+        raise UsageError(f"on_missing is {on_missing!r}, but must be 'error' or 'intersect'")
+    names = two_or_more(readings)
+    ids = None
+    if all(one.ids is not None for one in readings.values()):
+        batches, only, ids = _by_id(readings, on_missing)
+    else:
+        batches, only = _by_position(readings), dict.fromkeys(names, 0)
+    first = batches[names[0]]
+    for name in names[1:]:
+        same_question(batches[name], first)
+        _same_truth(names[0], first, name, batches[name], ids)
+    batches = {
+        name: replace(batch, weight=first.weight, unit=first.unit, segments=first.segments)
+        for name, batch in batches.items()
+    }
+    return _found(readings, batches, "position" if ids is None else "id", only)
+
+
+def apart(readings: Mapping[str, Reading]) -> Paired:
+    """Leave the rows of several readings as they are: samples that share no row."""
+    names = two_or_more(readings)
+    batches = {name: one.batch for name, one in readings.items()}
+    for name in names[1:]:
+        same_question(batches[name], batches[names[0]])
+    found = _found(readings, batches, None, dict.fromkeys(names, 0))
+    return replace(found, checks=(*found.checks, *_shared_ids(readings)))
+
+
+def _shared_ids(readings: Mapping[str, Reading]) -> tuple[Check, ...]:
+    """A word where samples that should share no row have ids in common."""
+    columns = [np.unique(np.asarray(one.ids).astype(str)) for one in readings.values() if one.ids is not None]
+    if len(columns) < 2:
+        return ()
+    _, counts = np.unique(np.concatenate(columns), return_counts=True)
+    shared = int(np.count_nonzero(counts > 1))
+    text = (
+        f"{shared:,} id{' is' if shared == 1 else 's are'} in more than one sample; if these are the same rows, "
+        "compare them as such: leave out --unpaired (paired=False)"
+    )
+    return (Check(code="H101", text=text),) if shared else ()
+
+
+def two_or_more(readings: Mapping[str, Any]) -> list[str]:
+    if len(readings) < 2:
+        count = len(readings)
+        raise UsageError(f"{count} model was given, and a comparison needs two", fix="name another model or file")
+    return list(readings)
+
+
+def _found(readings: Mapping[str, Reading], batches: dict[str, Batch], by: str | None, only: dict[str, int]) -> Paired:
+    return Paired(
+        batches=batches,
+        by=by,
+        only=only,
+        checks=tuple(dict.fromkeys(check for one in readings.values() for check in one.checks)),
+        sources=tuple(source for one in readings.values() for source in one.sources),
+        columns={name: one.columns for name, one in readings.items()},
+        threshold=next(iter(readings.values())).threshold,
+    )
+
+
+def _by_id(readings: Mapping[str, Reading], on_missing: str) -> tuple[dict[str, Batch], dict[str, int], Array]:
+    ids = {name: _numbered(np.asarray(one.ids).astype(str)) for name, one in readings.items()}
+    shared = ids[next(iter(ids))]
+    for column in ids.values():
+        shared = shared[np.isin(shared, column)]
+    only = {name: len(column) - len(shared) for name, column in ids.items()}
+    if any(only.values()) and on_missing == "error":
+        raise _unmatched(ids, shared)
+    if not len(shared):
+        raise DataError("the models have no id in common", code="H101", fix="score the same rows with every model")
+    batches = {}
+    for name, column in ids.items():
+        order = np.argsort(column, kind="stable")
+        batches[name] = readings[name].batch.take(order[np.searchsorted(column[order], shared)])
+    return batches, only, shared
+
+
+def _numbered(ids: Array) -> Array:
+    """Ids, those that occur again with how often they occurred before: several rows of one id are matched in order."""
+    order = np.argsort(ids, kind="stable")
+    ranked = ids[order]
+    starts = np.concatenate([[0], np.flatnonzero(ranked[1:] != ranked[:-1]) + 1])
+    if len(starts) == len(ids):
+        return ids
+    before = np.empty(len(ids), int)
+    before[order] = np.arange(len(ids)) - np.repeat(starts, np.diff(starts, append=len(ids)))
+    return np.where(before == 0, ids, np.char.add(np.char.add(ids, ", "), (before + 1).astype(str)))
+
+
+def _unmatched(ids: dict[str, Array], shared: Array) -> DataError:
+    sizes = ", ".join(f"{len(column):,} in {name}" for name, column in ids.items())
+    missing = [label for column in ids.values() for label in column[~np.isin(column, shared)].tolist()]
+    some = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
+    return DataError(
+        f"ids do not match: {sizes} ({len(missing):,} without a partner, such as {some})",
+        code="H101",
+        fix="score the same rows with every model, or pass --on-missing intersect (on_missing='intersect')",
+    )
+
+
+def _by_position(readings: Mapping[str, Reading]) -> dict[str, Batch]:
+    for name, one in readings.items():
+        if any(check.code == "H305" for check in one.checks):
+            raise DataError(
+                f"rows of {name} were dropped, and without ids the others cannot be matched",
+                code="H101",
+                fix="complete the values, or give every model an id column and on_missing='intersect'",
+            )
+    rows = {name: one.batch.rows for name, one in readings.items()}
+    if len(set(rows.values())) > 1:
+        sizes = ", ".join(f"{count:,} rows in {name}" for name, count in rows.items())
+        raise DataError(
+            f"the models have different numbers of rows and no id to match them by: {sizes}",
+            code="H101",
+            fix="add an id column to every file, or score the same rows",
+        )
+    return {name: one.batch for name, one in readings.items()}
+
+
+def same_question(batch: Batch, first: Batch) -> None:
+    if batch.task != first.task or set(map(str, batch.labels)) != set(map(str, first.labels)):
+        raise DataError(
+            f"the models answer different questions: {first.task} with {list(first.labels)[:5]}, "
+            f"and {batch.task} with {list(batch.labels)[:5]}",
+            code="H107",
+            fix="compare predictions of the same task and classes",
+        )
+
+
+def _same_truth(one: str, first: Batch, other: str, second: Batch, ids: Array | None) -> None:
+    differs = first.truth != second.truth
+    rows = np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
+    if len(rows):
+        at = int(rows[0])
+        place = f"row {at + 1}" if ids is None else f"id {ids[at]}"
+        raise DataError(
+            f"{one} and {other} have different truths in {len(rows):,} row{'' if len(rows) == 1 else 's'} "
+            f"(first: {place}, {_shown(first, at)} and {_shown(second, at)})",
+            code="H101",
+            fix="use one truth for all models, and check that the rows are the same",
+        )
+
+
+def _shown(batch: Batch, at: int) -> str:
+    value = batch.truth[at]
+    return repr(batch.labels[int(value)]) if batch.task in ("binary", "multiclass") else str(value)
+
+
+def read_models(y_true: Any, models: Mapping[str, Any] | None, options: dict[str, Any]) -> dict[str, Reading]:
+    """One reading per model: from files and frames that have their own truth, or from arrays beside one truth."""
+    if models is None:
+        if not isinstance(y_true, Mapping):
+            raise UsageError("compare needs models", fix="pass compare(y_true, {'a': …}) or compare({'a': file, …})")
+        return _tables(y_true, options)
+    if y_true is None:
+        return _tables(models, options)
+    if are_columns(y_true, models):
+        return _columns(y_true, models, options)
+    _fitting(options, NAMED, "arrays beside one truth", "files and frames")
+    folds = folds_in_arrays(models, len(y_true))
+    if folds is not None:
+        raise folds
+    outputs = {str(name): values for name, values in models.items()}
+    readings = {name: _arrays(name, y_true, values, options) for name, values in outputs.items()}
+    return _with_all_labels(readings, lambda name, known: _arrays(name, y_true, outputs[name], known), options)
+
+
+def _with_all_labels(
+    readings: dict[str, Reading], again: Callable[[str, dict[str, Any]], Reading], options: dict[str, Any]
+) -> dict[str, Reading]:
+    """The readings, read again with the labels of all where a model never said one of them."""
+    labels: tuple[Label, ...] = tuple(dict.fromkeys(label for one in readings.values() for label in one.batch.labels))
+    if all(len(one.batch.labels) == len(labels) for one in readings.values()):
+        return readings
+    known = sorted(labels, key=lambda label: (str(type(label)), label))
+    return {name: again(name, {**options, "labels": known}) for name in readings}
+
+
+def _fitting(options: Mapping[str, Any], others: Iterable[str], given: str, instead: str) -> None:
+    """Refuse options that mean nothing for what was given, instead of passing them over."""
+    for name in others:
+        if options.get(name) is not None:
+            raise UsageError(f"{name} is for {instead}, and the models are {given}", fix=f"leave out {name}")
+
+
+def _tables(models: Mapping[str, Any], options: dict[str, Any]) -> dict[str, Reading]:
+    folds = folds_in_arrays(models)
+    if folds is not None:
+        raise folds
+    _fitting(options, BESIDE, "files, frames or samples of their own", "arrays beside one truth")
+    pairs = [name for name, source in models.items() if _is_pair(source)]
+    if not pairs:
+        return {str(name): _table(str(name), source, options) for name, source in models.items()}
+    if len(pairs) < len(models):
+        raise UsageError(
+            "some models are pairs of truth and prediction, and others are not", fix="give all models in one form"
+        )
+    _fitting(options, NAMED, "arrays", "files and frames")
+    samples = {str(name): source for name, source in models.items()}
+    readings = {name: _arrays(name, truth, values, options) for name, (truth, values) in samples.items()}
+    return _with_all_labels(
+        readings, lambda name, known: _arrays(name, samples[name][0], samples[name][1], known), options
+    )
+
+
+def _columns(source: Any, models: Mapping[str, str], options: dict[str, Any]) -> dict[str, Reading]:
+    """One reading per column of a table."""
+    _fitting(options, BESIDE, "columns of a table", "arrays beside one truth")
+    no_other_output(options)
+    if options.get("log") is not None:
+        raise UsageError("a log holds one model, and columns are for several", fix="leave out log")
+    rows = table(source)
+    names = list(models.values())
+
+    def one(column: str, known: dict[str, Any]) -> Reading:
+        asked = {**known, role(rows, column, known): column}
+        return _table(rows.place, seen_by(rows, column, names, known), asked)
+
+    readings = {str(name): one(column, options) for name, column in models.items()}
+    found = _with_all_labels(readings, lambda name, known: one(models[name], known), options)
+    first, *others = found
+    return {first: found[first]} | {name: replace(found[name], sources=()) for name in others}
+
+
+def _is_pair(source: Any) -> bool:
+    """Whether a model is given as (truth, prediction)."""
+    return isinstance(source, tuple) and len(source) == 2
+
+
+def read_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of `compare` on reading a table, as `inputs.read` takes them; a log aside."""
+    return {
+        **{key: options.get(key) for key in NAMED if key != "log"},
+        **{key: options.get(key) for key in DECIDED},
+        "positive": options.get("pos_label"),
+        "segments": _listed(options.get("segments")),
+        "on_nan": options.get("on_nan") or "error",
+    }
+
+
+def _table(name: str, source: Any, options: dict[str, Any]) -> Reading:
+    if options.get("log") is None:
+        source = table(source) if isinstance(source, str | Path | Table) else replace(table(source), place=name)
+    try:
+        return inputs.read(source, log=options.get("log"), **read_options(options))
+    except DataError as error:
+        folds = folds_in_table(source) if error.code == "H106" and "no column for the truth" in error.message else None
+        raise folds or error from None
+
+
+def _listed(names: Any) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names or ())
+
+
+def _arrays(name: str, y_true: Any, values: Any, options: dict[str, Any]) -> Reading:
+    array, truth = np.asarray(values), np.asarray(y_true)
+    numbers = options.get("task") == "regression" or (
+        truth.dtype.kind == "f" and bool(np.any(truth != np.round(truth)))
+    )
+    if numbers or array.dtype.kind != "f":
+        beside = {"y_pred": values}
+    else:
+        beside = {"y_proba": values} if array.ndim == 2 else {"y_score": values}
+    named = {key: options.get(key) for key in ("sample_weight", "groups", "segments")}
+    decided = {key: options.get(key) for key in ("pos_label", *DECIDED)}
+    try:
+        return inputs.from_arrays(y_true, **beside, **named, on_nan=options.get("on_nan") or "error", **decided)  # type: ignore[arg-type]
+    except DataError as error:
+        raise DataError(f"{name}: {error.message}", code=error.code, fix=error.fix) from error

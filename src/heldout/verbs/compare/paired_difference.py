@@ -1,0 +1,373 @@
+"""Two models on the same rows: a difference, its interval and a test, for any metric.
+
+One mechanism carries it: what a unit moves the value of the one model, less what it moves the value of the other. For
+the area under the ROC curve this is DeLong's paired test, for a mean the paired t. Errors have McNemar's exact family
+instead and other metrics of labels every swap, counted. Small samples have sign flips and bootstrap-t, and rankings
+that hang on one threshold are swapped and drawn anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil, inf, isfinite, isnan, nan, sqrt
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.formulas import METRICS, Metric
+from heldout.intervals.critical_values import critical_t, critical_z
+from heldout.intervals.resampling import bca
+from heldout.stats.interval_pvalue import inverted
+from heldout.stats.mcnemar_tests import Method, fewest_discordant, mcnemar, tango
+from heldout.stats.paired_means import MANY, paired_mean, paired_t, sign_flip
+from heldout.stats.predictive_values import kosinski
+from heldout.verbs.compare.model_pair import Apart, Both
+from heldout.verbs.compare.permutation import drawn, every_swap, is_countable, swapped
+from heldout.verbs.influence import variance_by_class
+from heldout.verbs.measurement import Measurement
+
+POWER = 0.8
+"""The chance to settle a question with as many rows as `rows_needed` says."""
+FEW = 1000
+"""Up to so many rows rankings are swapped and drawn anew; beyond, influence tells the same."""
+DRAWS = 999
+COUNTED = "swaps, counted"
+SHORT = 100
+"""Units below which a bootstrap interval tends to be too narrow."""
+ENOUGH = 5
+"""Rows of the smaller class from which DeLong's normal test holds its level."""
+ROUNDING = 1e-13
+"""Values that differ by less than this part of them are equal, where no unit moves their difference."""
+OF_ONE_CLASS = ({"tp", "fn"}, {"tn", "fp"})
+"""Shares of the positive rows, and of the negative rows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """A difference (model less baseline), its interval and its test."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+    test: str
+    error: float = nan
+    """The standard error of the difference."""
+    notes: tuple[str, ...] = ()
+    size: float | None = None
+    """Units of each of two independent samples that the error is worth; None where both models saw the same units."""
+
+
+Test = Callable[[Metric, Both, float, Apart], Found]
+Suits = Callable[[Metric, Measurement], bool]
+
+
+def difference(metric: Metric, a: Measurement, b: Measurement, test: str | None = None) -> Found:
+    """How much more the first model has than the second, on the same rows; by the test of that name where it suits."""
+    return told_apart(metric, Both(a, b), test)
+
+
+def told_apart(metric: Metric, both: Both, test: str | None = None) -> Found:
+    """The difference of two models, whether their rows are in memory or were added up part by part."""
+    values = [one.value(metric) for one in (both.a, both.b)]
+    value = values[0] - values[1]
+    if any(isnan(part) or not isfinite(part) for part in values):
+        return untested(nan, f"{metric.name} is undefined for a model")
+    apart = both.apart(metric)
+    if apart is None:
+        return untested(value, f"{metric.name} has no paired test")
+    if not apart.moves and abs(value) <= ROUNDING * max(map(abs, values)):
+        value = 0.0  # sums of weights may differ in their last digit
+    unseen = metric.reads == "labels" and not apart.moves and both.differ  # both wrong, in different ways
+    if value == 0 and not apart.moves and not unseen:
+        return Found(value=0.0, low=0.0, high=0.0, p=1.0, test="identical", error=0.0, notes=("identical predictions",))
+    found = _tested(metric, both, value, apart, test)
+    return replace(found, notes=(*found.notes, *both.notes(metric)))
+
+
+def _tested(metric: Metric, both: Both, value: float, apart: Apart, test: str | None) -> Found:
+    """By the test of that name, where it suits."""
+    if test is not None and TESTS[test][0](metric, both.a):
+        return TESTS[test][1](metric, both, value, apart)
+    found = _tests(metric, both, apart)(metric, both, value, apart)
+    if test is None:
+        return found
+    return replace(found, notes=(*found.notes, f"{test} does not suit it: its own test was used"))
+
+
+def untested(value: float, why: str) -> Found:
+    """A difference that cannot be tested, and why."""
+    return Found(value=value, low=nan, high=nan, p=nan, test="none", notes=(why,))
+
+
+def _alone(a: Measurement) -> bool:
+    return a.batch.unit is None and a.batch.weight is None
+
+
+def _behind(metric: Metric) -> Metric:
+    return METRICS[metric.via[0]] if metric.via else metric
+
+
+def is_error(metric: Metric, a: Measurement) -> bool:
+    """Whether a metric is the share of rows that are right, or wrong, of all or of one class, each row by itself."""
+    return _alone(a) and (metric.name in ("accuracy", "error_rate") or set(metric.share) in OF_ONE_CLASS)
+
+
+def is_area(metric: Metric, a: Measurement) -> bool:
+    """Whether a metric is the area under the ROC curve, or made of it."""
+    return _behind(metric).interval == "area" and a.batch.score is not None and a.batch.score.ndim == 1
+
+
+def is_mean(metric: Metric, a: Measurement) -> bool:
+    """Whether a metric is a mean over rows, or made of one."""
+    return _behind(metric).interval in ("mean", "spread") and a.batch.truth.ndim == 1
+
+
+def _is_swapped(metric: Metric, a: Measurement) -> bool:
+    one_score = metric.reads == "scores" and a.batch.score is not None and a.batch.score.ndim == 1
+    return is_mean(metric, a) or one_score or (metric.reads == "labels" and a.batch.task != "multilabel")
+
+
+def _is_drawn(metric: Metric, a: Measurement) -> bool:
+    return metric.reads in ("labels", "marks", "losses", "numbers") or (
+        metric.reads == "scores" and a.batch.score is not None and a.batch.score.ndim == 1
+    )
+
+
+def _tests(metric: Metric, both: Both, apart: Apart) -> Test:
+    """The test that suits a metric: the one place that chooses."""
+    a = both.a
+    if is_error(metric, a):
+        return discordant
+    if is_countable(metric, both):
+        return counted
+    if _behind(metric).interval == "area":
+        return areas
+    if is_mean(metric, a):
+        return means
+    few = apart.each is not None and a.batch.rows <= FEW
+    if _behind(metric).interval in ("ranking", "precision") and few and _alone(a):
+        return rankings
+    return influences
+
+
+def _is_predictive_value(metric: Metric, a: Measurement) -> bool:
+    """Whether a metric is a share of the rows that a model calls positive, or negative, each row counting once."""
+    return metric.name in ("precision", "npv") and a.batch.task == "binary" and _alone(a)
+
+
+def discordant(metric: Metric, both: Both, value: float, apart: Apart, *, method: Method = "midp") -> Found:
+    """McNemar's test on the rows where one model is right and the other is wrong, with Tango's interval."""
+    del apart
+    alike, more, less, none = _counted_rows(metric, both).tolist()
+    n, level = alike + more + less + none, both.a.settings.level
+    low, high = tango(more, less, n, level)
+    if metric.better == "lower":
+        low, high = -high, -low
+    fewest = fewest_discordant(method, 1 - level)
+    few = more + less < fewest
+    notes = (f"{more + less} discordant rows: no test at this level can reject (needs {fewest})",) if few else ()
+    error = sqrt(max(more + less - (more - less) ** 2 / n, 0.0)) / n
+    words = "mid-p" if method == "midp" else method
+    return Found(
+        value=value, low=low, high=high, p=mcnemar(more, less, method=method), error=error, notes=notes,
+        test=f"McNemar {words}, {more} vs {less}",
+    )  # fmt: skip
+
+
+def _counted_rows(metric: Metric, both: Both) -> Array:
+    """Who has the rows right whose answers a share counts: of one class, or all."""
+    if metric.name in ("accuracy", "error_rate"):
+        every: Array = both.agreement.table.sum(axis=0)
+        return every
+    assert both.a.batch.positive is not None
+    return both.agreement.side(both.a.batch.positive, is_positive=set(metric.share) == OF_ONE_CLASS[0])
+
+
+def predictive_values(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+    """Kosinski's weighted generalized score test of two predictive values, with the interval of paired influence."""
+    positive = both.a.batch.positive
+    assert positive is not None
+    hits, misses = both.agreement.table[positive], both.agreement.table[1 - positive]
+    if metric.name == "npv":
+        hits, misses = misses, hits
+    (shared, first, second, _), (_, other_right, one_right, neither) = hits.tolist(), misses.tolist()
+    # a row of the other class that only the second model has right is one that the first model calls positive
+    x1, x2 = shared + first, shared + second
+    p = kosinski((x1, x1 + one_right + neither), (x2, x2 + other_right + neither), (shared, shared + neither))
+    return replace(influences(metric, both, value, apart), p=p, test="Kosinski score")
+
+
+def areas(metric: Metric, both: Both, value: float, apart: Apart, *, plain: bool = False) -> Found:
+    """Paired DeLong: placements under both models are subtracted before they are squared [delong88].
+
+    With a handful of rows of a class the variance is badly known, and Student's t with Welch's degrees of freedom
+    allows for it; from there on the normal test holds its level. `plain` keeps to the normal.
+    """
+    del metric
+    level = both.a.settings.level
+    if both.a.batch.unit is not None:
+        df = inf if plain else apart.units - 1
+        return _by_spread(value, apart.variance, df, level, "DeLong, paired, clustered")
+    variance = variance_by_class(apart.sizes, apart.squares)
+    if plain or min(apart.sizes) >= ENOUGH or not variance > 0:
+        return _by_spread(value, variance, inf, level, "DeLong, paired")
+    sizes = np.array(apart.sizes)
+    parts = np.array(apart.squares) * sizes / (sizes - 1)
+    df = float(variance**2 / np.sum(parts**2 / (sizes - 1)))
+    return _by_spread(value, variance, df, level, "DeLong, paired, t")
+
+
+def means(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+    """Sign flips and bootstrap-t on the units' differences below 100 units, paired t from there on."""
+    del metric
+    asked = both.a.settings
+    if apart.each is None:
+        found = paired_t(value, apart.error, apart.units, asked.level)
+        if apart.units < MANY:
+            note = f"{apart.units} units: below {MANY}, sign flips would tell more surely, and need all rows in memory"
+            found = replace(found, notes=(*found.notes, note))
+    else:
+        found = paired_mean(apart.units * apart.each + value, asked.level, draws=asked.draws, seed=asked.seed)
+    return Found(
+        value=value,
+        low=min(found.low, value),
+        high=max(found.high, value),
+        p=found.p,
+        test="paired t" if found.test == "t" else found.test,
+        error=apart.error,
+        notes=found.notes,
+    )
+
+
+def influences(metric: Metric, both: Both, value: float, apart: Apart, *, test: str = "paired influence") -> Found:
+    """Student's t on what each unit moves the difference."""
+    del metric
+    error, units = apart.error, apart.units
+    if not error > 0 or units < 2:
+        return Found(value=value, low=nan, high=nan, p=nan, test=test, notes=("no spread to judge by",))
+    reach = critical_t(both.a.settings.level, units - 1) * error
+    p = _two_sided_t(value / error, units - 1)
+    return Found(value=value, low=value - reach, high=value + reach, p=p, error=error, test=test)
+
+
+def counted(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+    """Every swap of what the two models said, counted; the interval is no shorter than that p-value allows.
+
+    With few rows of a class a unit's influence knows the spread too badly: at 10 positives of 200, Student's t on it
+    rejected 9% of true nulls at 5%.
+    """
+    p = every_swap(metric, both)
+    found = influences(metric, both, value, apart)
+    level, units = both.a.settings.level, apart.units
+    if isnan(found.p):
+        return found
+    error = found.error
+    if value != 0 and p < 0.5:  # the spread at which Student's t would say the same
+        error = max(error, abs(value) / critical_t(1 - p, units - 1))
+    reach = critical_t(level, units - 1) * error
+    return replace(found, low=value - reach, high=value + reach, p=p, error=error, test=COUNTED)
+
+
+def rankings(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+    """Swap the two models' ranks unit by unit for the p-value; draw units for a paired BCa interval."""
+    p = swapped(metric, both.a, both.b, value, draws=DRAWS, seed=[both.a.settings.seed, 7])
+    low, high, error = _redrawn(metric, both, value, apart, draws=DRAWS)
+    return Found(value=value, low=low, high=high, p=p, error=error, test="rank swaps, paired BCa")
+
+
+def _redrawn(metric: Metric, both: Both, value: float, apart: Apart, *, draws: int) -> tuple[float, float, float]:
+    """The ends of a paired BCa interval that holds the value, and the spread of the draws."""
+    asked = both.a.settings
+    values = drawn(metric, both.a, both.b, draws=draws, seed=[asked.seed, 8])
+    low, high = bca(value, values, _each(apart), asked.level)
+    return min(low, value), max(high, value), float(np.std(values)) if len(values) else nan
+
+
+def _each(apart: Apart) -> Array:
+    """How far each unit moves the difference: these tests are refused where rows are not in memory."""
+    assert apart.each is not None
+    return apart.each
+
+
+def permuted(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+    """Sign flips for means, swaps of ranks for rankings, swaps of predictions for labels; each unit as a whole."""
+    asked = both.a.settings
+    if is_mean(metric, both.a):
+        found = means(metric, both, value, apart)
+        each = apart.units * _each(apart) + value
+        return replace(found, p=sign_flip(each, draws=asked.draws, seed=asked.seed), test="sign flips")
+    if metric.reads == "scores":
+        return rankings(metric, both, value, apart)
+    p = swapped(metric, both.a, both.b, value, draws=asked.draws, seed=[asked.seed, 7])
+    low, high, error = _redrawn(metric, both, value, apart, draws=asked.draws)
+    return Found(value=value, low=low, high=high, p=p, error=error, test="prediction swaps, paired BCa")
+
+
+def bootstrapped(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+    """Paired BCa interval; the p-value is 1 less the lowest level at which it holds 0."""
+    asked, each = both.a.settings, _each(apart)
+    values = drawn(metric, both.a, both.b, draws=asked.draws, seed=[asked.seed, 8])
+    if len(values) < 2 or not np.ptp(values) > 0:
+        return Found(value=value, low=nan, high=nan, p=nan, test="paired BCa", notes=("no spread to judge by",))
+    low, high = bca(value, values, each, asked.level)
+    p = inverted(lambda level: bca(value, values, each, level), least=2 / (len(values) + 1))
+    notes = ["the p-value inverts the interval"]
+    if apart.units < SHORT:
+        notes.append(f"{apart.units} units: below {SHORT} a bootstrap interval tends to be too narrow")
+    error = float(np.std(values))
+    return Found(value=value, low=low, high=high, p=p, error=error, test="paired BCa", notes=tuple(notes))
+
+
+def _by_t(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+    words = "paired t" if is_mean(metric, both.a) else "paired t on influence"
+    return influences(metric, both, value, apart, test=words)
+
+
+ERRORS = "accuracy, error_rate, recall and specificity of rows without groups and weights"
+TESTS: dict[str, tuple[Suits, Test, str]] = {
+    "mcnemar": (is_error, discordant, ERRORS),
+    "exact": (is_error, partial(discordant, method="exact"), ERRORS),
+    "asymptotic": (is_error, partial(discordant, method="asymptotic"), ERRORS),
+    "corrected": (is_error, partial(discordant, method="corrected"), ERRORS),
+    "delong": (is_area, partial(areas, plain=True), "roc_auc and gini"),
+    "kosinski": (_is_predictive_value, predictive_values, "precision and npv of rows without groups and weights"),
+    "permutation": (_is_swapped, permuted, "means, and metrics of labels and of one score"),
+    "bootstrap": (_is_drawn, bootstrapped, "means, and metrics of labels and of one score"),
+    "t": (lambda metric, _a: metric.reads not in ("ordered", "reliability"), _by_t, "all that a unit can move"),
+}
+"""Tests by name: the metrics that each suits, what it does, and the same in words."""
+
+
+def _by_spread(value: float, variance: float, df: float, level: float, test: str) -> Found:
+    """Student's t, or the normal test where the degrees of freedom are infinite."""
+    if not variance > 0:
+        note = "the difference has no spread to judge by"
+        return Found(value=value, low=nan, high=nan, p=nan, test=test, notes=(note,))
+    from scipy.special import ndtr
+
+    error = sqrt(variance)
+    reach = (critical_z(level) if df == inf else critical_t(level, df)) * error
+    p = float(2 * ndtr(-abs(value / error))) if df == inf else _two_sided_t(value / error, df)
+    return Found(value=value, low=value - reach, high=value + reach, p=p, error=error, test=test)
+
+
+def _two_sided_t(statistic: float, df: float) -> float:
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(df, -abs(statistic)))
+
+
+def rows_needed(found: Found, units: int, level: float, tests: int = 1) -> int | None:
+    """How many units would settle a difference of this size with 80% power; None where there is no difference.
+
+    Where several tests share the error, the first of them must pass at its share. Of independent samples: in each.
+    """
+    if not (found.error > 0 and found.value != 0):
+        return None
+    from scipy.special import ndtri
+
+    ratio = (critical_z(1 - (1 - level) / tests) + float(ndtri(POWER))) * found.error / abs(found.value)
+    return ceil((found.size or units) * ratio**2) if ratio < 1e6 else None

@@ -1,0 +1,163 @@
+"""Two models on the same rows, their outputs swapped or drawn anew, unit by unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from heldout import weights
+from heldout.batch import Array, Batch
+from heldout.formulas import Metric
+from heldout.tallies import from_batch as batches
+from heldout.tallies.cells import tally_cells
+from heldout.tallies.scores import tally_scores
+from heldout.verbs.compare.model_pair import Both
+from heldout.verbs.measurement import Measurement
+
+MOST = 100_000
+"""So many tables are counted at most; with more, what units move the difference tells the same."""
+
+
+def is_countable(metric: Metric, both: Both) -> bool:
+    """Whether the swaps of two models can be counted: two classes, each row by itself, not too many ways to differ."""
+    batch = both.a.batch
+    plain = batch.unit is None and batch.weight is None and batch.task == "binary" and metric.reads == "labels"
+    if not plain or batch.prediction is None or both.b.batch.prediction is None:
+        return False
+    _, first, second, _ = both.agreement.table.T
+    more = first + second
+    return int((more[0] + 1) * (more[1] + 1)) <= MOST
+
+
+def every_swap(metric: Metric, both: Both) -> float:
+    """Mid-p of no difference: P(|D| > |d|) + P(|D| = |d|) / 2 over all swaps; undefined D count as larger."""
+    positive = both.a.batch.positive
+    assert positive is not None
+    sides = [both.agreement.side(positive, is_positive=is_positive).tolist() for is_positive in (True, False)]
+    (alike, ours, theirs, _), (alike0, ours0, theirs0, _) = sides
+    differ, differ0 = ours + theirs, ours0 + theirs0
+    x, y = np.meshgrid(np.arange(differ + 1), np.arange(differ0 + 1), indexing="ij")
+    chance = _coins(differ)[:, None] * _coins(differ0)[None, :]
+    sizes = sum(sides[0]), sum(sides[1])
+    one = _count_values(metric, alike + x, alike0 + y, *sizes)
+    other = _count_values(metric, alike + differ - x, alike0 + differ0 - y, *sizes)
+    with np.errstate(invalid="ignore"):  # infinite less infinite is undefined
+        apart = np.abs(one - other)
+        seen = apart[ours, ours0]
+        equal = np.abs(apart - seen) <= 1e-12
+    return min(float(chance[~(apart < seen) & ~equal].sum() + chance[equal].sum() / 2), 1.0)
+
+
+def _coins(count: int) -> Array:
+    """The chance of each number of heads among so many coins."""
+    from scipy.special import gammaln
+
+    heads = np.arange(count + 1)
+    found: Array = np.exp(gammaln(count + 1) - gammaln(heads + 1) - gammaln(count - heads + 1) - count * np.log(2))
+    return found
+
+
+def _count_values(metric: Metric, tp: Array, tn: Array, positives: int, negatives: int) -> Array:
+    """The metric on every table with so many right answers in either class."""
+    fn, fp = positives - tp, negatives - tn
+    if metric.one_class:
+        return metric({"tp": tp, "fp": fp, "fn": fn, "tn": tn})
+    pairs = {"tp": (tn, tp), "fp": (fn, fp), "fn": (fp, fn), "tn": (tp, tn)}
+    return metric({name: np.stack(pair, axis=-1) for name, pair in pairs.items()})
+
+
+CELLS = 1 << 20
+"""Numbers that are worked on at once."""
+Values = Callable[[Array], Array]
+"""From how often each unit counts (a line per draw) to a metric's values."""
+
+
+def swapped(metric: Metric, a: Measurement, b: Measurement, value: float, *, draws: int, seed: list[int]) -> float:
+    """The share of swaps with a difference at least as large, (1 + #) / (draws + 1): the p-value of no difference.
+
+    In each swap every unit gives the outputs of the one model to the other with chance 1/2. For a ranking these are
+    ranks and not scores, so that no shift of scores changes anything. Rows of both models are put into order once; a
+    swap is which of them count.
+    """
+    values = _values(metric, _both(metric, a, b))
+    rng = np.random.default_rng(seed)
+    units = a.batch.units
+    at_once = max(CELLS // (2 * a.batch.rows), 1)
+    beyond = 0
+    for done in range(0, draws, at_once):
+        swap = rng.random((min(at_once, draws - done), units)) < 0.5
+        counts = np.concatenate([~swap, swap], axis=1).astype(float)
+        with np.errstate(invalid="ignore"):
+            apart = np.abs(values(counts) - values(1 - counts))
+        beyond += int(np.count_nonzero(~(apart < abs(value) - 1e-12)))  # an undefined value speaks against nothing
+    return (1 + beyond) / (draws + 1)
+
+
+def _both(metric: Metric, a: Measurement, b: Measurement) -> Measurement:
+    """The rows of both models one below the other, each model's units being units of their own."""
+    first, second = a.batch, b.batch
+    unit = np.arange(first.rows) if first.unit is None else first.unit
+    said: dict[str, Any] = {}
+    if metric.reads == "scores":
+        said["score"] = np.concatenate([ranks(first.score), ranks(second.score)])
+    else:
+        said["prediction"] = np.concatenate([first.prediction, second.prediction])
+    batch = replace(
+        first,
+        truth=np.concatenate([first.truth, first.truth]),
+        unit=np.concatenate([unit, unit + first.units]),
+        weight=None if first.weight is None else np.concatenate([first.weight, first.weight]),
+        segments={},
+        **said,
+    )
+    return Measurement(batch, a.settings)
+
+
+def ranks(score: Any) -> Array:
+    """Midranks: what a ranking metric sees of scores, on a scale that two models share.
+
+    >>> ranks(np.array([0.2, 0.9, 0.2])).tolist()
+    [1.5, 3.0, 1.5]
+    """
+    _, inverse, counts = np.unique(score, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    return (ends - (counts - 1) / 2)[inverse]
+
+
+def drawn(metric: Metric, a: Measurement, b: Measurement, *, draws: int, seed: list[int]) -> Array:
+    """Differences in draws of units with replacement, the same units for both models; undefined ones are left out."""
+    one, other = (_values(metric, measured) for measured in (a, b))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = [
+            one(block) - other(block)
+            for block in (made() for made in weights.bootstrap(np.ones(a.batch.units), draws, seed))
+        ]
+    values = np.concatenate(found)
+    return values[np.isfinite(values)]
+
+
+def _values(metric: Metric, measured: Measurement) -> Values:
+    """The metric of one model as a function of how often each unit counts."""
+    batch = measured.batch
+    unit = np.arange(batch.rows) if batch.unit is None else batch.unit
+    if metric.reads == "scores":
+        order = tally_scores(batch.score, batch.truth == batch.positive, batch.weight, unit)  # type: ignore[arg-type]
+        return lambda block: np.asarray(metric(order._at(block[:, order.unit])))  # noqa: SLF001  (the tally's own weighing)
+    if metric.reads == "labels" and batch.task != "multilabel":
+        cells = tally_cells(batch.truth, batch.prediction, len(batch.labels), batch.weight, unit)  # type: ignore[arg-type]
+        return lambda block: np.asarray(metric(_of_class(metric, batch, cells.at(block))))
+    if metric.reads in ("labels", "marks"):
+        marks = batches.label_marks(batch)
+        return lambda block: np.asarray(metric(marks.at(block)))
+    sums, over = measured.row_sums(metric), measured.over_targets(metric)
+    return lambda block: np.asarray(over(sums.at(block)))
+
+
+def _of_class(metric: Metric, batch: Batch, sums: Mapping[str, Array]) -> Mapping[str, Array]:
+    """The sums of the positive class, where the metric is about one class."""
+    if not metric.one_class:
+        return sums
+    return {name: part[..., batch.positive] for name, part in sums.items()}

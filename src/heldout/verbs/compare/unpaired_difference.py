@@ -1,0 +1,163 @@
+"""Two models on samples that share no row: a difference, its interval and a test, for any metric.
+
+Shares have Newcombe's interval from both counts, means Welch's t, areas DeLong's variances of both samples. Everything
+else joins the two models' own intervals (MOVER), and so do shares of rows that have weights or share units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import isfinite, isnan, nan, sqrt
+
+from heldout.estimates import Estimate
+from heldout.formulas import Metric
+from heldout.intervals.critical_values import critical_z
+from heldout.stats.independent_samples import combined, newcombe, textbook_z, unpaired_areas, welch
+from heldout.stats.interval_pvalue import inverted
+from heldout.stats.outcome import Outcome
+from heldout.verbs.compare.paired_difference import ERRORS, Found, Suits, is_area, is_error, is_mean, untested
+from heldout.verbs.influence import area_variance, influence_variance, unit_influence
+from heldout.verbs.measurement import Measurement
+
+Test = Callable[[Metric, Measurement, Measurement], Found]
+
+
+def independent_difference(metric: Metric, a: Measurement, b: Measurement, test: str | None = None) -> Found:
+    """How much more the first model has on its rows than the second on its own; by a test of that name if it suits."""
+    values = [one.value(metric) for one in (a, b)]
+    if not all(isfinite(part) for part in values):
+        return untested(nan, f"{metric.name} is undefined for a model")
+    if test is None:
+        return _tests(metric, a, b)(metric, a, b)
+    suits, named, _ = INDEPENDENT_TESTS[test]
+    if suits(metric, a) and suits(metric, b):
+        return named(metric, a, b)
+    found = _tests(metric, a, b)(metric, a, b)
+    return replace(found, notes=(*found.notes, f"{test} does not suit it: its own test was used"))
+
+
+def _tests(metric: Metric, a: Measurement, b: Measurement) -> Test:
+    """The test that suits a metric: the one place that chooses."""
+    if metric.interval == "share" and metric.via is None and _is_counted(a) and _is_counted(b):
+        return shares
+    if is_area(metric, a) and is_area(metric, b):
+        return areas
+    if is_mean(metric, a) and is_mean(metric, b):
+        return means
+    return estimates
+
+
+def _is_counted(one: Measurement) -> bool:
+    return one.batch.unit is None and one.batch.weight is None
+
+
+def shares(metric: Metric, a: Measurement, b: Measurement) -> Found:
+    """Newcombe's interval from both counts; the p-value is 1 less the lowest level at which it holds 0."""
+    one, other = a.one(metric), b.one(metric)
+    if one.count is None or other.count is None or min(one.count[1], other.count[1]) == 0:
+        return estimates(metric, a, b)
+    counts = (*one.count, *other.count)
+    low, high = newcombe(*counts, level=a.settings.level)
+    p = inverted(lambda level: newcombe(*counts, level=level))
+    return _sized(Found(value=one.value - other.value, low=low, high=high, p=p, test="Newcombe"), metric, a, b)
+
+
+def areas(metric: Metric, a: Measurement, b: Measurement) -> Found:
+    """DeLong's variance of each area, with the degrees of freedom of two samples; MOVER where an area has no spread."""
+    squares = [_square(metric, one, area=True) for one in (a, b)]
+    if not sum(squares) > 0:
+        return estimates(metric, a, b)
+    sizes = [_units(one) for one in (a, b)]
+    values = [a.one(metric).value, b.one(metric).value]
+    found = unpaired_areas(values[0], squares[0], values[1], squares[1], *sizes, level=a.settings.level)
+    return _found(found, squares, sizes)
+
+
+def means(metric: Metric, a: Measurement, b: Measurement) -> Found:
+    """Welch's t on what each unit adds to the mean; MOVER where neither sample has any spread."""
+    squares = [_square(metric, one) for one in (a, b)]
+    sizes = [_units(one) for one in (a, b)]
+    if not sum(squares) > 0 or min(sizes) < 2:
+        return estimates(metric, a, b)
+    values = [one.one(metric).value for one in (a, b)]
+    samples = [(value, square * n, n) for value, square, n in zip(values, squares, sizes, strict=True)]
+    found = welch(*samples[0], *samples[1], level=a.settings.level)
+    words = "Welch's t" if is_mean(metric, a) else "Welch's t on influence"
+    return replace(_found(found, squares, sizes), test=words)
+
+
+def estimates(metric: Metric, a: Measurement, b: Measurement) -> Found:
+    """MOVER: the intervals of both estimates joined, and normal tails as far out as its end nearest to 0 is."""
+    from scipy.special import ndtr
+
+    one, other = a.one(metric), b.one(metric)
+    value = one.value - other.value
+    low, high = combined(_ends(one), _ends(other))
+    if isnan(low + high) or not all(isfinite(end) for end in (low, high)):
+        return untested(value, "an interval of the two estimates has no end")
+    reach = value - low if value > 0 else high - value
+    z = abs(value) / reach * critical_z(a.settings.level) if reach > 0 else nan
+    return _sized(Found(value=value, low=low, high=high, p=float(2 * ndtr(-z)), test="MOVER"), metric, a, b)
+
+
+def textbook(metric: Metric, a: Measurement, b: Measurement) -> Found:
+    """The textbook's z of two shares, each with its own variance, and how sure it is of the sign."""
+    from scipy.special import ndtr
+
+    one, other = a.one(metric), b.one(metric)
+    assert one.count is not None
+    assert other.count is not None
+    found = textbook_z(*one.count, *other.count, level=a.settings.level)
+    squares = [part.value * (1 - part.value) / part.count[1] for part in (one, other)]  # type: ignore[index]
+    sign = f"z = {found.statistic:.2f}; one-sided, P(d > 0) = {float(ndtr(found.statistic)):.3f}"
+    told = _found(found, squares, [_units(a), _units(b)])
+    return replace(told, test="z, textbook", notes=(*found.notes, *(() if isnan(found.statistic) else (sign,))))
+
+
+INDEPENDENT_TESTS: dict[str, tuple[Suits, Test, str]] = {
+    "z": (is_error, textbook, ERRORS),
+    "delong": (is_area, areas, "roc_auc and gini"),
+    "t": (lambda metric, _a: metric.reads not in ("ordered", "reliability"), means, "all that a unit can move"),
+}
+"""Tests of independent samples by name: the metrics that each suits, what it does, and the same in words."""
+
+
+def _ends(one: Estimate) -> tuple[float, float, float]:
+    return one.value, one.low, one.high
+
+
+def _units(one: Measurement) -> int:
+    return int(one.batch.units)
+
+
+def _square(metric: Metric, one: Measurement, *, area: bool = False) -> float:
+    """The squared standard error of one model's value, from what its units move; nan where they move nothing."""
+    batch = one.batch
+    moved = unit_influence(one, metric, batch.positive if metric.one_class else None)
+    if moved is None:
+        return nan
+    if area and batch.unit is None:
+        return area_variance(moved, batch.truth == batch.positive)
+    return influence_variance(moved)
+
+
+def _found(outcome: Outcome, squares: list[float], sizes: list[int]) -> Found:
+    return Found(
+        value=outcome.value, low=outcome.low, high=outcome.high, p=outcome.p, test=outcome.test, notes=outcome.notes,
+        error=sqrt(sum(squares)), size=_size(squares, sizes),
+    )  # fmt: skip
+
+
+def _size(squares: list[float], sizes: list[int]) -> float | None:
+    """How many units two samples of one size would have for errors like these: the mean size, weighed by them."""
+    total = sum(squares)
+    return sum(square * n for square, n in zip(squares, sizes, strict=True)) / total if total > 0 else None
+
+
+def _sized(found: Found, metric: Metric, a: Measurement, b: Measurement) -> Found:
+    """The finding with the error that its width speaks of."""
+    error = (found.high - found.low) / 2 / critical_z(a.settings.level)
+    parts = [one.one(metric) for one in (a, b)]
+    size = _size([(part.high - part.low) ** 2 for part in parts], [_units(one) for one in (a, b)])
+    return replace(found, error=error, size=size)

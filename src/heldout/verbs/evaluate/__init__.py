@@ -1,0 +1,1 @@
+"""`evaluate`: one model's metrics with confidence intervals."""

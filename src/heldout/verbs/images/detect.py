@@ -1,0 +1,262 @@
+"""How good detectors are, from boxes: `detect`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.boxes.coco_metrics import FIGURES, Figure
+from heldout.boxes.mask_overlap import mask_areas, mask_overlap
+from heldout.boxes.matching import Matches, coco_matches, voc_matches
+from heldout.errors import UsageError
+from heldout.estimates import Estimate
+from heldout.inputs.formats.boxes import read_boxes
+from heldout.inputs.formats.image_objects import Detections, Objects
+from heldout.verbs.compare.paired_difference import Found
+from heldout.verbs.images.at_score import at_score
+from heldout.verbs.images.image_evaluation import ClassDifference, Pictured
+from heldout.verbs.images.image_intervals import (
+    BY_CLASS,
+    Rests,
+    by_figure,
+    figure_difference,
+    figure_estimate,
+    images_with,
+    joint_level,
+    rests_on,
+)
+from heldout.verbs.images.image_judgement import judged, known_name, overall
+from heldout.verbs.images.resampled_metrics import Drawn, drawn_figures
+from heldout.verbs.settings import Settings, settings
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+RULES = {
+    "coco": "COCO: IoU .50 to .95, 101 recalls, 100 detections per image and class",
+    "voc": "Pascal VOC since 2010: every recall, pixels counted inclusively",
+    "voc2007": "Pascal VOC until 2009: 11 recalls, pixels counted inclusively",
+}
+"""How detections are matched and precision is averaged, by name."""
+POINTS = {"coco": "101", "voc": "all", "voc2007": "11"}
+
+
+def detect(
+    truth: Any,
+    detections: Any,
+    *,
+    rule: str = "coco",
+    iou: float = 0.5,
+    by: str = "boxes",
+    by_class: bool = True,
+    score: float | None = None,
+    primary: str | None = None,
+    baseline: str | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    confidence_level: float = 0.95,
+    draws: int = 1000,
+    random_state: int | Generator | None = 0,
+) -> Pictured:
+    """How good detectors are: average precision and recall, each with an interval over images.
+
+    `truth` is a COCO file (or its content), or a table with the columns image, label, x, y, w, h; `detections` the same
+    with scores, of one detector or of several by name. Later detectors are judged against the first, or against
+    `baseline`, on the same images. With `by="masks"` the masks of objects overlap, not their boxes. `rule` is coco, voc
+    or voc2007; `iou` is for the latter two. With `by_class=False` classes are put together. With `score`, also what is
+    right, wrong and missed if detections count from there on.
+
+    >>> box = {"label": ["cat"] * 3, "x": [0] * 3, "y": [0] * 3, "w": [40] * 3, "h": [40] * 3}
+    >>> truth = {"image": ["a", "b", "c"], **box}
+    >>> found = detect(truth, {**truth, "score": [0.9, 0.8, 0.7]}, draws=200)
+    >>> found["AP"]
+    1.000 [0.439, 1.000]
+    """
+    asked = settings(confidence_level=confidence_level, draws=draws, random_state=random_state)
+    if rule not in RULES:
+        raise UsageError(f"no rule is named {rule!r}", fix=f"choose one of {', '.join(RULES)}")
+    if by not in ("boxes", "masks"):
+        raise UsageError(f"objects are judged by 'boxes' or 'masks', not by {by!r}")
+    if not 0 < iou <= 1:
+        raise UsageError(f"the IoU is {iou:g}, but must lie between 0 and 1", fix="for half write 0.5")
+    read = read_boxes(truth, _named(detections))
+    found = judged_boxes(
+        read.objects, read.detections, asked, rule=rule, iou=iou, by=by, by_class=by_class, primary=primary,
+        baseline=baseline, margin=margin,
+    )  # fmt: skip
+    if score is None:
+        return found
+    step = 0.5 if rule == "coco" else iou
+    at = {name: at_score(one.matches, score, asked, step) for name, one in found.drawn.items()}
+    return replace(found, at_score=at)
+
+
+def judged_boxes(
+    objects: Objects, said: Mapping[str, Detections], asked: Settings, *, rule: str = "coco", iou: float = 0.5,
+    by: str = "boxes", by_class: bool = True, primary: str | None = None, baseline: str | None = None,
+    margin: float | Mapping[str, float] | None = None,
+) -> Pictured:  # fmt: skip
+    """What `detect` says of objects and detections that have been read."""
+    figures = FIGURES if rule == "coco" else {f"AP{round(100 * iou)}": _at(iou)}
+    decides = known_name(primary, list(figures), "figure")
+    base = known_name(baseline, list(said), "detector")
+    shown = (
+        (decides,)
+        if figures[decides].of == "recall"
+        else tuple(dict.fromkeys((decides, "AP50")) if rule == "coco" else (decides,))
+    )
+    drawn = {
+        name: drawn_figures(
+            _matched(objects, one, rule=rule, iou=iou, by=by, by_class=by_class), figures, shown,
+            points=POINTS[rule], draws=asked.draws, seed=asked.seed,
+        )
+        for name, one in said.items()
+    }  # fmt: skip
+    return _pictured(
+        objects, said, drawn, asked, rule=rule, primary=decides, base=base, margin=margin, by_class=by_class
+    )
+
+
+def _named(detections: Any) -> dict[str, Any]:
+    """The detectors by name; one alone is called by its file."""
+    if isinstance(detections, Mapping) and not {"annotations", "score", "image"} & set(detections):
+        return {str(name): one for name, one in detections.items()}
+    return {Path(detections).stem if isinstance(detections, str | Path) else "detections": detections}
+
+
+def _at(iou: float) -> Figure:
+    return Figure(of="precision", title=f"average precision at IoU {iou:g}", threshold=iou)
+
+
+def _matched(objects: Objects, detections: Detections, *, rule: str, iou: float, by: str, by_class: bool) -> Matches:
+    if by == "masks":
+        if rule != "coco":
+            raise UsageError("Pascal VOC judges boxes", fix="leave out by='masks', or use rule='coco'")
+        measured = replace(detections, area=mask_areas(objects, detections))
+        return coco_matches(objects, measured, by_class=by_class, overlap=mask_overlap(objects, detections))
+    if np.isnan(detections.box).any():
+        raise UsageError(
+            "the detections have masks and no boxes", fix="judge them by their masks: --by masks (by='masks')"
+        )
+    if rule == "coco":
+        return coco_matches(objects, detections, by_class=by_class)
+    if not by_class:
+        raise UsageError("Pascal VOC judges every class by itself", fix="leave out by_class=False, or use rule='coco'")
+    return voc_matches(objects, detections, thresholds=np.array([iou]))
+
+
+def _pictured(
+    objects: Objects, said: Mapping[str, Detections], drawn: dict[str, Drawn], asked: Settings, *, rule: str,
+    primary: str, base: str, margin: Any, by_class: bool,
+) -> Pictured:  # fmt: skip
+    units, level = len(objects.images), asked.level
+    first = next(iter(drawn.values()))
+    there = {area: images_with(first.matches, area) for area in first.matches.areas}
+    rests = {name: rests_on(there[figure.area]) for name, figure in first.figures.items()}
+    labels = objects.classes if by_class else ("all classes",)
+    differences = judged(
+        _found(drawn, base, rests, level), base=base, primary=primary, margin=margin, units=units, level=level,
+        of_base=drawn[base].values if rule == "coco" else {},
+    )  # fmt: skip
+    return Pictured(
+        kind="detection",
+        rule=RULES[rule],
+        models=tuple(drawn),
+        baseline=base,
+        primary=primary,
+        verdict=overall(differences, primary),
+        estimates={
+            name: by_figure(
+                one.values, one.draws, _kinds(one), units=units, level=level, rests=rests, measured=rule == "coco"
+            )
+            for name, one in drawn.items()
+        },
+        classes={name: _by_class(one, labels, there, asked) for name, one in drawn.items()} if len(labels) > 1 else {},
+        differences=differences,
+        class_differences=_class_differences(drawn, base, primary, labels=labels, asked=asked, there=there)
+        if len(labels) > 1
+        else (),
+        by_iou={name: _by_iou(one, units, level, rests["AP"]) for name, one in drawn.items()} if rule == "coco" else {},
+        images=units,
+        objects=int(np.count_nonzero(~objects.crowd)),
+        labels=labels,
+        said={name: one.count for name, one in said.items()},
+        level=level,
+        draws=asked.draws,
+        seed=asked.seed,
+        checks=(*objects.checks, *(check for one in said.values() for check in one.checks)),
+        sources=(*objects.sources, *(source for one in said.values() for source in one.sources)),
+        scene=objects,
+        drawn=drawn,
+        image_names=objects.images,
+    )
+
+
+def _kinds(one: Drawn) -> dict[str, str]:
+    return {name: figure.of for name, figure in one.figures.items()}
+
+
+def _found(
+    drawn: Mapping[str, Drawn], base: str, rests: Mapping[str, Rests], level: float
+) -> dict[tuple[str, str], Found]:
+    """Every figure of every other detector less that of the baseline, on the same draws of images."""
+    of_base = drawn[base]
+    return {
+        (name, figure): figure_difference(
+            value - of_base.values[figure], one.draws[figure] - of_base.draws[figure], rests[figure], level
+        )
+        for name, one in drawn.items()
+        if name != base
+        for figure, value in one.values.items()
+    }
+
+
+def _by_class(
+    one: Drawn, labels: tuple[str, ...], there: Mapping[str, Array], asked: Settings
+) -> dict[str, dict[str, Estimate]]:
+    """The figures of every class, with intervals that hold together."""
+    joint = {name: joint_level(drawn, asked.level, asked.seed) for name, drawn in one.class_draws.items()}
+    return {
+        label: {
+            name: figure_estimate(
+                name, float(values[k]), one.class_draws[name][k], one.matches.images, asked.level,
+                rests=rests_on(there[one.figures[name].area][k : k + 1]), joint=joint[name], of=one.figures[name].of,
+                measured=f"{name}{BY_CLASS}",
+            )
+            for name, values in one.class_values.items()
+        }
+        for k, label in enumerate(labels)
+    }  # fmt: skip
+
+
+def _class_differences(
+    drawn: Mapping[str, Drawn], base: str, figure: str, *, labels: tuple[str, ...], asked: Settings,
+    there: Mapping[str, Array],
+) -> tuple[ClassDifference, ...]:  # fmt: skip
+    found = []
+    for name in drawn:
+        if name == base:
+            continue
+        apart = drawn[name].class_draws[figure] - drawn[base].class_draws[figure]
+        values = drawn[name].class_values[figure] - drawn[base].class_values[figure]
+        joint = joint_level(apart, asked.level, asked.seed)
+        for k, label in enumerate(labels):
+            rests = rests_on(there[drawn[base].figures[figure].area][k : k + 1])
+            one = figure_difference(float(values[k]), apart[k], rests, joint)
+            found.append(
+                ClassDifference(
+                    label=label, a=name, b=base, value=one.value, low=one.low, high=one.high, level=asked.level
+                )
+            )
+    return tuple(found)
+
+
+def _by_iou(one: Drawn, units: int, level: float, rests: Rests) -> dict[str, Estimate]:
+    return {
+        f"{step:.2f}": figure_estimate(f"AP at IoU {step:.2f}", float(value), drawn, units, level, rests=rests)
+        for step, value, drawn in zip(one.matches.thresholds, one.iou_values, one.iou_draws, strict=True)
+    }

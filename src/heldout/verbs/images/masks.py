@@ -1,0 +1,277 @@
+"""How good segmentation masks are: `masks`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.estimates import Estimate
+from heldout.estimates.interval_choice import estimate
+from heldout.estimates.question import Question
+from heldout.estimates.text_corpora import jackknife_logit
+from heldout.formulas import METRICS, Metric
+from heldout.inputs.formats.label_maps import LabelMaps, read_label_maps
+from heldout.intervals.critical_values import critical_t
+from heldout.intervals.simultaneous import bonferroni
+from heldout.tallies import Sums
+from heldout.tallies.cells import Cells
+from heldout.verbs.compare.paired_difference import Found
+from heldout.verbs.images.image_evaluation import ClassDifference, Pictured
+from heldout.verbs.images.image_intervals import BY_CLASS
+from heldout.verbs.images.image_judgement import judged, known_name, overall
+from heldout.verbs.influence import influence_variance
+from heldout.verbs.settings import Settings, settings
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+WHOLE = {"mean_iou": "jaccard_macro", "mean_dice": "f1_macro", "pixel_accuracy": "accuracy"}
+"""Figures over all classes, and the metrics of labels that they are."""
+ROUNDING = 1e-9
+"""A standard error below this is what rounding left of zero."""
+METHOD = "jackknife t over images"
+FEW, FEWEST = 10, 2
+"""Images below which an interval over images is rough; and images with a class, below which there is none."""
+OF_CLASS = {"iou": "jaccard", "dice": "f1", "precision": "precision", "recall": "recall"}
+"""Figures of one class."""
+
+
+def masks(
+    truth: Any,
+    predictions: Any,
+    *,
+    labels: Any = None,
+    ignore: int | None = None,
+    primary: str | None = None,
+    baseline: str | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    confidence_level: float = 0.95,
+    random_state: int | Generator | None = 0,
+) -> Pictured:
+    """How good masks are: IoU, Dice, precision and recall of every class, each with an interval over images.
+
+    `truth` and `predictions` are label maps: PNG or NPY files, folders of them with the same names, COCO run lengths
+    (JSON), or arrays; predictions of several models by name. `labels` declares the classes (`{0: "road", …}` or a
+    list); pixels whose truth is `ignore` do not count. Pixels of one image belong together.
+
+    >>> truth = [np.array([[0, 1], [1, 1]]), np.array([[0, 0], [1, 1]]), np.array([[0, 1], [0, 1]])]
+    >>> found = masks(truth, [np.array([[0, 1], [0, 1]]), truth[1], truth[2]])
+    >>> round(found["mean_iou"].value, 4)
+    0.8452
+    """
+    asked = settings(confidence_level=confidence_level, random_state=random_state)
+    read = read_label_maps(truth, _named(predictions), labels=labels, ignore=ignore)
+    cells = {name: label_cells(read, one) for name, one in read.predictions.items()}
+    found = judged_cells(cells, read.names, asked, primary=primary, baseline=baseline, margin=margin)
+    return replace(found, sources=read.sources, image_names=read.images)
+
+
+def judged_cells(
+    cells: dict[str, Cells], names: tuple[str, ...], asked: Settings, *, primary: str | None = None,
+    baseline: str | None = None, margin: float | Mapping[str, float] | None = None,
+) -> Pictured:  # fmt: skip
+    """What `masks` says of pixels that have been counted, by model."""
+    decides = known_name(primary, list(WHOLE), "figure")
+    base = known_name(baseline, list(cells), "model")
+    units = cells[base].units
+    of_base = {called: _moved(cells[base], METRICS[metric], None)[0] for called, metric in WHOLE.items()}
+    differences = judged(
+        _found(cells, base, asked.level), base=base, primary=decides, margin=margin, units=units, level=asked.level,
+        of_base=of_base,
+    )  # fmt: skip
+    without = {name: without_each(one) for name, one in cells.items()}
+    return Pictured(
+        kind="masks",
+        rule="pixels added up over images; IoU = TP / (TP + FP + FN)",
+        models=tuple(cells),
+        baseline=base,
+        primary=decides,
+        verdict=overall(differences, decides),
+        estimates={
+            name: {
+                called: _estimate(called, metric, one, asked, without=without[name]) for called, metric in WHOLE.items()
+            }
+            for name, one in cells.items()
+        },
+        classes={name: _by_class(one, names, asked, without[name]) for name, one in cells.items()},
+        differences=differences,
+        class_differences=_class_differences(cells, base, names, asked.level),
+        images=units,
+        pixels=int(next(iter(cells.values())).rows.sum()),
+        labels=names,
+        confusion={name: one.counts.astype(int).tolist() for name, one in cells.items()},
+        level=asked.level,
+        draws=asked.draws,
+        seed=asked.seed,
+        cells=cells,
+    )
+
+
+def _named(predictions: Any) -> dict[str, Any]:
+    """The models by name; one alone is called by its file or folder."""
+    if isinstance(predictions, Mapping):
+        return {str(name): one for name, one in predictions.items()}
+    return {Path(predictions).stem if isinstance(predictions, str | Path) else "prediction": predictions}
+
+
+def label_cells(read: LabelMaps, said: tuple[Array, ...]) -> Cells:
+    """Pixels by truth, prediction and image."""
+    classes = len(read.codes)
+    codes = np.array(read.codes)
+    lines = []
+    for truth, one in zip(read.truth, said, strict=True):
+        kept = (truth != read.ignore) if read.ignore is not None else np.ones(truth.shape, dtype=bool)
+        kept &= (one != read.ignore) if read.ignore is not None else True
+        place = np.searchsorted(codes, truth[kept]) * classes + np.searchsorted(codes, one[kept])
+        lines.append(np.bincount(place, minlength=classes**2))
+    counts = np.array(lines)
+    unit, place = np.nonzero(counts)
+    return Cells(
+        classes=classes, truth=place // classes, prediction=place % classes, rows=counts[unit, place].astype(float),
+        unit=unit, units=len(said),
+    )  # fmt: skip
+
+
+def _metric(name: str, called: str) -> Metric:
+    return replace(METRICS[name], name=called, printed=True)
+
+
+def _estimate(
+    called: str, name: str, cells: Cells, asked: Settings, *, without: Sums, label: int | None = None,
+    level: float | None = None,
+) -> Estimate:  # fmt: skip
+    """A figure with its interval; `level` is what each interval needs for all classes to hold together."""
+    metric = _metric(name, called)
+    found = _jackknifed(metric, cells, without, label, level or asked.level)
+    if found is None:
+        found = estimate(
+            metric, cells, label=label, level=level or asked.level, draws=asked.draws, seed=asked.seed
+        )  # fmt: skip
+    facts = {fact: getattr(found, fact) for fact in Estimate.__slots__}
+    measured = called
+    if level is not None:
+        facts |= {"method": f"{found.method}, simultaneous", "level": asked.level}
+        measured = f"{called}{BY_CLASS}"
+    return Estimate(found.value, **{**facts, "count": None, "measured_as": (measured, "auto", False)})
+
+
+def without_each(cells: Cells) -> Sums:
+    """What is counted without each image in turn, by image and class."""
+    lines, right = cells.classes * cells.units, cells.truth == cells.prediction
+
+    def added(label: Array, kept: Array) -> Array:
+        place = cells.unit[kept] * cells.classes + label[kept]  # type: ignore[index]
+        return np.bincount(place, weights=cells.rows[kept], minlength=lines).reshape(cells.units, -1)
+
+    every = np.ones(len(right), dtype=bool)
+    hits, actual, said = added(cells.truth, right), added(cells.truth, every), added(cells.prediction, every)
+    rest = actual.sum(axis=1, keepdims=True) - actual - said + hits
+    parts = {"tp": hits, "fp": said - hits, "fn": actual - hits, "tn": rest}
+    return {name: cells.sums[name] - part for name, part in parts.items()}
+
+
+def _jackknifed(metric: Metric, cells: Cells, without: Sums, label: int | None, level: float) -> Estimate | None:
+    """Student's t on the logit scale, from leaving out each image; None where that says nothing."""
+    value = Question(metric=metric, tally=cells, level=level, label=label).value
+    facts: dict[str, Any] = {"level": level, "units": cells.units, "name": metric.name, "better": metric.better}
+    if label is not None and not np.isnan(value):
+        there = sum(cells.sums[name][label] - without[name][:, label] for name in ("tp", "fn"))
+        images = int(np.count_nonzero(there))
+        if images < FEWEST:
+            has = "image has" if images == 1 else "images have"
+            note = f"only {images} {has} this class: nothing is known but the value"
+            return Estimate(value, low=0.0, high=1.0, method=METHOD, notes=(note,), printed=True, **facts)
+    if not 0 < value < 1 or cells.units < 3:
+        return None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        each = metric({need: part if label is None else part[:, label] for need, part in without.items()})
+    if not np.all(np.isfinite(each)) or np.ptp(each) <= ROUNDING:
+        return None
+    low, high = jackknife_logit(value, each, level)
+    return Estimate(value, low=low, high=high, method=METHOD, printed=True, notes=_few(cells.units), **facts)
+
+
+def _few(images: int) -> tuple[str, ...]:
+    return (f"only {images} images: the interval is rough",) if images < FEW else ()
+
+
+def _by_class(cells: Cells, names: tuple[str, ...], asked: Settings, without: Sums) -> dict[str, dict[str, Estimate]]:
+    """The figures of every class, with intervals that hold together over the classes."""
+    joint = bonferroni(asked.level, len(names))
+    return {
+        label: {
+            called: _estimate(called, name, cells, asked, without=without, label=k, level=joint)
+            for called, name in OF_CLASS.items()
+        }
+        for k, label in enumerate(names)
+    }
+
+
+def figure_moves(cells: Cells, called: str) -> Array:
+    """How far each image moves a figure over all classes."""
+    return _moved(cells, METRICS[WHOLE[called]], None)[1]
+
+
+def _moved(cells: Cells, metric: Metric, label: int | None) -> tuple[float, Array]:
+    """The value of a metric, and how far each image moves it."""
+    asked = Question(metric=metric, tally=cells, level=0.95, label=label)
+    return asked.value, cells.influence(asked.gradient)
+
+
+def _difference(a: Cells, b: Cells, metric: Metric, label: int | None, level: float) -> Found:
+    """Student's t on what each image moves the difference."""
+    from scipy.special import stdtr
+
+    (first, moved), (second, other) = (_moved(one, metric, label) for one in (a, b))
+    value, apart, images = first - second, moved - other, _images(a, b, label)
+    error = float(np.sqrt(influence_variance(apart))) if images > 1 else 0.0
+    if np.isnan(value):
+        return Found(value=value, low=value, high=value, p=value, test="none", notes=("undefined for a model",))
+    if value == 0 and not error > ROUNDING:
+        return Found(value=0.0, low=0.0, high=0.0, p=1.0, test="identical", error=0.0, notes=("no figure differs",))
+    if not error > ROUNDING:
+        none = float("nan")
+        return Found(value=value, low=none, high=none, p=none, test="none", notes=("no spread to judge by",))
+    reach = critical_t(level, images - 1) * error
+    p = float(2 * stdtr(images - 1, -abs(value) / error))
+    low, high = max(value - reach, -1.0), min(value + reach, 1.0)  # shares cannot differ by more
+    return Found(value=value, low=low, high=high, p=p, error=error, test="paired t over images")
+
+
+def _images(a: Cells, b: Cells, label: int | None) -> int:
+    """How many images the difference rests on: those where the class is, or was said to be."""
+    if label is None:
+        return a.units
+    there = [one.unit[(one.truth == label) | (one.prediction == label)] for one in (a, b) if one.unit is not None]
+    return len(np.unique(np.concatenate(there)))
+
+
+def _found(cells: Mapping[str, Cells], base: str, level: float) -> dict[tuple[str, str], Found]:
+    return {
+        (name, called): _difference(one, cells[base], METRICS[metric], None, level)
+        for name, one in cells.items()
+        if name != base
+        for called, metric in WHOLE.items()
+    }
+
+
+def _class_differences(
+    cells: Mapping[str, Cells], base: str, names: tuple[str, ...], level: float
+) -> tuple[ClassDifference, ...]:
+    """The difference of IoU in every class; the intervals hold together."""
+    joint = bonferroni(level, len(names))
+    found = {
+        (name, label): _difference(one, cells[base], METRICS["jaccard"], k, joint)
+        for name, one in cells.items()
+        if name != base
+        for k, label in enumerate(names)
+    }
+    return tuple(
+        ClassDifference(label=label, a=name, b=base, value=one.value, low=one.low, high=one.high, level=level)
+        for (name, label), one in found.items()
+    )

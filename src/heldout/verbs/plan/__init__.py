@@ -1,0 +1,1 @@
+"""`heldout.plan`: sample size and power."""

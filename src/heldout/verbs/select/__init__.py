@@ -1,0 +1,1 @@
+"""`select`: model selection with an estimate corrected for it."""

@@ -1,0 +1,274 @@
+"""`select`: which learner with which parameters to ship, and what it will really do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array, Label
+from heldout.engines.fits import fits_on
+from heldout.errors import HeldoutError, UsageError
+from heldout.estimates import Estimate
+from heldout.formulas import Metric
+from heldout.inputs import Check
+from heldout.learners import Predictions, predictions, whole
+from heldout.search import (
+    Choice,
+    Configuration,
+    Protocol,
+    Search,
+    Trial,
+    Work,
+    candidates_named,
+    chosen,
+    fits_counted,
+    protocol,
+    searched,
+)
+from heldout.search.strategies import most
+from heldout.search.winner import RULE
+from heldout.verbs.measurement import Measurement
+from heldout.verbs.select.after_selection import bias_corrected, judged_outside, poolable, spread_of
+from heldout.verbs.select.selection import Model, Selection, Tried, plain_values
+from heldout.verbs.settings import Settings, settings
+from heldout.verbs.validate.arguments import Lesson, lesson, scores_wanted
+from heldout.verbs.validate.data_checks import learning_checks
+from heldout.verbs.validate.split_values import FIRST, Learned, split_values
+
+
+def select(
+    candidates: Any,
+    X: Any,
+    y: Any,
+    *,
+    method: str = "nested",
+    outer: Any = None,
+    inner: Any = None,
+    test_share: float = 1 / 3,
+    validation_share: float = 1 / 3,
+    scoring: str | Metric | Sequence[str | Metric] | None = None,
+    search: str = "grid",
+    trials: int = 50,
+    sampler: Any = "tpe",
+    groups: Any = None,
+    strata: Any = None,
+    sample_weight: Any = None,
+    drop: Sequence[str] = (),
+    time: Any = None,
+    task: str | None = None,
+    pos_label: Label | None = None,
+    cost: Any = None,
+    confidence_level: float = 0.95,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    run: str | Path | None = None,
+    checks: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+    engine: str | None = None,
+    engine_address: str | None = None,
+) -> Selection:
+    """Choose a learner and its parameters, and tell what the chosen one will really do on rows it has not seen.
+
+    `candidates` are learners by name, alone or with the values to try: {"lr": (LogisticRegression(), {"C": [0.1, 1]})};
+    or a file, candidates.toml or candidates.py. X and y are as in `validate`. `search` tries a whole grid, `trials`
+    random draws, or is guided by Optuna (`sampler`: tpe, nsgaii, cmaes, annealing, random). The first metric of
+    `scoring` decides. The winner's own score is optimistic, because it was chosen for being high; `method` tells how
+    the honest one is found: `nested` repeats the choice in `outer` splits (5 folds unless given) on `inner` validation
+    parts (as many), `bbc` draws rows from one cross-validation and fits nothing again, `single` keeps a test part and a
+    validation part. With `time`, later rows choose and judge. `fitted()` is the model to use, of all rows. With `run`
+    every finished fit is kept in that folder, and the same call goes on where it stopped. `engine` (dask, ray, spark)
+    fits on a cluster, at its `engine_address` or where the engine's own environment says.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = select({"tree": (DecisionTreeClassifier(), {"max_depth": [1, 2, 3, 4]})}, X, y)
+    >>> found.winner, found.honest
+    ('tree(max_depth=4)', 0.933 [0.857, 1.000])
+    """
+    named = candidates_named(candidates)
+    given = lesson(
+        {one.name: one.estimator for one in named}, X, y, scoring=scoring, groups=groups, strata=strata,
+        sample_weight=sample_weight, drop=drop, time=time, task=task, pos_label=pos_label, cost=cost,
+        confidence_level=confidence_level, random_state=random_state, n_jobs=n_jobs, run=run, progress=progress,
+        engine=engine, engine_address=engine_address,
+    )  # fmt: skip
+    data, asked = given.data, _deciding(given, scoring, method)
+    how = Search(kind=search, trials=trials, sampler=sampler, seed=asked.seed)  # type: ignore[arg-type]
+    plan = protocol(
+        method, data, outer=outer, inner=inner, test_share=test_share, validation_share=validation_share,
+        random_state=asked.seed, ordered=time is not None,
+    )  # fmt: skip
+    noticed = learning_checks(data, plan.design) if checks else ()
+    total = most(named, how) * sum(map(len, plan.searches)) + len(plan.judges) + 1
+    effort = replace(given.effort, scores=scores_wanted(asked))
+    work = Work(data=data, fits=fits_counted(data, effort, total), measure=_measure(asked), better=_better(asked))
+    with fits_on(engine, engine_address):
+        rounds = searched(named, how, work, plan.searches)
+        return _selection(work, asked, how, plan, rounds, (*data.checks, *noticed))
+
+
+def _deciding(given: Lesson, scoring: Any, method: str) -> Settings:
+    """The settings, with the task's first metric where none was asked for; bbc judges by one that can be pooled."""
+    asked = given.asked
+    if scoring is None:
+        asked = replace(asked, metrics=settings(metrics=FIRST[given.data.task][0]).metrics)
+    if not asked.metrics or asked.extra:
+        raise UsageError("scoring is 'all', and one metric must decide", fix="name the metric that decides first")
+    if asked.metrics[0].better is None:
+        fix = "name another first, such as accuracy"
+        raise UsageError(f"{asked.metrics[0].name} has no better and worse, and cannot decide", fix=fix)
+    if method == "bbc":
+        poolable(asked.metrics[0])
+        if len(asked.metrics) > 1:
+            fix = "leave out the others, or take method='nested'"
+            raise UsageError(f"bbc judges by one metric, and scoring names {len(asked.metrics)}", fix=fix)
+    return asked
+
+
+def _better(asked: Settings) -> Any:
+    assert asked.metrics is not None
+    return asked.metrics[0].better
+
+
+def _metrics(name: str, told: Predictions, asked: Settings) -> list[Metric]:
+    """The metrics as they apply to what a configuration said; an error names it."""
+    try:
+        return Measurement(told.batch, asked).metrics()
+    except HeldoutError as problem:
+        fix = problem.fix or "take another learner, or another metric"
+        raise type(problem)(f"{name} cannot be judged: {problem.message}", code=problem.code, fix=fix) from problem
+
+
+def _measure(asked: Settings) -> Callable[[str, Predictions], Array]:
+    def measure(name: str, told: Predictions) -> Array:
+        return split_values(_metrics(name, told, asked)[0], told, asked)
+
+    return measure
+
+
+def _selection(  # noqa: PLR0917
+    work: Work, asked: Settings, how: Search, plan: Protocol, rounds: list[tuple[Trial, ...]], checks: tuple[Check, ...]
+) -> Selection:
+    """The winner of the last search, and what the searches are worth."""
+    data, tried = work.data, rounds[-1]
+    metric = _metrics("the search", tried[0].predictions, asked)[0]
+    choices = [chosen(trials, work.better, lambda told: spread_of(metric, told, asked)) for trials in rounds]
+    last = choices[-1]
+    winner = last.winner.configuration
+    outside = _outside(plan, work, [one.winner.configuration for one in choices])
+    (final,) = work.fits({winner.name: winner.estimator}, [], all_rows=True)[winner.name]
+    inside = predictions(data, [whole(data)], [final])
+    estimates = _estimates(plan, tried, outside, inside, asked)
+    within = {one.name for one in last.within}
+    seen = Measurement(inside.batch, asked)
+    made = sum(len(trials) * len(parts) for trials, parts in zip(rounds, plan.searches, strict=True))
+    return Selection(
+        winner=winner.name,
+        parameters=winner.parameters,
+        apparent=last.winner.value,
+        estimates=estimates,
+        configurations=tuple(_tried(one, one.name in within) for one in tried),
+        error=last.error,
+        rule=RULE,
+        simplest=last.simplest.name,
+        models=_models(data.rows, plan, choices, estimates[metric.name]),
+        choices=tuple(one.winner.name for one in choices[: len(plan.judges)]),
+        training={one.name: seen.value(one) for one in seen.metrics()},
+        primary=metric.name,
+        better=work.better,
+        method=plan.method,
+        outer=None if plan.outer is None else plan.outer.word,
+        inner=plan.inner,
+        search=how.kind,
+        sampler=_sampler(how),
+        fits=made + len(plan.judges) + 1,
+        task=data.task,
+        rows=data.rows,
+        units=data.batch.units,
+        level=asked.level,
+        seed=asked.seed,
+        checks=checks,
+        sources=data.sources,
+        roles=data.roles,
+        outside=outside,
+        data=data,
+        estimators={one.name: one.configuration.estimator for one in tried},
+    )
+
+
+def _sampler(how: Search) -> str | None:
+    """What guided the search, by name."""
+    if how.kind != "guided":
+        return None
+    return how.sampler if isinstance(how.sampler, str) else type(how.sampler).__name__
+
+
+def _outside(plan: Protocol, work: Work, winners: Sequence[Configuration]) -> Predictions | None:
+    """What each outer split's winner, retrained on the whole training part, says of the test part."""
+    if plan.outer is None:
+        return None
+    said = [
+        work.fits({one.name: one.estimator}, [split])[one.name][0]
+        for one, split in zip(winners, plan.judges, strict=False)
+    ]
+    return predictions(work.data, plan.outer.splits, said)
+
+
+def _estimates(
+    plan: Protocol, tried: Sequence[Trial], outside: Predictions | None, inside: Predictions, asked: Settings
+) -> dict[str, Estimate]:
+    """What the search is worth, per metric."""
+    if plan.outer is None or outside is None:
+        (metric,) = _metrics("the search", tried[0].predictions, asked)
+        return {metric.name: bias_corrected(metric, tried, asked, _learned_from(plan.searches[-1]))}
+    learned = Learned("this search", plan.outer, outside, None, inside, asked)
+    return {one.name: judged_outside(one, learned) for one in _metrics("the search", outside, asked)}
+
+
+def _learned_from(splits: Sequence[Any]) -> int:
+    """How many rows a model was fitted to, on average."""
+    return round(float(np.mean([len(one.train) for one in splits])))
+
+
+def _tried(one: Trial, within: bool) -> Tried:
+    found = one.configuration
+    return Tried(
+        name=found.name, candidate=found.candidate, parameters=found.parameters, value=one.value,
+        values=plain_values(one.values), within=within,
+    )  # fmt: skip
+
+
+def _models(rows: int, plan: Protocol, choices: Sequence[Choice], honest: Estimate) -> tuple[Model, ...]:
+    """The three models, and the number that belongs to each."""
+    winner = choices[-1].winner
+    chosen_says = "scored on the rows that chose it, and chosen because the score was high: not to be reported"
+    if plan.outer is None:
+        judged = Model(
+            role="judged", configurations=(), rows=_learned_from(plan.searches[-1]), value=honest.value,
+            says="no model is fitted again: draws of rows choose, and the rows left out of each draw judge",
+        )  # fmt: skip
+    else:
+        judged = Model(
+            role="judged",
+            configurations=tuple(one.winner.name for one in choices[: len(plan.judges)]),
+            rows=plan.outer.training_rows,
+            value=honest.value,
+            says="judged on rows that had no part in choosing or fitting: the number to report",
+        )
+    final = (
+        "fitted to all rows, the one to use: no rows are left to judge it, and the honest score, of models of fewer "
+        "rows, is if anything too pessimistic for it"
+    )
+    return (
+        Model(
+            role="chosen", configurations=(winner.name,), rows=_learned_from(plan.searches[-1]), value=winner.value,
+            says=chosen_says,
+        ),
+        judged,
+        Model(role="final", configurations=(winner.name,), rows=rows, value=float("nan"), says=final),
+    )  # fmt: skip

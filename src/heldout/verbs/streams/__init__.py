@@ -1,1 +1,0 @@
-"""Verbs on tables in parts: nothing is ever whole in memory."""

@@ -1,0 +1,1 @@
+"""`text`: generated texts against references."""

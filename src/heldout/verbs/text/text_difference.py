@@ -1,0 +1,160 @@
+"""Two systems on the same segments: the difference of any metric of texts, its interval and a test.
+
+Whole units are swapped or drawn, and of each unit only what it adds is kept: a draw is a line of a matrix, and all
+draws together are one matrix product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import ceil, isnan, log2, nan, sqrt
+
+import numpy as np
+
+from heldout import weights
+from heldout.batch import Array
+from heldout.errors import UsageError, did_you_mean
+from heldout.estimates.question import Question
+from heldout.estimates.text_corpora import is_smooth
+from heldout.formulas import Metric
+from heldout.intervals.critical_values import critical_t
+from heldout.intervals.resampling import percentile
+from heldout.tallies.units import Units
+from heldout.verbs.compare.paired_difference import SHORT, Found, untested
+from heldout.verbs.influence import influence_variance
+from heldout.verbs.settings import Settings
+from heldout.verbs.text.metric_choice import unlike
+
+TESTS = ("permutation", "bootstrap", "t")
+EXACT = 2.0**24
+"""Whole numbers below this are exact in single precision."""
+
+
+def known_text_test(test: str | None) -> None:
+    """Refuse a test that texts do not have."""
+    if test is not None and test not in TESTS:
+        hint = did_you_mean(test, TESTS)
+        raise UsageError(f"no test of texts is named {test!r}{hint}", fix=f"choose one of {', '.join(TESTS)}")
+
+
+def text_difference(metric: Metric, a: Units, b: Units, asked: Settings, test: str | None = None) -> Found:
+    """How much more the first system has than the second, by swaps of whole units unless another test is named.
+
+    In draws of real segments at a true null swaps and t rejected 4 to 7 of 100 at 5% from 10 segments on, and the
+    interval by t held the truth 94 to 96 times of 100; paired BCa held it 81 to 94 times, and is not offered.
+    """
+    values = [float(metric(one.sums)) for one in (a, b)]
+    value = values[0] - values[1]
+    if any(isnan(one) for one in values):
+        return untested(nan, f"{metric.name} is undefined for a system")
+    if not unlike(a, b):
+        return Found(value=0.0, low=0.0, high=0.0, p=1.0, test="identical", error=0.0, notes=("identical texts",))
+    if a.units < 2:
+        return untested(value, "one unit has no spread to judge by")
+    moved = [None if test == "bootstrap" else text_influence(metric, one) for one in (a, b)]
+    if moved[0] is None or moved[1] is None:
+        found = _bootstrapped(value, _drawn(metric, a, b, asked.draws, [asked.seed, 8]), asked)
+        note = () if test == "bootstrap" else ("no n-gram of some length matches: the difference rests on smoothing",)
+        found = replace(found, notes=(*_short(a.units), *note))
+    else:
+        found = _by_influence(value, moved[0] - moved[1], asked)
+    if test in (None, "permutation"):
+        p = swapped_sums(metric, a, b, draws=asked.draws, seed=[asked.seed, 7])
+        found = replace(found, p=p, test=f"swaps, interval by {'t' if found.test.startswith('t') else 'draws'}")
+        found = replace(found, notes=(*_rare(a.units, asked.level), *found.notes))
+    return replace(found, test=found.test + (", whole documents" if a.clustered else ""))
+
+
+def _rare(units: int, level: float) -> tuple[str, ...]:
+    """A word where even the rarest of all swaps, all one way, is no surprise at this level."""
+    fewest = ceil(1 - log2(1 - level))
+    return (f"{units} units: no swap is rare enough to reject (needs {fewest})",) if units < fewest else ()
+
+
+def _short(units: int) -> tuple[str, ...]:
+    return (f"{units} units: below {SHORT} a bootstrap tends to be too narrow",) if units < SHORT else ()
+
+
+def text_influence(metric: Metric, tally: Units) -> Array | None:
+    """How far each unit moves the value; None where the value jumps."""
+    asked = Question(metric=metric, tally=tally, level=0.95)
+    return tally.influence(asked.gradient) if is_smooth(asked) else None
+
+
+def _by_influence(value: float, apart: Array, asked: Settings) -> Found:
+    """Student's t on how far each unit moves the difference."""
+    from scipy.special import stdtr
+
+    error, df = sqrt(influence_variance(apart)), len(apart) - 1
+    if not error > 0:
+        note = "no unit moves the difference: there is no spread to judge by"
+        return Found(value=value, low=nan, high=nan, p=nan, test="t on influence", notes=(note,))
+    reach = critical_t(asked.level, df) * error
+    p = float(2 * stdtr(df, -abs(value / error)))
+    return Found(value=value, low=value - reach, high=value + reach, p=p, error=error, test="t on influence")
+
+
+def _bootstrapped(value: float, drawn: Array, asked: Settings) -> Found:
+    """Percentiles of the drawn differences; the p-value is how often, less their mean, they are as large [koehn04]."""
+    low, high = percentile(drawn, asked.level)
+    beyond = int(np.count_nonzero(np.abs(drawn - drawn.mean()) >= abs(value) - 1e-12))
+    error = float(np.std(drawn))
+    p = (1 + beyond) / (len(drawn) + 1)
+    return Found(value=value, low=min(low, value), high=max(high, value), p=p, error=error, test="paired bootstrap")
+
+
+def swapped_sums(metric: Metric, a: Units, b: Units, *, draws: int, seed: list[int]) -> float:
+    """The share of swaps with a difference at least as large, (1 + #) / (draws + 1) [noreen89] [riezler05].
+
+    In each swap every unit gives what one system wrote to the other with chance 1/2.
+    """
+    seen = abs(float(metric(a.sums)) - float(metric(b.sums)))
+    rng = np.random.default_rng(seed)
+    first, second = a.sums, b.sums
+    gap = {name: b.added[name] - column for name, column in a.added.items()}
+    at_once, beyond = weights.lines_at_once(a.units), 0
+    for done in range(0, draws, at_once):
+        lines = min(at_once, draws - done)
+        bits = np.unpackbits(rng.integers(0, 256, (lines, -(-a.units // 8)), dtype=np.uint8), axis=1, count=a.units)
+        swap = bits.astype(float)
+        moved = {name: swap @ column for name, column in gap.items()}
+        one = metric({name: first[name] + part for name, part in moved.items()})
+        other = metric({name: second[name] - part for name, part in moved.items()})
+        beyond += int(np.count_nonzero(~(np.abs(one - other) < seen - 1e-12 * max(seen, 1.0))))
+    return (1 + beyond) / (draws + 1)
+
+
+def _drawn(metric: Metric, a: Units, b: Units, draws: int, seed: list[int]) -> Array:
+    """Differences in draws of units with replacement, the same units for both systems."""
+    beside, parted = _beside(metric, a, b)
+    columns = _narrowed(beside)
+    sums = np.concatenate([made() @ columns for made in weights.bootstrap_units(a.units, draws, seed)])
+    one, other = parted(sums.astype(float))
+    values = metric(one) - metric(other)
+    return values[np.isfinite(values)]
+
+
+def _narrowed(columns: Array) -> Array:
+    """The columns in single precision, which multiplies twice as fast, where no sum of a draw can be rounded."""
+    whole = bool(np.all(columns == np.rint(columns)))
+    return columns.astype(np.float32) if whole and len(columns) * np.abs(columns).max() < EXACT else columns
+
+
+def _beside(metric: Metric, a: Units, b: Units) -> tuple[Array, Callable[[Array], list[dict[str, Array]]]]:
+    """All that units add under both systems as one matrix, so that a draw is one line times it; and the way back."""
+    columns = [[tally.added[name] for name in metric.needs] for tally in (a, b)]
+    flat = [column.reshape(a.units, -1) for one in columns for column in one]
+    ends = np.cumsum([part.shape[1] for part in flat])[:-1]
+
+    def parted(sums: Array) -> list[dict[str, Array]]:
+        found = iter(np.split(sums, ends, axis=1))
+        return [
+            {
+                name: next(found).reshape(len(sums), *column.shape[1:])
+                for name, column in zip(metric.needs, one, strict=True)
+            }
+            for one in columns
+        ]
+
+    return np.concatenate(flat, axis=1), parted

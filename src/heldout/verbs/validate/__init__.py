@@ -1,0 +1,1 @@
+"""`validate`, `learning_curve`, `choose_folds`: learners with data."""

@@ -1,1 +1,0 @@
-"""Texts against references: BLEU and its kin with intervals, and whether one system writes better than another."""

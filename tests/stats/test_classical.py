@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+from math import isnan, log
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from heldout.errors import HeldoutError
+from heldout.stats.independent_samples import newcombe
+from heldout.stats.textbook_tests import (
+    binomial,
+    chi_square,
+    chi_square_table,
+    likelihood_ratio_normal,
+    two_proportions,
+)
+
+
+def test_E4_fifteen_heads_of_twenty():
+    found = binomial(15, 20, 0.5, alternative="greater", alpha=0.01)
+    assert found.p == pytest.approx(0.020695, abs=5e-7)
+    assert found.decision == "fail to reject"
+    assert binomial(15, 20, 0.5).p == pytest.approx(0.041389, abs=5e-7)
+    assert binomial(15, 20, 0.5).decision == "reject"
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_binomial_as_scipy_has_it(alternative):
+    for x, n, p0 in ((0, 10, 0.3), (3, 10, 0.3), (10, 10, 0.3), (12, 40, 0.5), (7, 400, 0.02), (1, 1, 0.5)):
+        found, want = binomial(x, n, p0, alternative=alternative), stats.binomtest(x, n, p0, alternative=alternative)
+        assert found.p == pytest.approx(want.pvalue, rel=1e-9)
+        assert (found.low, found.high) == pytest.approx(tuple(want.proportion_ci(0.95)))
+
+
+def test_binomial_power_is_the_chance_of_rejecting():
+    found = binomial(15, 20, 0.5, against=0.8)
+    rejecting = [x for x in range(21) if binomial(x, 20, 0.5).p <= 0.05]
+    assert found.power == pytest.approx(stats.binom.pmf(rejecting, 20, 0.8).sum())
+    assert found.beta == pytest.approx(1 - found.power)
+    assert isnan(binomial(15, 20, 0.5).power)
+
+
+def test_E4_goodness_of_fit():
+    found = chi_square(np.array([10, 15, 8, 20]))
+    assert (found.statistic, found.p, found.df) == pytest.approx((6.547, 0.088, 3), abs=5e-4)
+    assert found.decision == "fail to reject"
+    for expected in ([1, 2, 1, 2], [0.1, 0.2, 0.1, 0.2]):
+        want = stats.chisquare([10, 15, 8, 20], np.array([1, 2, 1, 2]) * 53 / 6)
+        found = chi_square(np.array([10, 15, 8, 20]), np.array(expected))
+        assert (found.statistic, found.p) == pytest.approx(tuple(want))
+
+
+def test_independence_as_scipy_has_it_with_cramers_v():
+    table = np.array([[12, 7, 3], [5, 9, 14]])
+    found, want = chi_square_table(table), stats.chi2_contingency(table, correction=False)
+    assert (found.statistic, found.p, found.df) == pytest.approx((want.statistic, want.pvalue, want.dof))
+    assert found.value == pytest.approx(stats.contingency.association(table, "cramer"))
+    assert found.effect == "Cramér's V"
+
+
+def test_E5_the_interval_of_an_effect_excludes_zero_where_its_test_rejects_clearly():
+    strong = chi_square(np.array([10, 15, 8, 60]))
+    assert strong.decision == "reject"
+    assert 0 < strong.low < strong.value < strong.high
+    for counts in ([22, 14, 24], [11, 14, 25], [10, 14, 26], [9, 13, 28]):
+        found = chi_square(np.array(counts))
+        assert (found.low > 0) == (found.decision == "reject"), counts
+    even = chi_square(np.array([10, 10, 10]))
+    assert (even.statistic, even.p, even.low, even.level) == (0.0, 1.0, 0.0, 0.95)
+    assert even.high == pytest.approx(0.2988, abs=1e-3)  # a perfect fit of 30 rows is no proof of equal shares
+
+
+def test_likelihood_ratio_is_the_one_of_the_densities():
+    x = np.random.default_rng(1).normal(0, 1.5, 12)
+    for sigma0, sigma1 in ((1, 2), (2, 1)):
+        found = likelihood_ratio_normal(x, sigma0, sigma1)
+        want = stats.norm.logpdf(x, 0, sigma1).sum() - stats.norm.logpdf(x, 0, sigma0).sum()
+        assert found.log_ratio == pytest.approx(want)
+        rejects = np.sum(x**2) >= found.critical if sigma1 > sigma0 else np.sum(x**2) <= found.critical
+        assert (found.decision.decision == "reject") == rejects
+
+
+def test_likelihood_ratio_has_the_size_and_power_it_says():
+    rng = np.random.default_rng(2)
+    for sigma0, sigma1 in ((1.0, 1.5), (1.5, 1.0)):
+        tests = [
+            [likelihood_ratio_normal(rng.normal(0, sigma, 10), sigma0, sigma1).decision for _ in range(1500)]
+            for sigma in (sigma0, sigma1)
+        ]
+        size, power = (np.mean([one.decision == "reject" for one in found]) for found in tests)
+        assert size == pytest.approx(0.05, abs=0.018)
+        assert power == pytest.approx(tests[0][0].power, abs=0.04)
+
+
+def test_likelihood_ratio_interval_is_that_of_a_variance():
+    x = np.array([0.3, -1.2, 2.2, 0.8, -1.9, 0.1, 2.7, -0.4])
+    found = likelihood_ratio_normal(x, 1, 2).decision
+    assert found.value == pytest.approx(np.mean(x**2))
+    assert (found.low, found.high) == pytest.approx(tuple(18.08 / stats.chi2.ppf([0.95, 0.05], 8)))
+    assert found.level == pytest.approx(0.9)
+    assert likelihood_ratio_normal(x, 1, 2).log_ratio == pytest.approx(8 * log(0.5) + 18.08 / 2 * 0.75)
+
+
+@pytest.mark.parametrize("sigmas", [(1.0, 2.0), (2.0, 1.0)])
+def test_the_side_that_the_likelihood_ratio_looks_to_is_where_interval_and_test_agree(sigmas):
+    rng = np.random.default_rng(3)
+    decided = [likelihood_ratio_normal(rng.normal(0, 1.5, 6), *sigmas).decision for _ in range(100)]
+    rejects = [one.decision == "reject" for one in decided]
+    assert [one.low > 1 if sigmas[1] > sigmas[0] else one.high < 1 for one in decided] == rejects
+    assert 5 < sum(rejects) < 95
+
+
+def test_two_proportions_are_the_table_of_four():
+    found = two_proportions(30, 100, 20, 100, alpha=0.1)
+    want = stats.chi2_contingency([[30, 70], [20, 80]], correction=False)
+    assert (found.statistic**2, found.p) == pytest.approx((want.statistic, want.pvalue))
+    assert (found.low, found.high) == newcombe(30, 100, 20, 100, 0.9)
+    same = two_proportions(0, 10, 0, 20)
+    assert (same.statistic, same.p, same.decision) == (0.0, 1.0, "fail to reject")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: binomial(21, 20, 0.5),
+            "[H110] 21 of 20 is more than there are\n  Fix: give the part, then the whole",
+        ),
+        (lambda: binomial(1.5, 20, 0.5), "[H110] 1.5 is no count\n  Fix: give whole numbers from 0 to 1e15"),
+        (
+            lambda: binomial(0, 0, 0.5),
+            "[H110] there is nothing to count: 0 in all\n  Fix: give the counts of at least one row",
+        ),
+        (lambda: binomial(1, 9, 1.0), "p0 is 1, which is not between 0 and 1\n  Fix: give a share such as 0.5"),
+        (
+            lambda: binomial(1, 9, 0.5, against=-1),
+            "against is -1, which is not between 0 and 1\n  Fix: give a share such as 0.5",
+        ),
+        (
+            lambda: binomial(1, 9, 0.5, alternative="more"),
+            "alternative is 'more', but must be 'two-sided', 'greater' or 'less'",
+        ),
+        (
+            lambda: binomial(1, 10**8, 0.5),
+            (
+                "n is 100,000,000, too many for the exact test\n"
+                "  Fix: evaluate_counts(wrong=..., of=...) gives the share with its interval"
+            ),
+        ),
+        (
+            lambda: chi_square([1, 2], alpha=5),
+            "alpha is 5, which is no level for a test\n  Fix: give a number above 0 and below 0.5, such as 0.05",
+        ),
+        (
+            lambda: chi_square([5]),
+            "[H110] one count alone fits whatever is expected\n  Fix: give at least two counts",
+        ),
+        (
+            lambda: chi_square([[1, 2], [3, 4]]),
+            "[H110] the counts are 2 x 2, not one row of counts\n  Fix: give one row of counts",
+        ),
+        (lambda: chi_square([3, -1]), "[H110] -1.0 is no count\n  Fix: give whole numbers from 0 to 1e15"),
+        (
+            lambda: chi_square([3, float("nan")]),
+            (
+                "[H305] number 2 of the counts is nan, which is missing or infinite\n"
+                "  Fix: remove it, and say why it was removed"
+            ),
+        ),
+        (
+            lambda: chi_square(["a", "b"]),
+            "[H108] the counts are not numbers\n  Fix: give a list or an array of numbers",
+        ),
+        (
+            lambda: chi_square([5, 6], [1, 2, 3]),
+            "2 counts were observed, but 3 are expected\n  Fix: give one expected number for each count",
+        ),
+        (
+            lambda: chi_square([5, 6], [1, 0]),
+            "[H110] a count of 0 cannot be expected\n  Fix: leave out or join categories that cannot occur",
+        ),
+        (
+            lambda: chi_square_table([1, 2]),
+            ("[H110] the counts are 2, not a table of lines and columns\n  Fix: give a table of lines and columns"),
+        ),
+        (
+            lambda: chi_square_table([[1, 2]]),
+            (
+                "[H110] a table of 1 x 2 has nothing to be independent of\n"
+                "  Fix: give at least two lines and two columns"
+            ),
+        ),
+        (
+            lambda: chi_square_table([[1, 0], [2, 0]]),
+            "[H110] column 2 of the table holds no count\n  Fix: leave the column out",
+        ),
+        (
+            lambda: likelihood_ratio_normal([1.0], 1, 1),
+            (
+                "sigma0 and sigma1 are both 1: there is nothing to tell apart\n"
+                "  Fix: give two standard deviations that differ"
+            ),
+        ),
+        (
+            lambda: likelihood_ratio_normal([1.0], 1, -1),
+            "sigma1 is -1, which is no standard deviation\n  Fix: give a positive number",
+        ),
+        (
+            lambda: likelihood_ratio_normal([], 1, 2),
+            "[H112] there is no number to test\n  Fix: give at least one",
+        ),
+        (
+            lambda: likelihood_ratio_normal([1.0, float("inf")], 1, 2),
+            (
+                "[H305] number 2 of the data is inf, which is missing or infinite\n"
+                "  Fix: remove it, and say why it was removed"
+            ),
+        ),
+        (
+            lambda: two_proportions(3, 2, 1, 9),
+            "[H110] 3 of 2 is more than there are\n  Fix: give the part, then the whole",
+        ),
+    ],
+)
+def test_what_cannot_be_tested(call, said):
+    with pytest.raises(HeldoutError) as refused:
+        call()
+    assert str(refused.value) == said

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from itertools import product
+from math import isnan
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from heldout.stats.independent_samples import (
+    agresti_caffo,
+    combined,
+    miettinen_nurminen,
+    newcombe,
+    textbook_z,
+    unpaired_areas,
+    wald,
+    welch,
+)
+
+
+@pytest.mark.parametrize(
+    ("counts", "ends"),
+    [
+        ((56, 70, 48, 80), (0.0524, 0.3339)),
+        ((9, 10, 3, 10), (0.1705, 0.8090)),
+        ((10, 10, 0, 20), (0.6791, 1.0)),
+        ((5, 56, 0, 29), (-0.0381, 0.1926)),
+    ],
+)
+def test_newcombe_on_published_counts(counts, ends):
+    assert newcombe(*counts, 0.95) == pytest.approx(ends, abs=5.1e-5)
+
+
+def test_miettinen_nurminen_as_two_other_tools_have_it():
+    assert miettinen_nurminen(30, 100, 20, 100, 0.95) == pytest.approx((-0.02055128, 0.21904053), abs=1e-7)
+
+
+def test_score_and_newcombe_hold_the_value_and_mirror():
+    for x1, x2 in product((0, 1, 5, 10), (0, 3, 8)):
+        for interval in (newcombe, miettinen_nurminen):
+            low, high = interval(x1, 10, x2, 8, 0.95)
+            assert -1 - 1e-12 <= low <= x1 / 10 - x2 / 8 <= high <= 1 + 1e-12
+            assert low < high
+            assert interval(x2, 8, x1, 10, 0.95) == pytest.approx((-high, -low))
+
+
+def test_a_sample_without_rows_says_nothing():
+    assert newcombe(0, 0, 3, 8, 0.95) == miettinen_nurminen(3, 8, 0, 0, 0.95) == (-1.0, 1.0)
+    assert all(map(isnan, wald(0, 0, 3, 8, 0.95)))
+
+
+def test_agresti_caffo_adds_a_success_and_a_failure():
+    assert agresti_caffo(30, 100, 20, 100, 0.95) == wald(31, 102, 21, 102, 0.95)
+
+
+def test_textbook_z_on_mitchells_example():
+    found = textbook_z(30, 100, 20, 100, 0.95)
+    assert found.statistic == pytest.approx(1.6440, abs=5e-5)
+    assert found.p == pytest.approx(0.1002, abs=5e-5)
+    assert (found.low, found.high) == pytest.approx((-0.0192, 0.2192), abs=5e-5)
+    assert found.notes == ()
+
+
+def test_textbook_z_without_an_error_says_so():
+    found = textbook_z(10, 10, 0, 10, 0.95)
+    assert (found.low, found.high) == (1.0, 1.0)
+    assert isnan(found.p)
+    assert found.notes == ("both shares are 0 or 1: the textbook's standard error is 0",)
+
+
+def test_welch_as_scipy_has_it():
+    rng = np.random.default_rng(3)
+    one, other = rng.normal(0, 1, 12), rng.normal(0.5, 3, 30)
+    found = welch(one.mean(), one.var(ddof=1), 12, other.mean(), other.var(ddof=1), 30, level=0.9)
+    want = stats.ttest_ind(one, other, equal_var=False)
+    assert (found.statistic, found.p) == pytest.approx((want.statistic, want.pvalue))
+    assert (found.low, found.high) == pytest.approx(tuple(want.confidence_interval(0.9)))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "z", "p"),
+    [
+        ((0.8236788618, 0.00146991471), (0.7313685637, 0.00266868246), 1.434906409, 0.152825379),
+        ((0.8236788618, 0.00146991471), (0.6119579946, 0.00319081055), 3.101250968, 0.00220950792),
+        ((0.6119579946, 0.00319081055), (0.7313685637, 0.00266868246), -1.559957434, 0.120192832),
+    ],
+)
+def test_unpaired_areas_on_published_values(first, second, z, p):
+    found = unpaired_areas(*first, *second, 113, 113, level=0.95)
+    assert (found.statistic, found.p) == pytest.approx((z, p), rel=1e-6)
+    assert (found.low > 0 or found.high < 0) == (p < 0.05)
+
+
+def test_two_means_without_spread_or_rows_have_no_test():
+    flat, single = welch(1, 0, 5, 0, 0, 5, level=0.95), welch(1, 1, 1, 0, 1, 5, level=0.95)
+    assert flat.notes == ("no spread in either sample",)
+    assert single.notes == ("fewer than two rows in a sample",)
+    assert isnan(flat.p)
+    assert isnan(single.low)
+
+
+def test_combined_of_equal_intervals_is_wider_by_the_root_of_two():
+    low, high = combined((0.5, 0.4, 0.6), (0.5, 0.4, 0.6))
+    assert (low, high) == pytest.approx((-0.1 * 2**0.5, 0.1 * 2**0.5))
