@@ -14,6 +14,15 @@ Label = str | int | float | bool
 Task = Literal["binary", "multiclass", "multilabel", "regression"]
 
 
+def differing_weights(weight: Array | None) -> Array | None:
+    """The weights, or None where every row weighs the same: equal weights are no weights, whatever their size.
+
+    >>> differing_weights(np.array([0.5, 0.5])) is None
+    True
+    """
+    return None if weight is None or (weight == weight[:1]).all() else weight
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
     """A column that divides the rows into named subsets."""
@@ -41,7 +50,7 @@ class Batch:
     positive: int | None = None
     """Position of the positive class in `labels`, binary only."""
     weight: Array | None = None
-    """How much each row counts; None: every row counts one."""
+    """How much each row counts; None: every row counts the same."""
     unit: Array | None = None
     """Which rows belong together, as positions 0..units-1; None: every row is drawn by itself."""
     segments: Mapping[str, Segment] = field(default_factory=dict)

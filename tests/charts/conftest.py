@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from heldout.charts.bias_variance import loss_parts
 
 import heldout
 from heldout import lab
+from heldout.charts.bias_variance import loss_parts
 from heldout.charts.learner_figures import FoldChoice, FoldValues, LearningCurve
 from heldout.charts.residuals import residual_cloud
 

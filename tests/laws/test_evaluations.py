@@ -74,31 +74,30 @@ def test_scaling_all_weights_changes_nothing(task, grouped):
     same(evaluated(rows | {"sample_weight": weight}), evaluated(rows | {"sample_weight": 1000 * weight}))
 
 
-@pytest.mark.parametrize("task", WORLDS)
-def test_weights_that_are_all_equal_are_no_weights(task):
-    rows = WORLDS[task](np.random.default_rng(5), 400)
-    plain, weighted = evaluated(rows), evaluated(rows | {"sample_weight": np.full(400, 0.25)})
-    alike(plain, weighted, 0.15)
+OTHER_METHOD = {"balanced_accuracy", "recall_macro", "youden_j", "average_precision", "median_absolute_error"}
+"""Metrics whose interval for independent rows has no form for clusters, so that groups change the method."""
 
 
 @pytest.mark.parametrize("task", WORLDS)
-def test_groups_of_one_row_each_are_no_groups(task):
+def test_groups_of_one_row_each_move_intervals_little(task):
+    """Student's quantile for 400 units is 0.3% larger than the normal one, and moves an end by half of that."""
     rows = WORLDS[task](np.random.default_rng(6), 400)
     plain, grouped = evaluated(rows), evaluated(rows | {"groups": np.arange(400)})
-    alike(plain, grouped, 0.15)
-
-
-def alike(first, second, share):
-    """Equal values, and ends that differ by no more than this share of the width; what is drawn hangs on the draws."""
-    for name, one in first.items():
-        other = second[name]
+    assert plain.keys() == grouped.keys()
+    for name, one in plain.items():
+        other, metric = grouped[name], name.split()[-1]
         assert other.value == pytest.approx(one.value, abs=1e-9, nan_ok=True), name
-        if name.split()[-1] == "average_precision":  # its default for independent rows is wide on purpose
+        if "bootstrap BCa" in one.method:  # draws of units in another order
+            assert other.method == one.method
             continue
-        room = max((one.high - one.low) * share, 1e-9)
-        if np.isfinite(room) and "bootstrap" not in one.method + other.method:
-            assert other.low == pytest.approx(one.low, abs=room), name
-            assert other.high == pytest.approx(one.high, abs=room), name
+        kept = other.method.replace(", clustered", "") == one.method
+        assert kept or metric in OTHER_METHOD, (name, one.method, other.method)
+        width = one.high - one.low
+        if metric == "average_precision":  # its default for independent rows is wide on purpose
+            assert one.low < other.low < other.value < other.high < one.high, name
+        elif np.isfinite(width):
+            share = 0.005 if kept else 0.2 if metric == "median_absolute_error" else 0.07
+            assert [other.low, other.high] == pytest.approx([one.low, one.high], abs=share * width + 1e-9), name
 
 
 @pytest.mark.parametrize("task", WORLDS)

@@ -160,6 +160,20 @@ def test_weights_of_mean_one():
     assert plain.evened() is plain
 
 
+@pytest.mark.parametrize("weight", [1.0, 0.1, 7.0])
+def test_equal_weights_are_counts(weight):
+    columns = binary(4)
+    plain, even = totals_of(columns), totals_of(columns | {"w": np.full(len(columns["y"]), weight)}).evened()
+    assert not even.weighted
+    assert even.cells.dtype == plain.cells.dtype
+    assert np.array_equal(even.cells, plain.cells)
+    assert even.cell_squares is None
+    assert even.bins[0].squares is None
+    assert np.array_equal(even.bins[0].mass, plain.bins[0].mass)
+    assert not even.moments.weighted
+    assert even.moments.squares == pytest.approx(plain.moments.squares, rel=1e-12)
+
+
 def test_infinite_losses_are_counted_and_the_first_are_named():
     columns = {"y": np.array([1, 0, 1, 1, 0, 1, 1, 1, 1]), "p": np.array([0.0, 1.0, 0.5, 0.0, 0.1, 0.0, 0.0, 0.0, 0.9])}
     found = totals_of(columns, [3, 5], order=[2, 0, 1], wanted=Wanted(columns=LOSSES))

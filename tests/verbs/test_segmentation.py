@@ -77,10 +77,12 @@ def test_groups_in_several_segments_are_tested_jointly():
 
 
 def test_weights_are_importance():
-    even = sites(metrics="accuracy", sample_weight=np.full(300, 3.0))
-    assert even.heterogeneity["accuracy"].test == "Q, segments permuted"
-    assert even.heterogeneity["accuracy"].p == 1 / 2001
-    assert even.gap["accuracy"].value == pytest.approx(0.3)
+    weight = np.tile([1.0, 3.0], 150)
+    heavy, scaled = (sites(metrics="accuracy", sample_weight=weight * by) for by in (1.0, 100.0))
+    assert heavy.heterogeneity["accuracy"].test == "Q, segments permuted"
+    assert heavy.heterogeneity == scaled.heterogeneity
+    assert heavy.heterogeneity["accuracy"].p == 1 / 2001
+    assert heavy.gap["accuracy"].value == pytest.approx(0.3)
 
 
 def test_one_bound_asked_for_does_not_change_test_and_gap():

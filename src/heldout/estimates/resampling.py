@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import isfinite
+
 import numpy as np
 
 from heldout.estimates.question import Answer, Question
@@ -22,6 +25,9 @@ def basic(asked: Question) -> Answer:
 
 def bca(asked: Question) -> Answer:
     """Percentile interval corrected for bias and for how the spread changes with the value [efron87]."""
+    if not isfinite(asked.value):  # no unit moves it by a finite amount
+        answer = percentile(asked)
+        return replace(answer, notes=(*answer.notes, "BCa needs a finite value, so this is a percentile interval"))
     lines = asked.tally.lines
     influence = asked.tally.influence(asked.gradient)
     # lines that stand for several units count as often in the skewness

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
@@ -74,7 +75,7 @@ class Sums:
 def totals_of(pieces: Iterable[Piece], recipe: Recipe, wanted: Wanted) -> Totals:
     """The totals of all pieces."""
     sums = _empty(recipe, wanted)
-    facts, rows, weight = Facts(), 0, 0.0
+    facts, rows, weight, lightest, heaviest = Facts(), 0, 0.0, inf, -inf
     losses, unbounded = _no_rows(recipe, wanted), dict[str, Unbounded]()
     for piece in pieces:
         found = coded(piece, recipe)
@@ -82,7 +83,10 @@ def totals_of(pieces: Iterable[Piece], recipe: Recipe, wanted: Wanted) -> Totals
         rows += found.batch.rows
         if wanted.draws:
             _draw(sums, found, recipe, wanted)
-        weight += found.batch.rows if found.batch.weight is None else float(found.batch.weight.sum())
+        heavy = found.batch.weight
+        weight += found.batch.rows if heavy is None else float(heavy.sum())
+        if heavy is not None:
+            lightest, heaviest = float(heavy.min(initial=lightest)), float(heavy.max(initial=heaviest))
         _add(sums, found.batch, recipe, wanted)
         for at, part in _parts(found.batch):
             if losses is None:
@@ -98,6 +102,8 @@ def totals_of(pieces: Iterable[Piece], recipe: Recipe, wanted: Wanted) -> Totals
         facts=facts,
         rows=rows,
         weight=weight,
+        lightest=lightest,
+        heaviest=heaviest,
         cells=sums.cells,
         cell_squares=sums.cell_squares,
         bins=tuple(filled(one) for one in sums.bins) if wanted.bins else None,

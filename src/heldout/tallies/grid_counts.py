@@ -57,10 +57,12 @@ class Filled:
             largest=max(self.largest, other.largest),
         )
 
-    def scaled(self, by: float) -> Filled:
-        """The same with every weight multiplied."""
+    def scaled(self, by: float, *, plain: bool = False) -> Filled:
+        """The same with every weight multiplied; `plain`: that makes every weight one, and rows are counted."""
         if self.squares is None:
             return self
+        if plain:
+            return replace(self, mass=np.rint(self.mass * by).astype(np.int64), squares=None)
         return replace(self, mass=self.mass * by, squares=self.squares * by**2)
 
 

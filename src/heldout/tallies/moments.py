@@ -81,15 +81,24 @@ class Moments:
             added = {name: column[order] for name, column in added.items()}
         return Units(added, self.squares, self.clustered, self.weighted, draws=self.draws)
 
-    def scaled(self, by: float) -> Moments:
-        """The same with every weight multiplied."""
+    def scaled(self, by: float, *, plain: bool = False) -> Moments:
+        """The same with every weight multiplied; `plain`: that makes every weight one, and rows have none."""
         kept = self.kept and tuple(
             replace(part, added={name: column * by for name, column in part.added.items()}) for part in self.kept
         )
+        total = self.total * by
         squares = {name: total * by**2 for name, total in self.squares.items()}
+        if plain:
+            squares = {name: total[self.names.index(name)] for name in squares}
         draws = self.draws and {name: drawn * by for name, drawn in self.draws.items()}
         return replace(
-            self, total=self.total * by, products=self.products * by**2, squares=squares, kept=kept, draws=draws
+            self,
+            total=total,
+            products=self.products * by**2,
+            squares=squares,
+            weighted=self.weighted and not plain,
+            kept=kept,
+            draws=draws,
         )
 
     def drawn(self, draws: int, _seed: int) -> list[Drawn]:

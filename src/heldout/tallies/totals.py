@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any
+
+import numpy as np
 
 from heldout.batch import Array
 from heldout.inputs.chunked.chunked_table import Piece
@@ -56,6 +59,9 @@ class Totals:
     """How many rows were added up."""
     weight: float = 0.0
     """The sum of their weights."""
+    lightest: float = inf
+    """The smallest weight; infinite where rows have none."""
+    heaviest: float = -inf
     cells: Array | None = None
     """Counts (or sums of weights) by truth and prediction."""
     cell_squares: Array | None = None
@@ -78,6 +84,8 @@ class Totals:
             facts=self.facts + other.facts,
             rows=self.rows + other.rows,
             weight=self.weight + other.weight,
+            lightest=min(self.lightest, other.lightest),
+            heaviest=max(self.heaviest, other.heaviest),
             cells=_sum(self.cells, other.cells),
             cell_squares=_sum(self.cell_squares, other.cell_squares),
             bins=None
@@ -91,19 +99,37 @@ class Totals:
             named=self.named and other.named,
         )
 
+    @property
+    def weighted(self) -> bool:
+        """Whether rows weigh differently."""
+        return self.lightest < self.heaviest
+
+    @property
+    def to_even(self) -> float:
+        """What weights are multiplied by so that their mean is one."""
+        if self.lightest == self.heaviest > 0:
+            return 1 / self.lightest
+        return self.rows / self.weight if self.weight > 0 else 1.0
+
     def evened(self) -> Totals:
-        """The same with weights of mean one: weights are importance, and scaling them changes nothing."""
-        by = self.rows / self.weight if self.weight > 0 else 1.0
-        if by == 1.0:
+        """The same with weights of mean one: weights are importance, and scaling them changes nothing.
+
+        Where all rows weigh the same, the sums are those of rows without weights.
+        """
+        by, plain = self.to_even, self.lightest == self.heaviest
+        if by == 1.0 and not plain:
             return self
+        cells = None if self.cells is None else self.cells * by
         return replace(
             self,
             weight=self.weight * by,
-            cells=None if self.cells is None else self.cells * by,
-            cell_squares=None if self.cell_squares is None else self.cell_squares * by**2,
-            bins=self.bins and tuple(part.scaled(by) for part in self.bins),
-            moments=self.moments and self.moments.scaled(by),
-            binned={name: part.scaled(by) for name, part in self.binned.items()},
+            lightest=self.lightest * by,
+            heaviest=self.heaviest * by,
+            cells=np.rint(cells).astype(np.int64) if plain and cells is not None else cells,
+            cell_squares=None if plain or self.cell_squares is None else self.cell_squares * by**2,
+            bins=self.bins and tuple(part.scaled(by, plain=plain) for part in self.bins),
+            moments=self.moments and self.moments.scaled(by, plain=plain),
+            binned={name: part.scaled(by, plain=plain) for name, part in self.binned.items()},
             drawn=self.drawn and {name: part * by for name, part in self.drawn.items()},
             drawn_cells=None if self.drawn_cells is None else self.drawn_cells * by,
         )

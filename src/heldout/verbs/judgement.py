@@ -267,7 +267,7 @@ def _card(contest: Contest, metric: Metric) -> Card | None:
     measured = contest.measured[contest.base]
     batch = measured.batch
     value = contest.estimates[contest.base][metric.name].value
-    if not contest.paired or batch.weight is not None or contest.asked.level != LEVEL or not isfinite(value):
+    if not contest.paired or measured.weighted or contest.asked.level != LEVEL or not isfinite(value):
         return None
     clustered = batch.unit is not None
     return rejection_card(metric.name, contest.test or "auto", clustered=clustered, units=measured.units, value=value)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from heldout import rows as probability_rows
-from heldout.batch import Array, Batch
+from heldout.batch import Array, Batch, differing_weights
 from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import estimate, value_of
@@ -94,9 +94,15 @@ class Measurement:
     @cached_property
     def batch(self) -> Batch:
         """The rows with weights of mean one: weights are importance, and scaling them changes nothing."""
-        weight = None if self.given.weight is None else self.given.weight / self.scale
+        weight = differing_weights(self.given.weight)  # some rows of many may weigh the same
+        weight = None if weight is None else weight / self.scale
         origin = self.given.truth.mean(axis=0) if self.given.task == "regression" else None
         return replace(self.given, weight=weight, origin=origin)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows weigh differently."""
+        return self.batch.weight is not None
 
     @property
     def rows(self) -> int:

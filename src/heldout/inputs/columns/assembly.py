@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from heldout.batch import Array, Batch, Segment
+from heldout.batch import Array, Batch, Segment, differing_weights
 from heldout.errors import DataError, UsageError
 from heldout.inputs.columns.class_batch import Judged, classified
 from heldout.inputs.columns.column import Column, blank, positions
@@ -217,7 +217,7 @@ def weights_fit(parts: Parts, *, some: bool = False) -> None:
 def _batch(parts: Parts, judged: Judged) -> Batch:
     return replace(
         judged.batch,
-        weight=None if parts.weight is None else parts.weight.values,
+        weight=differing_weights(None if parts.weight is None else parts.weight.values),
         unit=None if parts.group is None else positions(parts.group)[1].astype(np.int64),
         segments={column.name: segment(column) for column in parts.segments},
     )

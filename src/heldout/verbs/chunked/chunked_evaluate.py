@@ -31,7 +31,7 @@ def operating_point_in_parts(measured: StreamedMeasurement, max_fpr: float) -> O
     The certificate asks for a threshold no lower than a negative score of a certain rank. The largest number at the
     place of that score is one, and it divides two places: the counts on either side of it are exact.
     """
-    certifiable(measured.batch, max_fpr, rows=measured.rows, units=measured.units)
+    certifiable(measured.batch, max_fpr, rows=measured.rows, units=measured.units, weighted=measured.weighted)
     assert measured.totals.bins is not None, "a table with scores has been asked for their order"
     filled, level = measured.totals.bins[0], measured.settings.level
     negatives, positives = filled.mass

@@ -36,7 +36,12 @@ class StreamedMeasurement(Measurement):
     @property
     def scale(self) -> float:
         """The mean weight."""
-        return self.totals.weight / self.totals.rows
+        return 1 / self.totals.to_even
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows weigh differently, in all chunks together."""
+        return self.totals.weighted
 
     @property
     def batch(self) -> Batch:
@@ -58,13 +63,14 @@ class StreamedMeasurement(Measurement):
         """How many rows are positive; None where only their weights were added up."""
         if self.totals.bins is not None:
             return int(self.totals.bins[0].rows[1])
-        if self.totals.cells is None or self.totals.cell_squares is not None:
+        if self.even.cells is None or self.weighted:
             return None
-        return int(self.totals.cells[self.batch.positive].sum())
+        return int(self.even.cells[self.batch.positive].sum())
 
     def confusion(self) -> Array | None:
-        """Rows by truth and prediction, in the weights that were given."""
-        return None if self.totals.cells is None else self.totals.cells.astype(float)
+        """Rows by truth and prediction, in the weights that were given where these differ."""
+        cells = self.totals.cells if self.weighted else self.even.cells
+        return None if cells is None else cells.astype(float)
 
     def class_weights(self) -> Array:
         """How much the rows of each class weigh."""
@@ -141,7 +147,7 @@ class StreamedMeasurement(Measurement):
     @property
     def order(self) -> Binned | None:
         """The places of the scores, where there are two classes of rows that are alike: enough for curves."""
-        if self.batch.task != "binary" or self.totals.bins is None or self.given.weight is not None or self.grouped:
+        if self.batch.task != "binary" or self.totals.bins is None or self.weighted or self.grouped:
             return None
         found = self._binned(None)
         return found if all(part.any() for part in found.sums.values()) else None

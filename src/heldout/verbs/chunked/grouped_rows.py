@@ -46,7 +46,7 @@ class ByUnit:
         """Over units, weights of mean one."""
         found = self.found
         made = found.stream.grouped(UnitAdding(recipe=found.recipe, wanted=found.wanted))
-        return made.scaled(self._even)
+        return made.scaled(found.totals.to_even)
 
     @property
     def units(self) -> int:
@@ -90,16 +90,12 @@ class ByUnit:
 
         return replace(self.even.ranking(label), spread=spread, shared_by=self.units)
 
-    @property
-    def _even(self) -> float:
-        totals = self.found.totals
-        return totals.rows / totals.weight
-
     @cached_property
     def _moved(self) -> Moments:
         """Over units, of how far each moves every metric of the order of scores: one walk for all of them."""
         found = self.found
-        return found.stream.grouped(UnitMoving(recipe=found.recipe, steps=self._steps)).scaled(self._even)
+        made = found.stream.grouped(UnitMoving(recipe=found.recipe, steps=self._steps))
+        return made.scaled(found.totals.to_even)
 
     @cached_property
     def _steps(self) -> tuple[Steps, ...]:

@@ -103,7 +103,7 @@ def untested(value: float, why: str) -> Found:
 
 
 def _alone(a: Measurement) -> bool:
-    return a.batch.unit is None and a.batch.weight is None
+    return a.batch.unit is None and not a.weighted
 
 
 def _behind(metric: Metric) -> Metric:

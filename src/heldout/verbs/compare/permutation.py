@@ -24,7 +24,7 @@ MOST = 100_000
 def is_countable(metric: Metric, both: Both) -> bool:
     """Whether the swaps of two models can be counted: two classes, each row by itself, not too many ways to differ."""
     batch = both.a.batch
-    plain = batch.unit is None and batch.weight is None and batch.task == "binary" and metric.reads == "labels"
+    plain = batch.unit is None and not both.a.weighted and batch.task == "binary" and metric.reads == "labels"
     if not plain or batch.prediction is None or both.b.batch.prediction is None:
         return False
     _, first, second, _ = both.agreement.table.T

@@ -49,7 +49,7 @@ def _tests(metric: Metric, a: Measurement, b: Measurement) -> Test:
 
 
 def _is_counted(one: Measurement) -> bool:
-    return one.batch.unit is None and one.batch.weight is None
+    return one.batch.unit is None and not one.weighted
 
 
 def shares(metric: Metric, a: Measurement, b: Measurement) -> Found:

@@ -76,7 +76,7 @@ def operating_point(batch: Batch, max_fpr: float, confidence: float) -> Operatin
     >>> found.threshold, found.recall
     (95.0, 0.540 [0.443, 0.634])
     """
-    certifiable(batch, max_fpr, rows=batch.rows, units=batch.units)
+    certifiable(batch, max_fpr, rows=batch.rows, units=batch.units, weighted=batch.weight is not None)
     assert batch.score is not None
     positive = batch.truth == batch.positive
     scores = batch.score[~positive], batch.score[positive]
@@ -106,7 +106,7 @@ def point_of(
     )  # fmt: skip
 
 
-def certifiable(batch: Batch, max_fpr: float, *, rows: int, units: int) -> None:
+def certifiable(batch: Batch, max_fpr: float, *, rows: int, units: int, weighted: bool) -> None:
     """Refuse rows for which the bound does not hold."""
     if not 0 < max_fpr < 1:
         raise UsageError(f"max_fpr is {max_fpr:g}, but must lie between 0 and 1", fix="for 5% write 0.05")
@@ -119,6 +119,6 @@ def certifiable(batch: Batch, max_fpr: float, *, rows: int, units: int) -> None:
         fix = "give one row per group, or leave out max_fpr"
         message = f"max_fpr is certified by counting independent rows, but {rows} rows are {units} groups"
         raise UsageError(message, fix=fix)
-    if batch.weight is not None and np.any(batch.weight != batch.weight[0]):
+    if weighted:
         fix = "leave out the weights or max_fpr"
         raise UsageError("max_fpr is certified by counting rows, but they have weights", fix=fix)

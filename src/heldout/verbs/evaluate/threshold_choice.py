@@ -145,7 +145,7 @@ def _choosable(batch: Batch) -> None:
         raise UsageError(f"a threshold is chosen between two classes, not for {batch.task} data", fix=fix)
     if batch.score is None:
         raise DataError("there are no scores to choose a threshold among", code="H106", fix="give a score column")
-    if batch.weight is not None and np.any(batch.weight != batch.weight[0]):
+    if batch.weight is not None:
         fix = "leave out the weights, or the choice"
         raise UsageError("the threshold is chosen by counting rows, but they have weights", fix=fix)
 

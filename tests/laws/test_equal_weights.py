@@ -1,0 +1,218 @@
+"""Equal weights are no weights: weights of one change nothing at all, other equal weights only rounding."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+
+import heldout
+from heldout.batch import differing_weights
+from tests.laws.data import WORLDS, binary, multiclass, regression
+from tests.laws.tables_in_parts import KINDS, parts, table
+from tests.laws.test_stream_comparisons import MODELS, two_models
+
+ROWS = 120
+NOT_COMPARED = ("columns", "inputs")
+"""Facts that name the column of weights, or the file that it is in."""
+FOR_GROUPS = (None, "t", "permutation", "bootstrap", "delong")
+MEGABYTES = re.compile(r"\d+M")
+"""How large the file is, which a column more makes larger."""
+SCALES = (1.0, 0.25, 3.0, 0.1)
+
+
+def same(plain, weighted, scale):
+    """Whether two results say the same: exactly with weights of one, to rounding with other equal weights."""
+    _same(plain.to_dict(), weighted.to_dict(), 0.0 if scale == 1.0 else 1e-9, "")
+
+
+def _same(first, second, tolerance, place):
+    assert type(first) is type(second), (place, first, second)
+    if isinstance(first, dict):
+        assert first.keys() == second.keys(), place
+        for key, part in first.items():
+            if key not in NOT_COMPARED:
+                _same(part, second[key], tolerance, f"{place}.{key}")
+    elif isinstance(first, list | tuple):
+        assert len(first) == len(second), place
+        for at, (one, other) in enumerate(zip(first, second, strict=True)):
+            _same(one, other, tolerance, f"{place}[{at}]")
+    elif isinstance(first, float) and tolerance:
+        assert second == pytest.approx(first, rel=tolerance, abs=tolerance, nan_ok=True), place
+    elif isinstance(first, str):
+        assert MEGABYTES.sub("", first) == MEGABYTES.sub("", second), place
+    else:
+        assert first == second or first != first, place  # noqa: PLR0124 nan differs from itself
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("task", WORLDS)
+def test_evaluate(task, grouped, scale):
+    rows = WORLDS[task](np.random.default_rng(5), ROWS) | {"draws": 100}
+    if grouped:
+        rows["groups"] = np.repeat(np.arange(ROWS // 3), 3)
+    plain, weighted = heldout.evaluate(**rows), heldout.evaluate(**rows, sample_weight=np.full(ROWS, scale))
+    assert len(plain.estimates) > 5
+    same(plain, weighted, scale)
+
+
+@pytest.mark.parametrize("method", ["normal", "wilson", "percentile", "bca", "bootstrap_t", "delong"])
+@pytest.mark.parametrize("task", WORLDS)
+def test_every_method(task, method):
+    rows = WORLDS[task](np.random.default_rng(6), ROWS) | {"draws": 100, "method": method}
+    same(heldout.evaluate(**rows), heldout.evaluate(**rows, sample_weight=np.ones(ROWS)), 1.0)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_segments(scale):
+    rng = np.random.default_rng(7)
+    rows = binary(rng, 400) | {"draws": 100, "segments": {"site": rng.integers(0, 3, 400)}}
+    plain = heldout.evaluate(**rows)
+    assert plain.segments["site"].heterogeneity
+    same(plain, heldout.evaluate(**rows, sample_weight=np.full(400, scale)), scale)
+
+
+def test_equal_weights_inside_a_segment_of_weighted_rows():
+    """A subgroup whose own weights are equal has the intervals that it has by itself."""
+    rng = np.random.default_rng(8)
+    rows = binary(rng, 400)
+    site = np.repeat([0, 1], 200)
+    whole = heldout.evaluate(
+        **rows, sample_weight=np.where(site == 0, 1.0, 2.5), segments={"site": site}, metrics="average_precision"
+    )
+    alone = {name: np.asarray(column)[site == 1] for name, column in rows.items()}
+    level = whole.segments["site"].level
+    expected = heldout.evaluate(**alone, metrics="average_precision", confidence_level=level)["average_precision"]
+    in_segment = whole.segments["site"].shown["1"][2]["average_precision"]
+    assert (in_segment.low, in_segment.high) == (expected.low, expected.high)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize(
+    ("test", "grouped"),
+    [*((test, True) for test in FOR_GROUPS), *((test, False) for test in (*FOR_GROUPS, "mcnemar", "kosinski"))],
+)
+def test_compare(test, grouped, scale):
+    rng = np.random.default_rng(9)
+    rows = binary(rng, ROWS)
+    other = np.round(np.clip(rows["y_proba"] + 0.2 * rng.standard_normal(ROWS), 0.01, 0.99), 2)
+    options = {"test": test, "draws": 100} | ({"groups": np.repeat(np.arange(ROWS // 3), 3)} if grouped else {})
+    models = {"old": rows["y_proba"], "new": other}
+    plain = heldout.compare(rows["data"], models, **options)
+    assert len(plain.differences) > 5
+    same(plain, heldout.compare(rows["data"], models, **options, sample_weight=np.full(ROWS, scale)), scale)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("world", [multiclass, regression])
+def test_compare_other_tasks(world, scale):
+    rng = np.random.default_rng(10)
+    rows = world(rng, ROWS)
+    output = rows["y_pred"] if "y_pred" in rows else rows["y_proba"]
+    models = {"old": output, "new": output[rng.permutation(ROWS)], "third": output[::-1]}
+    options = {"draws": 100} | ({"task": rows["task"]} if "task" in rows else {})
+    plain = heldout.compare(rows["data"], models, **options)
+    same(plain, heldout.compare(rows["data"], models, **options, sample_weight=np.full(ROWS, scale)), scale)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("groups", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_evaluate_in_chunks(kind, groups, scale, tmp_path):
+    whole = table(kind, 11, rows=1600, groups=groups)
+    heavy = whole.append_column("weight", pa.array(np.full(whole.num_rows, scale)))
+    options = {"engine": "local", "draws": 100}
+    plain = heldout.evaluate(parts(whole, tmp_path / "plain", 3), **options)
+    same(plain, heldout.evaluate(parts(heavy, tmp_path / "weighted", 3), **options), scale)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("groups", [False, True])
+@pytest.mark.parametrize("kind", ["scores", "labels", "classes", "numbers"])
+def test_compare_in_chunks(kind, groups, scale, tmp_path):
+    whole = two_models(kind, 12, groups=groups)
+    heavy = whole.append_column("weight", pa.array(np.full(whole.num_rows, scale)))
+    plain, weighted = (
+        heldout.compare(parts(rows, tmp_path / name, 3), MODELS, engine="local", draws=100)
+        for name, rows in (("plain", whole), ("weighted", heavy))
+    )
+    same(plain, weighted, scale)
+
+
+def test_chunks_whose_weights_differ_from_those_of_other_chunks_are_weighted(tmp_path):
+    """Inside each file all weights are equal; across files they are not."""
+    whole = table("scores", 13, rows=1600)
+    weight = np.repeat([1.0, 4.0], 800)
+    folder = tmp_path / "two"
+    for at in range(2):
+        part = whole.slice(800 * at, 800).append_column("weight", pa.array(weight[800 * at : 800 * at + 800]))
+        parts(part, folder / str(at), 3, files=1)
+    streamed = heldout.evaluate(sorted(folder.rglob("*.parquet")), engine="local", draws=100)
+    exact = heldout.evaluate(whole.append_column("weight", pa.array(weight)), draws=100)
+    assert "weighted" in exact["average_precision"].method
+    for name in ("accuracy", "log_loss", "average_precision", "f1"):
+        assert streamed[name].method == exact[name].method
+        assert streamed[name].low == pytest.approx(exact[name].low, abs=1e-4)
+
+
+def test_weights_that_differ_only_in_later_chunks_are_noticed(tmp_path):
+    """The rows that decide what columns mean weigh the same; the certified rate and the card need all rows."""
+    whole = two_models("scores", 13)
+    weight = np.where(np.arange(whole.num_rows) < 5000, 1.0, 7.0)
+    folder = parts(whole.append_column("weight", pa.array(weight)), tmp_path, 3, files=1)
+    with pytest.raises(heldout.UsageError, match="certified by counting rows, but they have weights"):
+        heldout.evaluate(folder, score="old", engine="local", max_fpr=0.1, draws=100)
+    compared = heldout.compare(folder, MODELS, engine="local", draws=100)
+    assert len(compared.differences) > 5
+    assert {one.card for one in compared.differences} == {None}
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_validate_and_select(scale):
+    """A learner that takes no weights: only the evaluation of its predictions sees them."""
+    rng = np.random.default_rng(14)
+    X = rng.normal(size=(ROWS, 3))
+    y = (X[:, 0] + rng.normal(size=ROWS) > 0).astype(int)
+    learners = {"1": KNeighborsClassifier(1), "9": KNeighborsClassifier(9)}
+    weight = np.full(ROWS, scale)
+    scoring = ["accuracy", "average_precision", "f1"]
+    for cv in (None, 5, "3x4", "nested:2x3", "boot:10"):
+        plain = heldout.validate(learners, X, y, cv=cv, scoring=scoring)
+        same(plain, heldout.validate(learners, X, y, cv=cv, scoring=scoring, sample_weight=weight), scale)
+    plain = heldout.select(learners, X, y, scoring="accuracy")
+    same(plain, heldout.select(learners, X, y, scoring="accuracy", sample_weight=weight), scale)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_thresholds(scale):
+    rows = binary(np.random.default_rng(15), 200)
+    columns = {"y_true": rows["data"], "y_score": rows["y_proba"]}
+    for options in ({"choose_threshold": (1, 5)}, {"max_fpr": 0.2}):
+        plain = heldout.evaluate(columns, **options, draws=100)
+        same(plain, heldout.evaluate(columns | {"weight": np.full(200, scale)}, **options, draws=100), scale)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("name", ["roc", "precision_recall", "gain", "lift", "calibration", "cost", "convex_hull"])
+def test_curves(name, scale):
+    rows = binary(np.random.default_rng(16), 200)
+    plain, weighted = (
+        getattr(heldout.curves, name)(rows["data"], rows["y_proba"], **options)
+        for options in ({}, {"sample_weight": np.full(200, scale)})
+    )
+    for part in ("points", "band"):
+        first, second = getattr(plain, part), getattr(weighted, part)
+        assert first.keys() == second.keys()
+        for column, values in first.items():
+            np.testing.assert_array_equal(second[column], values, err_msg=f"{part} {column}")
+
+
+def test_weights_are_dropped_only_where_all_are_equal():
+    assert differing_weights(None) is None
+    assert differing_weights(np.full(3, 0.1)) is None
+    weight = np.array([1.0, 1.0, np.nextafter(1.0, 2.0)])
+    assert differing_weights(weight) is weight
