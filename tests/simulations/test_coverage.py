@@ -1,7 +1,8 @@
-"""How often the default intervals hold the truth, measured in worlds where it is known. Small and seeded.
+"""How often the default intervals hold the truth, in simulations where it is known. Seeded; `pytest -s` prints them.
 
-With 400 repetitions the Monte Carlo error at 95% is 0.011: a default must hold at least 91.5% there (three errors below
-95%), or the bound that is stated beside it. `pytest -s` prints the figures.
+Every default is claimed to cover from 93% to 97.5% at nominal 95%; `bounds` says what 2400 repetitions of it may show.
+Where a default covers less or more than that, the figure of 10,000 other repetitions stands beside the case, with its
+reason, and is what the case is held to: three points less than it would be noticed too.
 """
 
 from __future__ import annotations
@@ -10,16 +11,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from heldout.formulas import METRICS, metric
 from heldout.lab import coverage
 from heldout.lab.worlds import one_model
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
+from tests.simulations.bounds import COVERAGE_REPEATS, COVERS, at_least, at_most
 
 pytestmark = pytest.mark.simulation
 
-HONEST = 0.915
+WIDEST = 0.975
 ONE_CLASS = (
     "precision",
     "recall",
@@ -33,14 +36,53 @@ ONE_CLASS = (
 )
 SHARES = ("accuracy", "balanced_accuracy", "mcc", "kappa", *ONE_CLASS)
 AVERAGES = ("accuracy", "balanced_accuracy", "mcc", "kappa", "f1_macro", "precision_macro", "precision_weighted")
+RANKING = ("roc_auc", "average_precision", "gini")
+
+FEW_ERRORS = "known to fall short: 1.25 wrong rows expected in each class, fewer than 5"
+FEW_MISSES = "known to fall short: 4 missed positives expected, fewer than 5"
+NEAR_ONE = "known to fall short: 20 rows of each class and areas above 0.98, so that few pairs are out of order"
+A_MAXIMUM = "known to fall short: the largest distance of two curves is too large on a sample, and draws repeat that"
+WIDE_BY_CHOICE = "known to be wide: the only interval that holds with few positives counts these alone"
+WIDE_NEAR_ZERO = "known to be wide: where there is no calibration error, the interval reaches down to 0"
+FIXED_CLASSES = "known to be wide: the interval allows for a random number of positives, and here it is fixed"
+KNOWN = {
+    ("labels:prevalence=0.5,precision=0.95,recall=0.95", 50): {
+        "balanced_accuracy": (0.9165, FEW_ERRORS),
+        "youden_j": (0.9165, FEW_ERRORS),
+    },
+    ("labels:prevalence=0.05,precision=0.7,recall=0.6", 200): {"lr_negative": (0.924, FEW_MISSES)},
+    ("columns:apart=3.0", 60): {"roc_auc_ovo": (0.9265, NEAR_ONE)},
+    ("binormal:auc=0.9,prevalence=0.5,fixed=1", 20): {"average_precision": (0.990, WIDE_BY_CHOICE)},
+    ("binormal:auc=0.97,prevalence=0.5,fixed=1", 20): {"average_precision": (0.991, WIDE_BY_CHOICE)},
+    ("binormal:auc=0.9,prevalence=0.5,fixed=1", 40): {"average_precision": (0.990, WIDE_BY_CHOICE)},
+    ("binormal:auc=0.9,prevalence=0.1,fixed=1", 100): {"average_precision": (0.996, WIDE_BY_CHOICE)},
+    ("probabilities:slope=1.0", 300): {"calibration_error": (0.9994, WIDE_NEAR_ZERO)},
+    ("probabilities:slope=2.0", 300): {"calibration_error": (0.9875, WIDE_NEAR_ZERO)},
+    ("binormal:auc=0.9,prevalence=0.5,fixed=1", 1200): {"ks": (0.929, A_MAXIMUM), "lift@10%": (0.9999, FIXED_CLASSES)},
+}
+"""(World, rows) → metric → coverage in 10,000 repetitions, and why it is not between 93% and 97.5%."""
 
 
-def held(world, rows, metrics, repeats, *, at_least=HONEST, at_most=1.0, method="auto", draws=600):
-    """Measure, print, and say which metric missed its bound."""
-    found = coverage(method, world, rows, metric=metrics, repeats=repeats, draws=draws)
-    for one in found:
-        print(f"{world:50s} n={rows:5d} {one.metric:22s} {one.coverage:.3f} +- {one.error:.3f}, width {one.width:.3f}")
-    missed = {one.metric: one.coverage for one in found if not at_least <= one.coverage <= at_most}
+def allowed(world, rows, name, repeats=COVERAGE_REPEATS):
+    """The shares between which repetitions must show the truth to be held."""
+    known, why = KNOWN.get((world, rows), {}).get(name, (None, ""))
+    if known is None:
+        return at_least(COVERS, repeats), at_most(WIDEST, repeats)
+    assert why.startswith(("known to fall short: ", "known to be wide: "))
+    return at_least(known, repeats), at_most(known, repeats)
+
+
+def held(world, rows, metrics, *, draws=600):
+    """Measure, print, and say which metric missed its bounds."""
+    results = coverage("auto", world, rows, metric=metrics, repeats=COVERAGE_REPEATS, draws=draws)
+    assert len(results) == (1 if isinstance(metrics, str) else len(metrics))
+    missed = {}
+    for one in results:
+        low, high = allowed(world, rows, one.metric)
+        print(f"{world:50s} n={rows:5d} {one.metric:22s} {one.coverage:.3f} of [{low:.3f}, {high:.3f}]")
+        assert one.undefined < 0.01, one.metric
+        if not low <= one.coverage <= high:
+            missed[one.metric] = one.coverage
     assert missed == {}, world
 
 
@@ -49,83 +91,96 @@ def held(world, rows, metrics, repeats, *, at_least=HONEST, at_most=1.0, method=
     [(50, 0.2, 0.8, 0.8), (50, 0.5, 0.95, 0.95), (50, 0.5, 0.7, 0.6), (200, 0.5, 0.95, 0.95), (200, 0.05, 0.7, 0.6)],
 )
 def test_labels_of_two_classes(rows, prevalence, precision, recall):
-    world = f"labels:prevalence={prevalence},precision={precision},recall={recall}"
-    held(world, rows, SHARES, 400, at_least=0.905)
+    held(f"labels:prevalence={prevalence},precision={precision},recall={recall}", rows, SHARES)
+
+
+@pytest.mark.parametrize(("prevalence", "rate"), [(0.5, 0.8), (0.5, 0.7), (0.3, 0.8)])
+def test_labels_of_twenty_rows_by_counting_every_table(prevalence, rate):
+    """No chance: all tables of 20 rows, each with its probability."""
+    world = f"labels:prevalence={prevalence},precision={rate},recall={rate}"
+    results = coverage("auto", world, 20, metric=(*AVERAGES[:4], "precision", "recall", "f1"))
+    assert {one.repeats for one in results} == {0}
+    assert {one.metric: one.coverage for one in results if not COVERS <= one.coverage <= 0.99} == {}
 
 
 @pytest.mark.parametrize(("rows", "right"), [(60, 0.8), (200, 0.95)])
 def test_labels_of_three_classes(rows, right):
-    held(f"classes:right={right}", rows, AVERAGES, 400, at_least=0.905)
+    held(f"classes:right={right}", rows, AVERAGES)
 
 
 def test_labels_with_weights():
     world = "labels:prevalence=0.3,precision=0.8,recall=0.8,weights=0.7"
-    held(world, 100, ("accuracy", "precision", "f1", "mcc", "kappa"), 400, at_least=0.9)
+    held(world, 100, ("accuracy", "precision", "f1", "mcc", "kappa"))
 
 
 @pytest.mark.parametrize(("rows", "size", "icc", "p"), [(200, 10, 0.5, 0.8), (800, 20, 0.4, 0.9), (100, 10, 0.5, 0.8)])
 def test_units_of_rows_that_are_alike(rows, size, icc, p):
-    """Ignoring the units holds 60 to 86% only: the failure is shown beside the repair."""
+    """Ignoring the units covers 65 to 73% only: the failure is shown beside the repair."""
     world = f"clustered-coin:p={p},icc={icc},size={size}"
-    held(world, rows, "accuracy", 400, at_least=0.9, at_most=0.99)
+    held(world, rows, "accuracy")
     place, rng = one_model(world), np.random.default_rng(0)
     alone = [
-        Measurement(replace(place.draw(rows, rng), unit=None), Settings()).one(METRICS["accuracy"]) for _ in range(200)
+        Measurement(replace(place.draw(rows, rng), unit=None), Settings()).one(METRICS["accuracy"]) for _ in range(400)
     ]
     share = np.mean([one.low <= p <= one.high for one in alone])
     print(f"  the same as if independent {share:.3f}")
-    assert 0.4 <= share <= 0.87
+    assert 0.55 <= share <= 0.81
 
 
 @pytest.mark.parametrize(
     ("rows", "prevalence", "auc"), [(20, 0.5, 0.9), (20, 0.5, 0.97), (40, 0.5, 0.9), (100, 0.1, 0.9)]
 )
 def test_areas(rows, prevalence, auc):
-    world = f"binormal:auc={auc},prevalence={prevalence},fixed=1"
-    held(world, rows, ("roc_auc", "average_precision", "gini"), 500, at_least=0.925)
+    held(f"binormal:auc={auc},prevalence={prevalence},fixed=1", rows, RANKING)
 
 
 def test_the_percentile_interval_fails_where_the_default_does_not():
-    held("binormal:auc=0.97,fixed=1", 20, "roc_auc", 200, method="percentile", at_least=0.5, at_most=0.85)
+    """It covers 68%: its draws hardly ever leave an area of 1."""
+    (one,) = coverage("percentile", "binormal:auc=0.97,fixed=1", 20, metric="roc_auc", repeats=400, draws=600)
+    assert 0.6 <= one.coverage <= 0.76
 
 
 @pytest.mark.parametrize("rows", [100, 200])
 def test_areas_of_units(rows):
-    held("clustered-binormal:auc=0.8,icc=0.3,size=5", rows, "roc_auc", 400)
+    held("clustered-binormal:auc=0.8,icc=0.3,size=5", rows, "roc_auc")
 
 
 @pytest.mark.parametrize("apart", [1.0, 3.0])
 def test_areas_of_several_classes(apart):
-    held(f"columns:apart={apart}", 60, ("roc_auc_ovr", "roc_auc_ovo"), 300, at_least=0.9)
+    held(f"columns:apart={apart}", 60, ("roc_auc_ovr", "roc_auc_ovo"))
 
 
 @pytest.mark.parametrize(("rows", "slope"), [(20, 1.0), (100, 1.0), (100, 2.0)])
 def test_losses_of_probabilities(rows, slope):
-    held(f"probabilities:slope={slope}", rows, ("log_loss", "brier"), 400)
+    held(f"probabilities:slope={slope}", rows, ("log_loss", "brier"))
 
 
 @pytest.mark.parametrize("slope", [1.0, 2.0])
 def test_calibration(slope):
-    names = ("calibration_slope", "calibration_intercept", "calibration_error")
-    held(f"probabilities:slope={slope}", 300, names, 400)
+    held(f"probabilities:slope={slope}", 300, ("calibration_slope", "calibration_intercept", "calibration_error"))
 
 
 @pytest.mark.parametrize("rows", [20, 50])
 def test_numbers(rows):
-    held("numbers", rows, ("rmse", "mae", "median_absolute_error", "mean_error", "r2"), 300, at_least=0.885)
+    held("numbers", rows, ("rmse", "mae", "median_absolute_error", "mean_error", "r2"), draws=400)
 
 
 def test_numbers_of_units():
-    held("clustered-numbers:icc=0.5,size=10", 300, ("rmse", "mae", "mean_error", "r2"), 300, at_least=0.905)
+    held("clustered-numbers:icc=0.5,size=10", 300, ("rmse", "mae", "mean_error", "r2"), draws=400)
 
 
 def test_squared_errors_with_heavy_tails_have_no_interval_that_holds_and_it_is_said():
-    """No method tried holds here; what must work is the warning."""
+    """Known to fall short: no method tried holds where fourth moments are infinite. What must work is the warning."""
     world, rng = one_model("numbers:noise=t3"), np.random.default_rng(0)
-    found = [Measurement(world.draw(200, rng), Settings(draws=200)).one(metric("rmse")) for _ in range(60)]
-    missed = [one for one in found if not one.low <= 1 <= one.high]
-    assert len(missed) >= 4
-    assert sum(any("heavy tail" in note for note in one.notes) for one in found) >= 20
+    estimates = [Measurement(world.draw(200, rng), Settings(draws=200)).one(metric("rmse")) for _ in range(300)]
+    covered = np.mean([one.low <= 1 <= one.high for one in estimates])
+    warned = np.mean([any("heavy tail" in note for note in one.notes) for one in estimates])
+    print(f"rmse under t3: {covered:.3f}, warned {warned:.3f}")
+    assert 0.78 <= covered <= 0.93
+    assert warned >= 0.4
+    normal = one_model("numbers")
+    quiet = [Measurement(normal.draw(200, rng), Settings(draws=200)).one(metric("rmse")) for _ in range(100)]
+    assert not any("heavy tail" in note for one in quiet for note in one.notes)
 
 
 @pytest.mark.parametrize(
@@ -137,21 +192,36 @@ def test_squared_errors_with_heavy_tails_have_no_interval_that_holds_and_it_is_s
     ],
 )
 def test_thresholds(rows, prevalence, names):
-    # ks holds 91% in 500 draws: 150 of them may show less
-    held(f"binormal:auc=0.9,prevalence={prevalence},fixed=1", rows, names, 150, draws=250, at_least=0.85)
+    held(f"binormal:auc=0.9,prevalence={prevalence},fixed=1", rows, names, draws=400)
 
 
 @pytest.mark.parametrize(("rows", "prevalence"), [(100, 0.3), (3000, 0.2)])
 def test_lift_where_the_number_of_positives_is_random_too(rows, prevalence):
-    held(f"binormal:auc=0.9,prevalence={prevalence}", rows, "lift@10%", 150, draws=250, at_least=0.88)
+    held(f"binormal:auc=0.9,prevalence={prevalence}", rows, "lift@10%", draws=400)
 
 
 @pytest.mark.parametrize(("rows", "error"), [(20, 0.1), (50, 0.05), (99, 0.02)])
 def test_costs_that_a_few_rows_make(rows, error):
-    """Some draws have none of these rows: they are the ones that tell how far off the value may be."""
-    world = one_model(f"labels:prevalence=0.5,precision={1 - error},recall={1 - error}")
-    asked, rng = Settings(draws=400, cost=np.array([[0.0, 1.0], [1.0, 0.0]])), np.random.default_rng(0)
-    found = [Measurement(world.draw(rows, rng), replace(asked, seed=at)).one(METRICS["cost"]) for at in range(300)]
-    share = np.mean([one.low <= error <= one.high for one in found])
-    print(f"zero-one cost n={rows} error={error}: {share:.3f}")
-    assert share >= 0.9
+    """One wrong row costs one, so that their number is all there is to a sample: every number, with its probability."""
+    settings = Settings(draws=400, cost=np.array([[0.0, 1.0], [1.0, 0.0]]))
+    covered = 0.0
+    for wrong, chance in enumerate(binom.pmf(np.arange(rows + 1), rows, error)):
+        if chance < 1e-7:
+            continue
+        one = Measurement(_counted(rows, wrong), settings).one(METRICS["cost"])
+        covered += chance * (one.low <= error <= one.high)
+    print(f"zero-one cost n={rows} error={error}: {covered:.4f}")
+    assert COVERS <= covered <= 0.995
+
+
+def _counted(rows, wrong):
+    """So many rows, of which some are wrong."""
+    batch = one_model("labels").draw(rows, np.random.default_rng(0))
+    return replace(batch, prediction=np.where(np.arange(rows) < wrong, 1 - batch.truth, batch.truth))
+
+
+def test_every_known_figure_belongs_to_a_case():
+    """A world that is spelled otherwise here would never be looked up."""
+    assert all(metric(name) for figures in KNOWN.values() for name in figures)
+    worlds = {world for world, _ in KNOWN}
+    assert {one_model(world).name for world in worlds} == worlds
