@@ -3,8 +3,8 @@
 A method that keeps its claim misses its bound in one run of a thousand. How many repetitions are needed: a nominal 95%
 interval is claimed to cover at least 93%. Of 2400 repetitions then at least 91.3% hold the truth, the 0.001 quantile of
 Binomial(2400, 0.93). A method that covers 90% falls below that with a chance of 98.5%. In the same way a test at 5% is
-claimed to reject at most 6%: of 600 repetitions at most 9.2%, which one that rejects 12% exceeds with a chance of 98.4%.
-`tests/simulations/test_bounds.py` does this arithmetic.
+claimed to reject at most 6%: of 600 repetitions at most 9.2%, and a test that rejects 12% exceeds that with a chance of
+98.4%. `tests/simulations/test_bounds.py` does this arithmetic.
 """
 
 from __future__ import annotations

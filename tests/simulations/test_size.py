@@ -23,13 +23,8 @@ TIMID = {
     ("pair-labels:prevalence=0.05,precision=0.7,recall=0.7", 200, "recall"): FEW_POSITIVES,
 }
 """(World, rows, metric) → why a test rejects fewer than 2.5%."""
-SHORT = {
-    ("pair-binormal:auc=0.8,prevalence=0.2", 50, "average_precision"): (
-        0.886,
-        "known to fall short: with 10 positives the spread of a difference is itself hardly known; the p-value is of "
-        "permutations and keeps its size",
-    ),
-}
+FEW_TO_RANK = "known to fall short: the spread of a difference is hardly known from 10 positives, unlike its p-value"
+SHORT = {("pair-binormal:auc=0.8,prevalence=0.2", 50, "average_precision"): (0.886, FEW_TO_RANK)}
 """(World, rows, metric) → what the interval of the difference covers, and why that is less than 93%."""
 
 

@@ -1,4 +1,4 @@
-"""Calibration and the spread of scores."""
+"""Calibration."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 
 import heldout
 from heldout.charts.calibration import shares_in_bins
-from heldout.charts.score_distribution import score_spread
 
 
 def test_the_bins_are_those_of_the_curve(evaluation):
@@ -28,22 +27,6 @@ def test_the_histogram_counts_every_row_once(binary, evaluation):
 
 def test_a_score_of_one_is_in_the_last_bin_and_weights_count():
     assert shares_in_bins(np.array([1.0, 0.0]), np.array([3.0, 1.0]), bins=4).tolist() == [0.25, 0, 0, 0.75]
-
-
-def test_scores_by_class(binary, evaluation):
-    truth, score, *_ = binary
-    figure = score_spread(evaluation.batch, 0.5)
-    for label in (0, 1):
-        counts = np.histogram(score[truth == label], bins=40, range=(0, 1))[0]
-        np.testing.assert_allclose(figure.shares[str(label)], counts / counts.sum())
-    assert figure.caption.endswith("Line: the threshold 0.5.")
-
-
-def test_scores_that_are_no_probabilities_span_their_range():
-    result = heldout.evaluate([0, 1, 0, 1], y_score=[-3.0, 2.0, 0.0, 5.0])
-    figure = result.plot.figure("scores")
-    assert (figure.edges[0], figure.edges[-1]) == (-3.0, 5.0)
-    assert "calibration" not in result.plot()
 
 
 def test_calibration_of_several_classes_is_that_of_the_chosen_class():

@@ -13,7 +13,7 @@ from heldout.lab.corpora.corpus_cards import SETTINGS, samples
 from heldout.lab.corpora.one_sample import lines_of, set_world
 from heldout.report.schema import schema
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 PAGE = DOCS / "lab-pictures-and-texts.md"
 
 

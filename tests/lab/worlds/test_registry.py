@@ -7,7 +7,6 @@ import pytest
 
 from heldout.errors import UsageError
 from heldout.formulas import metric
-from heldout.lab.world_catalogue import all_worlds, one_world
 from heldout.lab.worlds import Pair, moved, one_model, several_models, world
 from heldout.lab.worlds.registry import FAMILIES
 from heldout.verbs.measurement import Measurement
@@ -123,16 +122,6 @@ def test_moving_a_world():
     assert moved("coin", 1.2) == "coin:p=0.88"
     assert moved("labels:precision=0.7,recall=0.4", 0.5) == "labels:precision=0.7,recall=0.2"
     assert moved("numbers:noise=t3,own=2", 2) == "numbers:noise=t3,own=4"
-
-
-def test_worlds_as_plain_values():
-    names = [one["name"] for one in all_worlds()["worlds"]]
-    to_learn_from = ["flat", "sine", "slope", "square", "step", "gaussian", "twins", "noise"]
-    assert names == [*FAMILIES, "any of these", "pair-", *to_learn_from]
-    assert all(one["about"] for one in all_worlds()["worlds"])
-    found = one_world("pair-coin:p=0.8,gain=0.05")
-    assert found["worlds"][0]["parameters"] == {"p": "0.8", "gain": "0.05"}
-    assert found["values"]["error_rate"] == pytest.approx(-0.05)
 
 
 FIX = f"  Fix: choose one of {', '.join(FAMILIES)}, with pair- or clustered- before it if you like"

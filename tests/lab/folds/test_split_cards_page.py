@@ -12,7 +12,7 @@ from heldout.cards import split_interval_card, split_test_card
 from heldout.lab.folds.split_interval_methods import METHODS
 from heldout.lab.folds.split_test_methods import RIVALS
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 LEARNERS = ("linear", "knn", "tree")
 NAMES = ("training", "holdout", "2-fold", "3-fold", "5-fold", "10-fold", "20-fold", "leave-one-out", "out of bag (e0)")
 

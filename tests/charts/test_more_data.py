@@ -1,0 +1,33 @@
+"""What more rows would bring."""
+
+from __future__ import annotations
+
+import pytest
+
+from heldout.charts.more_data import more_data, more_data_apart
+from heldout.errors import UsageError
+
+
+def test_more_rows_shrink_the_arms_as_one_over_the_root(evaluation):
+    figure = more_data(evaluation.to_dict(), "recall")
+    now, table = evaluation["recall"], figure.parts["widths"]
+    at = list(table["units"]).index(600)
+    assert (table["low"][at], table["high"][at]) == pytest.approx((now.low, now.high))
+    four = list(table["units"]).index(2400)
+    assert table["half_width"][four] == pytest.approx((now.high - now.low) / 4)
+    assert now.value - table["low"][four] == pytest.approx((now.value - now.low) / 2)
+
+
+def test_more_rows_for_a_difference(comparison):
+    figure = more_data_apart(comparison.to_dict())
+    assert figure.metric == "roc_auc"
+    assert figure.pair == (comparison["roc_auc"].a, comparison["roc_auc"].b)
+    assert figure.needed == comparison["roc_auc"].rows_needed
+
+
+def test_an_interval_that_is_not_there(evaluation):
+    with pytest.raises(UsageError) as caught:
+        more_data(evaluation.to_dict() | {"estimates": {}})
+    assert str(caught.value) == "there is no interval that more rows would narrow"
+    with pytest.raises(UsageError, match=r"^no interval is named 'recal'; did you mean 'recall'\?"):
+        more_data(evaluation.to_dict(), "recal")
