@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
-import numpy as np
-import pytest
+# Before NumPy is loaded: tests run side by side, one process to a core. Linear algebra that takes all cores for itself
+# in each of them made the suite many times slower wherever anything else was running.
+for _library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

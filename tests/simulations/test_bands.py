@@ -1,4 +1,9 @@
-"""How often a band holds the whole curve, and a point of it, in worlds where the curve is known."""
+"""How often a band holds the whole curve, and a point of it, in worlds where the curve is known.
+
+Known to fall short: simultaneous 95% bands of ROC, gain and precision-recall curves cover all points at once in 81 to
+90% of samples, because at the ends of a curve a few rows decide and the bootstrap does not show how far off they are.
+Each is held to its own figure of 600 other repetitions; bands at one point cover 95%.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,7 @@ from scipy.special import ndtr, ndtri
 from heldout.curves import curve
 from heldout.lab.worlds import one_model
 from heldout.lab.worlds.score_worlds import apart
+from tests.simulations.bounds import at_least, at_most
 
 pytestmark = pytest.mark.simulation
 
@@ -41,39 +47,34 @@ def sweep(area, prevalence):
     return recall, called, prevalence * recall / called
 
 
-@pytest.mark.parametrize(("rows", "prevalence", "area"), [(200, 0.5, 0.85), (500, 0.1, 0.9)])
-def test_roc(rows, prevalence, area):
+@pytest.mark.parametrize(("rows", "prevalence", "area", "covers"), [(200, 0.5, 0.85, 0.87), (500, 0.1, 0.9, 0.81)])
+def test_roc(rows, prevalence, area, covers):
     world = f"binormal:auc={area},prevalence={prevalence},fixed=1"
-    together, alone = measured(
-        "roc", world, rows, lambda x: ndtr(apart(area) + ndtri(x)), repeats=60, inside=(0.02, 0.98)
-    )
-    assert together >= 0.66  # 0.81 in 300 draws, less three Monte Carlo errors of 60
-    assert 0.92 <= alone <= 0.985
+    true = lambda x: ndtr(apart(area) + ndtri(x))  # noqa: E731 a curve
+    held("roc", world, rows, true, covers=covers, inside=(0.02, 0.98))
 
 
-@pytest.mark.parametrize(("rows", "prevalence"), [(200, 0.5), (500, 0.1)])
-def test_gain(rows, prevalence):
+@pytest.mark.parametrize(("rows", "prevalence", "covers"), [(200, 0.5, 0.88), (500, 0.1, 0.84)])
+def test_gain(rows, prevalence, covers):
     recall, called, _ = sweep(0.85, prevalence)
     world = f"binormal:auc=0.85,prevalence={prevalence}"
-    together, alone = measured(
-        "gain", world, rows, lambda x: np.interp(x, called, recall), repeats=60, inside=(0.02, 0.98)
-    )
-    assert together >= 0.8
-    assert 0.92 <= alone <= 0.985
+    held("gain", world, rows, lambda x: np.interp(x, called, recall), covers=covers, inside=(0.02, 0.98))
 
 
-@pytest.mark.parametrize(("rows", "prevalence"), [(200, 0.5), (500, 0.1)])
-def test_precision_recall(rows, prevalence):
+@pytest.mark.parametrize(("rows", "prevalence", "covers"), [(200, 0.5, 0.90), (500, 0.1, 0.86)])
+def test_precision_recall(rows, prevalence, covers):
     recall, _, precision = sweep(0.85, prevalence)
     world = f"binormal:auc=0.85,prevalence={prevalence}"
-    true = lambda x: np.interp(x, recall, precision)  # noqa: E731 a curve
-    together, alone = measured("precision_recall", world, rows, true, repeats=60, inside=(0.05, 0.95))
-    assert together >= 0.8
-    assert 0.92 <= alone <= 0.985
+    held("precision_recall", world, rows, lambda x: np.interp(x, recall, precision), covers=covers, inside=(0.05, 0.95))
 
 
 @pytest.mark.parametrize("rows", [100, 1000])
 def test_calibration(rows):
-    together, alone = measured("calibration", "probabilities", rows, lambda x: x, repeats=150)
-    assert 0.9 <= together <= 0.99
-    assert 0.93 <= alone <= 0.98
+    held("calibration", "probabilities", rows, lambda x: x, covers=0.948, repeats=800)
+
+
+def held(name, world, rows, true, *, covers, repeats=300, inside=(0.0, 1.0)):
+    """Whether the band covers all points as often as it is known to, and one point in 92 to 98% of samples."""
+    together, alone = measured(name, world, rows, true, repeats=repeats, inside=inside)
+    assert at_least(covers, repeats) <= together <= at_most(covers, repeats)
+    assert 0.92 <= alone <= 0.98

@@ -14,10 +14,13 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import heldout
+from tests.simulations.bounds import at_least
 
 pytestmark = pytest.mark.simulation
 ASKED = os.environ.get("LEARNING_CURVES")
-SAMPLES = int(ASKED or 40)
+SAMPLES = int(ASKED or 300)
+COVERS = {"least squares": (0.93, 0.93, 0.93), "1-NN": (0.93, 0.93, 0.88), "tree": (0.93, 0.93, 0.93)}
+"""By size; the corrected t is known to fall short for one nearest neighbour at full size: unstable, and folds overlap."""
 ROWS, FEATURES, SIZES = 100, 4, (12, 45, 90)
 
 
@@ -75,7 +78,6 @@ def test_intervals_hold_at_every_size(name):
         widths.append(ends[:, 1] - ends[:, 0])
     shares = np.mean(held, axis=0)
     print(name, SIZES, "held", shares.round(3), "width", np.mean(widths, axis=0).round(3))
-    # the corrected t is known to fall short for unstable learners at full size
-    assert (shares >= 0.88 - 3 * np.sqrt(0.88 * 0.12 / SAMPLES)).all(), shares
+    assert (shares >= [at_least(covers, SAMPLES) for covers in COVERS[name]]).all(), shares
     # and not by being useless: the smallest size is no wider than three times the largest
     assert np.mean(widths, axis=0)[0] < (12 if metric == "mse" else 3) * np.mean(widths, axis=0)[-1]

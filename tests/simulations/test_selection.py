@@ -23,6 +23,7 @@ from scipy.special import ndtr
 from heldout.intervals.after_selection import bootstrap_corrected
 from heldout.intervals.over_splits import corrected_t
 from heldout.intervals.shares import wilson
+from tests.simulations.bounds import COVERS, at_least, at_most
 
 pytestmark = pytest.mark.simulation
 
@@ -121,22 +122,22 @@ def measured(rows, signal, repeats, seed=1):
 
 
 def test_on_coins_nested_is_unbiased_and_the_winner_is_not():
-    biases, held = measured(60, 0.0, repeats=60)
+    biases, held = measured(60, 0.0, repeats=400)
     bias, error = biases["nested"]
     assert abs(bias) < 3 * error
     assert biases["own"][0] > 0.13
     assert abs(biases["bbc"][0]) < 0.03
-    assert held["t"] > 0.88
-    assert held["bags"] > 0.97
+    assert held["t"] >= at_least(COVERS, 400)
+    assert held["bags"] >= at_least(0.99, 400)
 
 
 def test_with_signal_the_corrected_t_holds_its_level_and_pooled_rows_do_not():
-    biases, held = measured(60, APART, repeats=80)
+    biases, held = measured(60, APART, repeats=400)
     bias, error = biases["nested"]
     assert abs(bias) < 3 * error
     assert biases["own"][0] > 0.06
-    assert held["t"] > 0.88
-    assert 0.7 < held["pooled"] < 0.93
+    assert held["t"] >= at_least(COVERS, 400)
+    assert at_least(0.84, 400) <= held["pooled"] <= at_most(0.86, 400)  # known to fall short, and not used
 
 
 if __name__ == "__main__":
