@@ -1,7 +1,7 @@
 """How often a band holds the whole curve, and a point of it, in worlds where the curve is known.
 
 Known to fall short: simultaneous 95% bands of ROC, gain and precision-recall curves cover all points at once in 81 to
-90% of samples, because at the ends of a curve a few rows decide and the bootstrap does not show how far off they are.
+90% of samples, because towards the ends of a curve the covariance behind the band rests on a few rows.
 Each is held to its own figure of 600 other repetitions; bands at one point cover 95%.
 """
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.simulation
 ASKED = os.environ.get("LEARNING_CURVES")
 SAMPLES = int(ASKED or 300)
 COVERS = {"least squares": (0.93, 0.93, 0.93), "1-NN": (0.93, 0.93, 0.88), "tree": (0.93, 0.93, 0.93)}
-"""By size; the corrected t is known to fall short for one nearest neighbour at full size: unstable, and folds overlap."""
+"""By size; known to fall short for one nearest neighbour at full size: it is unstable, and training sets overlap."""
 ROWS, FEATURES, SIZES = 100, 4, (12, 45, 90)
 
 
