@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import heldout
+from tests.oracles.answers import NOT_PUBLIC
 from tests.oracles.reader import Case, Mismatch
 from tests.oracles.run import main, run, summary, told
 
@@ -193,3 +197,22 @@ def test_the_normal_quantile_of_a_holdout_is_excused(tmp_path, high, ending):
     (tmp_path / "manifest.json").write_text(json.dumps(made), encoding="utf-8")
     (tmp_path / "rows.csv").write_text("loss\n0.0\n0.2\n0.6\n0.8\n", encoding="utf-8")
     assert endings(tmp_path) == {"est_lower_upper": ending}
+
+
+def asked_inside() -> set[str]:
+    """What answers import of heldout that is in no public namespace."""
+    public = {"heldout", "heldout.lab", "heldout.plan", "heldout.metrics", "heldout.cli"}
+    found = set()
+    for path in (Path(__file__).parent / "answers").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "heldout":
+                names = {f"{node.module}.{alias.name}" for alias in node.names}
+                home = heldout if node.module == "heldout" else import_module(str(node.module))
+                known = {f"{node.module}.{name}" for name in getattr(home, "__all__", ())}
+                found |= {f"{path.stem}: {name}" for name in names - (known if node.module in public else set())}
+    return found - {"asking: heldout.cli.verbs"}  # the command line itself
+
+
+def test_answers_come_from_verbs_or_say_why_not():
+    assert asked_inside() == set(NOT_PUBLIC)
+    assert all(NOT_PUBLIC.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,8 +12,10 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+from click.testing import CliRunner
 
 import heldout
+from heldout.cli import verbs
 from tests.oracles.reader import COUNTS, Case, columns, numbers
 
 Answers = Mapping[str, Callable[..., Any]]
@@ -144,6 +147,22 @@ def points(case: Case, curve: str, *metrics: str) -> dict[str, np.ndarray]:
 def _points(of: Rows, curve: str, metrics: tuple[str, ...]) -> dict[str, np.ndarray]:
     options = {"metrics": metrics} if metrics else {}
     return dict(_ranking(of, "roc_auc", method=FAST).curve(curve, **options).points)
+
+
+def typed(*words: Any) -> dict[str, Any]:
+    """What `heldout ...` prints as JSON."""
+    result = CliRunner().invoke(verbs, [*map(str, words), "--format", "json"])
+    if result.exit_code:
+        raise RuntimeError(result.stderr)
+    return json.loads(result.stdout)
+
+
+@lru_cache(maxsize=256)
+def rivals(counts: tuple[int, int, int, int], test: str, level: float = 0.95) -> heldout.Comparison:
+    """Two models compared that have so many rows right: both, the first only, the second only, neither."""
+    right = {name: np.repeat(marks, counts) for name, marks in (("first", (1, 1, 0, 0)), ("second", (1, 0, 1, 0)))}
+    options = {"metrics": "accuracy", "pos_label": 1, "labels": (0, 1), "confidence_level": level, "test": test}
+    return heldout.compare(np.ones(sum(counts), dtype=int), right, **options)
 
 
 def ends(estimate: heldout.Estimate) -> list[float]:

@@ -6,33 +6,33 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy.special import chdtri
+from scipy.special import chdtri, stdtrit
 
-from heldout.stats import independent_samples as independent
-from heldout.stats import mcnemar_tests as discordance
+import heldout
 from heldout.stats import multiplicity as adjustments
-from heldout.stats.paired_means import paired_mean, sign_flip
-from heldout.stats.textbook_tests import two_proportions
-from tests.oracles.answers.asking import Answers
+from heldout.stats.independent_samples import agresti_caffo, miettinen_nurminen
+from heldout.stats.mcnemar_tests import agresti_min, newcombe_paired
+from tests.oracles.answers.asking import Answers, rivals, typed
 from tests.oracles.reader import Case, columns, numbers
 
-MCNEMAR = {"nocc": "asymptotic", "cc": "corrected"}
+MCNEMAR = {"nocc": "asymptotic", "cc": "corrected", "midp": "mcnemar", "exact": "exact"}
 ADJUSTMENTS = {
     "BH": "benjamini_hochberg",
     "fdr_bh": "benjamini_hochberg",
     "simes-hochberg": "hochberg",
     **{name: name for name in ("bonferroni", "sidak", "holm", "hochberg")},
 }
-INDEPENDENT = {
-    "newcombe_hybrid_wilson": independent.newcombe,
-    "diff_newcomb": independent.newcombe,
-    "miettinen_nurminen": independent.miettinen_nurminen,
-    "score_diffscoreci": independent.miettinen_nurminen,
-    "diff_score": independent.miettinen_nurminen,
-    "agresti_caffo": independent.agresti_caffo,
-    "diff_agresti-caffo": independent.agresti_caffo,
-    "diff_wald": independent.wald,
+INDEPENDENT: dict[str, Any] = {
+    "newcombe_hybrid_wilson": "",
+    "diff_newcomb": "",
+    "miettinen_nurminen": miettinen_nurminen,
+    "score_diffscoreci": miettinen_nurminen,
+    "diff_score": miettinen_nurminen,
+    "agresti_caffo": agresti_caffo,
+    "diff_agresti-caffo": agresti_caffo,
+    "diff_wald": "--textbook",
 }
+"""Options of `heldout test proportions`, whose interval is Newcombe's; a function where no verb has the interval."""
 
 
 def cells(case: Case) -> tuple[float, float, float, float]:
@@ -43,13 +43,12 @@ def cells(case: Case) -> tuple[float, float, float, float]:
 
 
 def discordant_p(case: Case, method: str) -> float:
-    _, b, c, _ = cells(case)
-    return discordance.mcnemar(b, c, method=method)
+    return rivals(cells(case), MCNEMAR[method])["accuracy"].p
 
 
 def discordant_chi(case: Case, correction: str) -> list[float]:
     """The statistic whose tail the p-value is, and the p-value."""
-    p = discordant_p(case, MCNEMAR[correction])
+    p = discordant_p(case, correction)
     return [float(chdtri(1, p)), p]
 
 
@@ -60,17 +59,35 @@ def discordant_exact(case: Case) -> list[float]:
 
 def second_minus_first(case: Case, interval: str) -> list[float]:
     """As the tool has it: the shares of the second model minus those of the first."""
-    asked = {"tango_score": discordance.tango, "agresti_min": discordance.agresti_min}[interval]
-    return list(asked(case.params["c"], case.params["b"], case.params["n"], case.params["level"]))
+    b, c, n = (case.params[name] for name in ("b", "c", "n"))
+    if interval == "agresti_min":
+        return list(agresti_min(c, b, n, case.params["level"]))
+    return paired_score((n - b - c, b, c, 0), case.params["level"])
 
 
-def paired_score(case: Case) -> tuple[float, float]:
-    a, b, c, d = cells(case)
-    return discordance.tango(b, c, a + b + c + d, case.params["level"])
+def paired_score(cells: tuple[int, int, int, int], level: float) -> list[float]:
+    """The second less the first, as `compare` has it."""
+    found = rivals(cells, "mcnemar", level)["accuracy"]
+    return [found.low, found.high]
+
+
+def first_minus_second(case: Case) -> list[float]:
+    low, high = paired_score(cells(case), case.params["level"])
+    return [-high, -low]
 
 
 def paired_mover(case: Case) -> tuple[float, float]:
-    return discordance.newcombe_paired(*cells(case), case.params["level"], corrected=False)
+    return newcombe_paired(*cells(case), case.params["level"], corrected=False)
+
+
+def shares_tested(four: tuple[float, ...], level: float, *options: str) -> dict[str, Any]:
+    return typed("test", "proportions", *four, "--alpha", round(1 - level, 12), *filter(None, options))
+
+
+def proportions(four: tuple[float, ...], level: float, *options: str) -> tuple[float, float]:
+    """The interval of the difference of two independent shares."""
+    effect = shares_tested(four, level, *options)["effect"]
+    return effect["low"], effect["high"]
 
 
 def counts(case: Case) -> tuple[float, float, float, float]:
@@ -79,31 +96,35 @@ def counts(case: Case) -> tuple[float, float, float, float]:
 
 
 def shares_apart(case: Case, method: str) -> tuple[float, float]:
-    return INDEPENDENT[method](*counts(case), case.params["level"])
+    known, level = INDEPENDENT[method], case.params["level"]
+    if callable(known):
+        return known(*counts(case), level)
+    return proportions(counts(case), level, known)
 
 
 def pooled(case: Case) -> dict[str, Any]:
-    found = two_proportions(*counts(case))
-    wald = independent.wald(*counts(case), case.params["level"])
-    return {"chisq": found.statistic**2, "p": found.p, "ci_diff_wald": wald}
+    found = shares_tested(counts(case), 0.95)
+    wald = proportions(counts(case), case.params["level"], "--textbook")
+    return {"chisq": found["statistic"] ** 2, "p": found["p"], "ci_diff_wald": wald}
+
+
+def z_pooled(case: Case) -> list[float]:
+    found = shares_tested(counts(case), 0.95)
+    return [found["statistic"], found["p"]]
 
 
 def adjusted(case: Case, method: str) -> Any:
     return getattr(adjustments, ADJUSTMENTS[method])(np.array(case.params["p"]))
 
 
-def losses(case: Case, power: str) -> Any:
-    """Paired t of absolute or squared errors."""
-    table = {name: numbers(columns(case.file)[case.params[name]]) for name in ("truth", "predicted1", "predicted2")}
-    first, second = (
-        np.abs(table["truth"] - table[name]) ** {"abs": 1, "sq": 2}[power] for name in ("predicted1", "predicted2")
-    )
-    return paired_mean(first - second, 0.95, draws=1, seed=0)
-
-
 def paired_t(case: Case, power: str) -> list[float]:
-    found = losses(case, power)
-    return [found.statistic, found.p, found.low, found.high]
+    """Student's t of absolute or squared errors: the first model less the second."""
+    table = {name: numbers(columns(case.file)[case.params[name]]) for name in ("truth", "predicted1", "predicted2")}
+    truth = table.pop("truth")
+    metric = {"abs": "mae", "sq": "mse"}[power]
+    options = {"metrics": metric, "task": "regression", "test": "t", "baseline": "predicted2"}
+    found = heldout.compare(truth, table, **options)[metric]
+    return [float(np.sign(found.value) * -stdtrit(len(truth) - 1, found.p / 2)), found.p, found.low, found.high]
 
 
 def one_step_ahead(case: Case, power: str) -> list[float]:
@@ -112,16 +133,18 @@ def one_step_ahead(case: Case, power: str) -> list[float]:
 
 
 def flipped(case: Case) -> float:
-    return sign_flip(np.array(case.params["x"]) - np.array(case.params["y"]), draws=1, seed=0)
+    """Every sign pattern of the differences, which are those of two models' mean errors."""
+    models = {name: np.array(case.params[name], dtype=float) for name in "yx"}
+    truth = np.zeros(len(models["x"]))
+    options = {"metrics": "mean_error", "task": "regression", "test": "permutation"}
+    return heldout.compare(truth, models, **options)["mean_error"].p
 
 
 def pairwise(case: Case) -> list[float]:
     table = columns(case.file)
     right = [np.array(table[name]) == np.array(table[case.params["truth"]]) for name in case.params["predicted"]]
-    return [
-        discordance.mcnemar(int(np.sum(one & ~other)), int(np.sum(~one & other)), method="exact")
-        for one, other in combinations(right, 2)
-    ]
+    cells = [[np.sum(a & b), np.sum(a & ~b), np.sum(~a & b), np.sum(~a & ~b)] for a, b in combinations(right, 2)]
+    return [rivals(tuple(map(int, counts)), "exact")["accuracy"].p for counts in cells]
 
 
 DISCORDANT: Answers = {
@@ -134,14 +157,14 @@ DISCORDANT: Answers = {
 }
 PAIRED: Answers = {
     "(tango_score|agresti_min)": second_minus_first,
-    "tango_RD": paired_score,
+    "tango_RD": first_minus_second,
     "newcombe_mover_RD": paired_mover,
 }
 UNPAIRED: Answers = {
     f"({'|'.join(INDEPENDENT)})": shares_apart,
     "prop.test_nocc": pooled,
-    "z_pooled_p": lambda case: [two_proportions(*counts(case)).statistic, two_proportions(*counts(case)).p],
-    "p_wald": lambda case: independent.textbook_z(*counts(case), 0.95).p,
+    "z_pooled_p": z_pooled,
+    "p_wald": lambda case: shares_tested(counts(case), 0.95, "--textbook")["p"],
 }
 ADJUSTED: Answers = {f"({'|'.join(ADJUSTMENTS)})": adjusted}
 LOSSES: Answers = {"t_(abs|sq)": paired_t, "dm_h1_(abs|sq)": one_step_ahead}

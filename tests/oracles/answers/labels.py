@@ -8,9 +8,18 @@ from typing import Any
 import numpy as np
 
 import heldout
-from heldout.stats.mcnemar_tests import mcnemar
-from heldout.stats.textbook_tests import binomial
-from tests.oracles.answers.asking import NARROW, Answers, ends, labelled, named, rows, standard_error, triple
+from tests.oracles.answers.asking import (
+    NARROW,
+    Answers,
+    ends,
+    labelled,
+    named,
+    rivals,
+    rows,
+    standard_error,
+    triple,
+    typed,
+)
 from tests.oracles.reader import Case
 
 SKLEARN = {
@@ -138,14 +147,17 @@ def as_many_of_each_error(case: Case) -> float | None:
     """Test of as many false positives as false negatives; None where there are more classes than two."""
     if rows(case).positive is None:
         return None
-    return mcnemar(cells(case)["fp"], cells(case)["fn"], method="corrected")
+    return rivals((0, int(cells(case)["fp"]), int(cells(case)["fn"]), 0), "corrected")["accuracy"].p
 
 
 def above_the_constant(case: Case) -> float:
     """Exact test of more rows being right than the most frequent class would have, its share taken as known."""
     found = labelled(case)
     right, total = int(np.trace(found.confusion)), int(found.confusion.sum())
-    return binomial(right, total, found.baseline.values["accuracy"], alternative="greater").p
+    share = found.baseline.values["accuracy"]
+    return typed("test", "binomial", right, "--of", total, "--share", repr(float(share)), "--alternative", "greater")[
+        "p"
+    ]
 
 
 def diagnostic(case: Case, method: str) -> dict[str, list[float]]:

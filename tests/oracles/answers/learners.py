@@ -2,42 +2,58 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtr
+from scipy.special import stdtrit
 
-from heldout.stats import rank_tests as many_sets
-from heldout.stats.multiplicity import bonferroni
-from heldout.stats.paired_means import paired_mean
-from heldout.stats.textbook_tests import binomial
-from heldout.stats.wilcoxon import bayes_signed_rank, signed_rank
-from tests.oracles.answers.asking import Answers
+import heldout
+from heldout.stats.wilcoxon import signed_rank
+from tests.oracles.answers.asking import Answers, typed
 from tests.oracles.reader import Case, columns, numbers
 
 ZEROS = {"wilcox": "drop", "pratt": "pratt", "zsplit": "split", "wilcoxon": "drop"}
 
 
-def table(case: Case) -> np.ndarray:
-    """A line per data set, a column per learner."""
-    return np.column_stack([numbers(columns(case.file)[name]) for name in case.params["columns"]])
+@lru_cache(maxsize=64)
+def ranking(case: Case, post_hoc: str = "nemenyi", baseline: str | None = None, **options: Any) -> heldout.Ranking:
+    """Learners over data sets, a column per learner."""
+    table = {name: numbers(columns(case.file)[name]) for name in case.params["columns"]}
+    better = "higher" if case.params.get("higher_is_better", True) else "lower"
+    return heldout.compare_across_sets(table, post_hoc=post_hoc, baseline=baseline, better=better, **options)
 
 
-def friedman(case: Case, *, tied: bool = True) -> many_sets.Friedman:
-    return many_sets.friedman(table(case), higher=case.params.get("higher_is_better", True), tied=tied)
+def friedman(case: Case, *, tied: bool = True) -> Any:
+    return ranking(case, tie_correction=tied).friedman
+
+
+def ranks(case: Case) -> list[float]:
+    found = ranking(case).ranks
+    return [found[name] for name in case.params["columns"]]
 
 
 def names(case: Case, values: Any) -> dict[str, float]:
     return dict(zip(case.params["columns"], values, strict=False))
 
 
-def critical(case: Case, percent: str) -> float:
-    sets, learners = table(case).shape
-    return many_sets.nemenyi(learners, sets, float(percent) / 100)
+def critical(case: Case, percent: str) -> float | None:
+    return ranking(case, confidence_level=1 - float(percent) / 100).critical_difference
+
+
+def matrix(case: Case, pairs: Any, part: str, diagonal: float) -> np.ndarray:
+    """P-values of pairs by the places of their learners."""
+    place = {name: at for at, name in enumerate(case.params["columns"])}
+    found = np.full((len(place), len(place)), np.nan)
+    np.fill_diagonal(found, diagonal)
+    for one in pairs:
+        found[place[one.a], place[one.b]] = found[place[one.b], place[one.a]] = getattr(one, part)
+    return found
 
 
 def nemenyi(case: Case) -> np.ndarray:
-    return many_sets.nemenyi_p(friedman(case).ranks, len(table(case)))
+    """Corrected for all pairs by the studentised range itself."""
+    return matrix(case, ranking(case).pairs, "p_adjusted", 1.0)
 
 
 def lower_triangle(case: Case) -> np.ndarray:
@@ -45,21 +61,21 @@ def lower_triangle(case: Case) -> np.ndarray:
     return np.where(np.tri(len(found), k=-1, dtype=bool), found, np.nan)[1:, :-1]
 
 
-def versus_first(case: Case, control: int = 0) -> many_sets.Pairs:
-    return many_sets.versus_control(friedman(case).ranks, len(table(case)), control=control)
+def against(case: Case, control: str) -> tuple[Any, ...]:
+    return ranking(case, post_hoc="control", baseline=control).pairs
 
 
-def against_first(case: Case, p: Any) -> dict[str, float]:
-    return dict(zip(case.params["columns"][1:], p, strict=True))
+def versus_first(case: Case, part: str) -> dict[str, float]:
+    return {one.a: getattr(one, part) for one in against(case, case.params["columns"][0])}
+
+
+def bonferroni_dunn(case: Case) -> dict[str, float]:
+    found = versus_first(case, "p")
+    return {name: min(len(found) * p, 1.0) for name, p in found.items()}
 
 
 def every_z(case: Case) -> np.ndarray:
-    learners = len(case.params["columns"])
-    found = np.full((learners, learners), np.nan)
-    for control in range(learners):
-        one = versus_first(case, control)
-        found[control, one.pairs[:, 1]] = one.p
-    return found
+    return matrix(case, [one for name in case.params["columns"] for one in against(case, name)], "p", np.nan)
 
 
 def pair(case: Case) -> tuple[np.ndarray, np.ndarray]:
@@ -91,20 +107,25 @@ def default(case: Case) -> float:
 def sign_test(case: Case) -> float:
     signs = np.sign(apart(case))
     wins, losses = int(np.sum(signs > 0)), int(np.sum(signs < 0))
-    return binomial(wins, wins + losses, 0.5).p
+    return typed("test", "binomial", wins, "--of", wins + losses)["p"]
 
 
 def paired_t(case: Case) -> list[float]:
-    """The statistic, and the tail of Student's t beyond it: below 100 units heldout's own p-value is by sign flips."""
-    statistic = paired_mean(apart(case), 0.95, draws=1, seed=0).statistic
-    return [statistic, 2 * stdtr(len(apart(case)) - 1, -abs(statistic))]
+    """Student's t by name, of two models' mean errors; the statistic is the one whose tail the p-value is."""
+    first, second = pair(case)
+    truth = np.zeros(len(first))  # errors are truth less prediction
+    options = {"metrics": "mean_error", "task": "regression", "test": "t"}
+    found = heldout.compare(truth, {"b": -second, "a": -first}, **options)["mean_error"]
+    return [float(np.sign(found.value) * -stdtrit(len(first) - 1, found.p / 2)), found.p]
 
 
 def probable(case: Case) -> list[float]:
-    below, within, above = bayes_signed_rank(
-        apart(case) / scale(case), case.params["rope"], draws=case.params["nsamples"], seed=0
-    )
-    return [above, within, below]
+    first, second = pair(case)
+    given = {"b": second / scale(case), "a": first / scale(case)}
+    draws = case.params["nsamples"]
+    found = heldout.compare_across_sets(given, rope=case.params["rope"], draws=draws)["a", "b"].practical
+    assert found is not None
+    return [found.better, found.within, found.worse]
 
 
 def scale(case: Case) -> float:
@@ -112,8 +133,8 @@ def scale(case: Case) -> float:
 
 
 LEARNERS: Answers = {
-    "mean_ranks": lambda case: names(case, friedman(case).ranks),
-    "mean_ranks_best_is_1": lambda case: friedman(case).ranks,
+    "mean_ranks": lambda case: names(case, ranks(case)),
+    "mean_ranks_best_is_1": ranks,
     "friedman_chi2": lambda case: friedman(case).chi_square,
     "friedman_p": lambda case: friedman(case).chi_square_p,
     "scipy_friedman": lambda case: [friedman(case).chi_square, friedman(case).chi_square_p],
@@ -125,9 +146,9 @@ LEARNERS: Answers = {
     "nemenyi_p_lower_triangle": lower_triangle,
     "posthoc_nemenyi": nemenyi,
     "z_test_p_raw": every_z,
-    "raw_vs_first": lambda case: against_first(case, versus_first(case).p),
-    "holm_vs_first": lambda case: against_first(case, versus_first(case).adjusted),
-    "bonferroni_dunn_vs_first": lambda case: against_first(case, bonferroni(versus_first(case).p)),
+    "raw_vs_first": lambda case: versus_first(case, "p"),
+    "holm_vs_first": lambda case: versus_first(case, "p_adjusted"),
+    "bonferroni_dunn_vs_first": bonferroni_dunn,
 }
 PAIRS: Answers = {
     "V": lambda case: signed_rank(apart(case), zeros="drop").plus,

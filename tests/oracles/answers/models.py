@@ -5,18 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 from scipy.special import chdtri, ndtr
 
 import heldout
 from heldout.stats.independent_samples import unpaired_areas
-from heldout.stats.mcnemar_tests import mcnemar, tango
 from tests.oracles.answers.asking import NARROW, Answers, standard_error
 from tests.oracles.reader import Case, columns, numbers
 
 MCNEMAR = {"mcnemar": "asymptotic", "exactbinom": "exact"}
-SIDES = {"sensitivity": True, "specificity": False, "ppv": True, "npv": False}
-"""Whether the rows of (or called) the positive class count."""
 
 
 @lru_cache(maxsize=64)
@@ -49,61 +45,44 @@ def paired_area(case: Case, entry: str) -> Any:
 
 
 def unpaired_area(case: Case, entry: str) -> Any:
+    """The rows as if they were other rows for each model."""
+    table, asked = columns(case.file), case.params
+    if entry == "p":
+        models = {name: (table[asked["truth"]], numbers(table[asked[name]])) for name in ("score2", "score1")}
+        options = {"metrics": "roc_auc", "pos_label": asked["positive"], "paired": False}
+        return heldout.compare(None, models, **options)["roc_auc"].p
     parts = [part for which in "12" for part in (area(case, which), variance(case, which))]
     rows = areas(case).rows
     found = unpaired_areas(*parts, rows, rows, level=0.95)
-    return {"D": found.statistic, "p": found.p, "df": found.df}[entry]
+    return {"D": found.statistic, "df": found.df}[entry]
 
 
-def said(case: Case) -> list[np.ndarray]:
-    """Truth, first and second prediction: whether positive."""
-    table, asked = columns(case.file), case.params
-    names = ("truth", "predicted1", "predicted2")
-    return [np.array(table[asked[name]]) == str(asked["positive"]) for name in names]
+NAMES = {"sensitivity": "recall", "ppv": "precision"}
 
 
-def shares(case: Case, metric: str) -> dict[str, float]:
-    """What both models have, and the second less the first."""
+def apart(case: Case, metric: str, **options: Any) -> tuple[dict[str, float], Any]:
+    """What both models have and the second less the first; and their difference with its test."""
     table, asked = columns(case.file), case.params
     models = {name: table[asked[name]] for name in ("predicted1", "predicted2")}
-    name = {"sensitivity": "recall", "ppv": "precision"}.get(metric, metric)
-    found = heldout.compare(table[asked["truth"]], models, metrics=name, pos_label=asked["positive"])
+    name = NAMES.get(metric, metric)
+    found = heldout.compare(table[asked["truth"]], models, metrics=name, pos_label=asked["positive"], **options)
     first, second = (found.estimates[model][name].value for model in models)
-    return {"test1": first, "test2": second, "diff": found[name].value}
+    return {"test1": first, "test2": second, "diff": found[name].value}, found[name]
 
 
-def apart(case: Case, metric: str) -> tuple[int, int, int]:
-    """Rows of one class that only the second model, or only the first, has right; and all of them."""
-    truth, first, second = said(case)
-    of = truth if SIDES[metric] else ~truth
-    right = [(one == truth)[of] for one in (second, first)]
-    return int(np.sum(right[0] & ~right[1])), int(np.sum(~right[0] & right[1])), int(np.sum(of))
-
-
-def classes_tested(case: Case, method: str) -> dict[str, Any]:
+def tested(case: Case, metrics: tuple[str, str], test: str) -> dict[str, Any]:
     told = {}
-    for metric in ("sensitivity", "specificity"):
-        more, less, _ = apart(case, metric)
-        p = mcnemar(more, less, method=MCNEMAR[method])
-        told[metric] = {**shares(case, metric), "test.statistic": float(chdtri(1, p)), "p.value": p}
+    for metric in metrics:
+        shares, found = apart(case, metric, test=test)
+        told[metric] = {**shares, "test.statistic": float(chdtri(1, found.p)), "p.value": found.p}
     return told
 
 
 def classes_limits(case: Case) -> dict[str, Any]:
     told = {}
     for metric in ("sensitivity", "specificity"):
-        low, high = tango(*apart(case, metric), case.params["level"])
-        told[metric] = {**shares(case, metric), "diff.se": float("nan"), "diff.lcl": low, "diff.ucl": high}
-    return told
-
-
-def predictive(case: Case) -> dict[str, Any]:
-    told = {}
-    truth, first, second = said(case)
-    for metric in ("ppv", "npv"):
-        models = {"first": first, "second": second}
-        p = heldout.compare(truth, models, metrics=metric, test="kosinski", pos_label=True)[metric].p
-        told[metric] = {**shares(case, metric), "test.statistic": float(chdtri(1, p)), "p.value": p}
+        shares, found = apart(case, metric, confidence_level=case.params["level"])
+        told[metric] = {**shares, "diff.se": float("nan"), "diff.lcl": found.low, "diff.ucl": found.high}
     return told
 
 
@@ -117,7 +96,7 @@ AREAS_APART: Answers = {
     "p_mean": lambda case: paired_area(case, "p_two_sided"),
 }
 DIAGNOSTIC: Answers = {
-    "sesp_(mcnemar|exactbinom)": classes_tested,
+    "sesp_(mcnemar|exactbinom)": lambda case, test: tested(case, ("sensitivity", "specificity"), MCNEMAR[test]),
     "sesp_diff_ci_tango": classes_limits,
-    "pv_wgs": predictive,
+    "pv_wgs": lambda case: tested(case, ("ppv", "npv"), "kosinski"),
 }

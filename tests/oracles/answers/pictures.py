@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import heldout
-from heldout.boxes.average_precision import average_precisions, counted_objects
+from heldout import Pictured
+from heldout.boxes.average_precision import counted_objects
 from heldout.boxes.overlapping_pairs import iou
-from heldout.verbs.images.image_evaluation import Pictured
 from tests.oracles.answers.asking import Answers
 from tests.oracles.reader import Case
 
@@ -42,11 +42,15 @@ def figures(case: Case) -> dict[str, float]:
     return {name: absent if math.isnan(value) else value for name, value in values.items()}
 
 
-def by_category(case: Case, threshold: int | None) -> dict[str, float | None]:
-    """AP of every category by its id; the mean over thresholds, or at one."""
+def by_category(case: Case, figure: str) -> dict[str, float | None]:
+    """AP of every category by its id; of all objects together where categories do not count."""
     one = found(case)
-    cells = average_precisions(one.drawn["model"].matches)[:, 0]
-    return _named(one, cells.mean(axis=1) if threshold is None else cells[:, threshold])
+    return _named(one, np.array([of_class(one, label, figure) for label in one.labels]))
+
+
+def of_class(one: Pictured, label: str, figure: str) -> float:
+    """A figure of one class; where there is only one, it is that of all."""
+    return one.classes["model"][label][figure].value if one.classes else one[figure].value
 
 
 def recall_by_category(case: Case) -> dict[str, float | None]:
@@ -76,7 +80,7 @@ def voc(case: Case, rule: str, threshold: str) -> dict[str, Any]:
     for k, label in enumerate(one.labels):
         right = int(np.sum(m.outcome[m.label[m.at] == k, 0, 0] == 1))
         said = int(np.sum(m.label == k))
-        value = one.drawn["model"].class_values[one.primary][k]
+        value = of_class(one, label, one.primary)
         objects = int(counted_objects(m)[k, 0])
         classes[label] = {"AP": float(value), "TP": right, "FP": said - right, "positives": objects}
     return {"mAP": one[one.primary].value, "per_class": classes}
@@ -112,8 +116,8 @@ def of_every_class(case: Case) -> list[list[float]]:
 
 COCO: Answers = {
     "stats|summary": figures,
-    "AP_per_category": lambda case: by_category(case, None),
-    "AP50_per_category": lambda case: by_category(case, 0),
+    "AP_per_category": lambda case: by_category(case, "AP"),
+    "AP50_per_category": lambda case: by_category(case, "AP50"),
     "AR100_per_category": recall_by_category,
     "AP_per_iou": by_iou,
 }

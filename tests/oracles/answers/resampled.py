@@ -2,74 +2,108 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy.special import fdtri, stdtrit
 
+import heldout
 from heldout.intervals import nested_cv as nested
 from heldout.intervals import out_of_bag, over_splits
-from heldout.stats import split_tests as resampled
-from heldout.stats.outcome import Outcome
+from heldout.stats.split_tests import naive_fold_t
 from tests.oracles.answers.asking import Answers
 from tests.oracles.reader import Case, columns, lines, numbers
 
 
-def recorded(case: Case) -> np.ndarray:
-    """Differences a - b of one pair of learners, in the order of the file."""
+def recorded(case: Case) -> dict[str, np.ndarray]:
+    """The scores of one pair of learners, in the order of the file; the second is the one to subtract."""
     table = columns(case.file)
     here = np.array(table["pair"]) == case.params["pair"]
-    return (numbers(table["a"]) - numbers(table["b"]))[here]
+    return {name: numbers(table[name])[here] for name in "ba"}
 
 
-def folds(case: Case) -> np.ndarray:
-    """Differences a - b of a metric over repeated folds, by repetition and fold."""
+def folds(case: Case) -> dict[str, np.ndarray]:
+    """The same of a metric over repeated folds, by repetition and fold."""
     table = columns(case.file)
     learner, order = np.array(table["learner"]), np.lexsort((numbers(table["fold"]), numbers(table["repeat"])))
-    values = [numbers(table[case.params["metric"]])[order][learner[order] == case.params[name]] for name in "ab"]
-    return values[0] - values[1]
+    scores = numbers(table[case.params["metric"]])[order]
+    return {name: scores[learner[order] == case.params[name]] for name in "ba"}
 
 
-def told(found: Outcome) -> list[float]:
-    return [found.statistic, found.p]
+def apart(case: Case) -> np.ndarray:
+    found = folds(case)
+    return found["a"] - found["b"]
 
 
-def halves(case: Case, test: Any) -> list[float]:
-    return told(test(recorded(case).reshape(5, 2), 0.95))
+def by_folds(scores: dict[str, np.ndarray], **options: Any) -> heldout.FoldComparison:
+    """What `compare_fold_scores` says of a less b; higher is better whatever the metric."""
+    return heldout.compare_fold_scores(*scores.values(), names=list(scores), better="higher", **options)
 
 
-def corrected(case: Case, ratio: float | None = None) -> Outcome:
+def told(found: heldout.FoldComparison, statistic: Callable[[float], float]) -> list[float]:
+    """The statistic whose tail the p-value is, and the p-value."""
+    return [statistic(found.pvalue), found.pvalue]
+
+
+def students(found: heldout.FoldComparison, df: int) -> list[float]:
+    return told(found, lambda p: float(np.sign(found.difference.value) * -stdtrit(df, p / 2)))
+
+
+def five_by_two(case: Case, test: str) -> list[float]:
+    found = by_folds(recorded(case), test=test)
+    if test == "5x2cv_f":
+        return told(found, lambda p: float(fdtri(10, 5, 1 - p)))
+    first = recorded(case)["a"][0] - recorded(case)["b"][0]  # the statistic has the sign of the first difference
+    return told(found, lambda p: float(np.sign(first) * -stdtrit(5, p / 2)))
+
+
+def corrected(case: Case, ratio: float | None = None) -> heldout.FoldComparison:
     params = case.params
     if ratio is None:
         ratio = params["test_train_ratio"] if "test_train_ratio" in params else params["n_test"] / params["n_train"]
-    return resampled.corrected_resampled_t(folds(case), 0.95, ratio=ratio)
+    return by_folds(folds(case), n_train=1 / ratio, n_test=1, test="corrected_t")
+
+
+def corrected_t(case: Case, ratio: float | None = None) -> list[float]:
+    return students(corrected(case, ratio), len(apart(case)) - 1)
 
 
 def named(case: Case) -> dict[str, float]:
-    found = corrected(case)
-    return {"statistic": found.statistic, "p.value": found.p}
+    statistic, p = corrected_t(case)
+    return {"statistic": statistic, "p.value": p}
 
 
 def weka(case: Case) -> dict[str, float]:
-    found, naive = corrected(case), resampled.naive_fold_t(folds(case), 0.95)
+    found = corrected(case).difference
     return {
         "p_corrected": found.p, "significance_at_05": int(np.sign(found.value)) if found.p < 0.05 else 0,
-        "mean_diff": found.value, "sd_diff": spread(case), "p_uncorrected": naive.p, "df": found.df,
+        "mean_diff": found.value, "sd_diff": spread(case), "p_uncorrected": naive_fold_t(apart(case), 0.95).p,
+        "df": len(apart(case)) - 1,
     }  # fmt: skip
 
 
 def spread(case: Case) -> float:
     """s, from the naive statistic: mean / (s / sqrt(J))."""
-    found = resampled.naive_fold_t(folds(case), 0.95)
-    return found.value / found.statistic * np.sqrt(len(folds(case)))
+    found = naive_fold_t(apart(case), 0.95)
+    return found.value / found.statistic * np.sqrt(len(apart(case)))
 
 
 def naive_limits(case: Case) -> list[float]:
-    found = resampled.naive_fold_t(folds(case), 0.95)
+    found = naive_fold_t(apart(case), 0.95)
     return [found.low, found.high]
 
 
-def posterior(case: Case, rope: float) -> resampled.Posterior:
-    return resampled.bayes_correlated_t(folds(case), rope, correlation=1 / case.params["folds"])
+def naive(case: Case) -> list[float]:
+    found = naive_fold_t(apart(case), 0.95)
+    return [found.statistic, found.p]
+
+
+def posterior(case: Case, rope: float) -> Any:
+    """Of k folds, splits test a k-th of the rows."""
+    found = by_folds(folds(case), n_train=case.params["folds"] - 1, n_test=1, rope=rope).posterior
+    assert found is not None
+    return found
 
 
 def sides(case: Case, rope: float) -> list[float]:
@@ -118,10 +152,12 @@ def bootstrap(case: Case) -> tuple[over_splits.OverSplits, float, float]:
 
 
 HALVES: Answers = {
-    "t_p": lambda case: halves(case, resampled.five_by_two_t),
-    "F_p": lambda case: halves(case, resampled.five_by_two_f),
+    "t_p": lambda case: five_by_two(case, "5x2cv_t"),
+    "F_p": lambda case: five_by_two(case, "5x2cv_f"),
 }
-FOLDS: Answers = {"t_p": lambda case: told(resampled.kfold_paired_t(recorded(case), 0.95))}
+FOLDS: Answers = {
+    "t_p": lambda case: students(by_folds(recorded(case), test="kfold_t"), len(recorded(case)["a"]) - 1),
+}
 PROBABLE: Answers = {
     "p_no_rope": lambda case: sides(case, 0.0),
     r"p_rope_0_(\d+)": lambda case, digits: sides(case, float(f"0.{digits}")),
@@ -137,10 +173,10 @@ BOOTSTRAP: Answers = {
 }
 PAIRS: Answers = {
     "repkfold_corrected|resampled_corrected": named,
-    "naive_paired_t": lambda case: told(resampled.naive_fold_t(folds(case), 0.95)),
+    "naive_paired_t": naive,
     "naive_ci95": naive_limits,
-    "correlated_t_rho_1_over_k": lambda case: told(corrected(case, 1 / (case.params["k"] - 1))),
-    "mean_diff": lambda case: corrected(case).value,
+    "correlated_t_rho_1_over_k": lambda case: corrected_t(case, 1 / (case.params["k"] - 1)),
+    "mean_diff": lambda case: corrected(case).difference.value,
     "sd_diff": spread,
     "result": weka,
 }

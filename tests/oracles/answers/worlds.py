@@ -7,27 +7,27 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from heldout.lab.concepts import joint_table as tables
-from heldout.lab.learning import bias_variance as parts
-from heldout.lab.learning import gaussian_world as gaussians
+from heldout import lab
+from heldout.lab.learning.bias_variance import domingos, squared
+from heldout.lab.learning.gaussian_world import bayes_error
 from heldout.lab.worlds.score_worlds import apart
 from tests.oracles.answers.asking import Answers
 from tests.oracles.reader import Case, lines
 
 FINITE = {
-    "p_x": tables.x_marginal,
-    "p_c": tables.class_marginal,
-    "p_c_given_x": tables.class_given_x,
-    "p_x_given_c": tables.x_given_class,
-    "bayes_error_by_exhaustive_search": tables.bayes_error,
+    "p_x": lab.x_marginal,
+    "p_c": lab.class_marginal,
+    "p_c_given_x": lab.class_given_x,
+    "p_x_given_c": lab.x_given_class,
+    "bayes_error_by_exhaustive_search": lab.bayes_error,
 }
 
 
 def finite(case: Case, entry: str) -> Any:
-    return FINITE[entry](tables.joint_table(case.params["p_xc_rows_x_columns_c"]))
+    return FINITE[entry](lab.joint_table(case.params["p_xc_rows_x_columns_c"]))
 
 
-def normal_classes(case: Case) -> gaussians.Gaussians:
+def normal_classes(case: Case) -> lab.Gaussians:
     """Two normal classes: each given by mean, sd and prior, or both by what they share."""
     if "worlds" in case.params:
         means = tuple((float(mean),) for mean, _, _ in case.params["worlds"])
@@ -38,7 +38,7 @@ def normal_classes(case: Case) -> gaussians.Gaussians:
         means = (tuple(0.0 for _ in shift), shift)
         covariances = (tuple(tuple(map(float, line)) for line in case.params["covariance"]),) * 2
         priors = tuple(map(float, case.params["priors"]))
-    return gaussians.Gaussians(name="as asked", means=means, covariances=covariances, priors=priors)
+    return lab.Gaussians(name="as asked", means=means, covariances=covariances, priors=priors)
 
 
 def area_of_x(case: Case) -> float:
@@ -62,11 +62,11 @@ def loss_in_parts(case: Case) -> list[float]:
     classes = np.unique(np.append(told, truth))
     if np.array_equal(classes, classes.round()):  # labels, not numbers
         shares = (told[..., None] == classes).mean(axis=0)
-        split = parts.domingos(sets, shares, (truth[:, None] == classes).astype(float))
+        split = domingos(sets, shares, (truth[:, None] == classes).astype(float))
         mean = {name: float(part.mean()) for name, part in split.items()}
         bias, variance = mean["bias"], mean["unbiased variance"] + mean["biased variance"]
     else:
-        split = parts.squared(sets, told.mean(axis=0), (told**2).mean(axis=0), truth, None)
+        split = squared(sets, told.mean(axis=0), (told**2).mean(axis=0), truth, None)
         mean = {name: float(part.mean()) for name, part in split.items()}
         bias, variance = mean["bias² and noise"], mean["variance"]
     return [sum(mean.values()), bias, variance]
@@ -74,7 +74,7 @@ def loss_in_parts(case: Case) -> list[float]:
 
 BEST: Answers = {
     f"({'|'.join(FINITE)})": finite,
-    "bayes_error": lambda case: gaussians.bayes_error(normal_classes(case))[0],
+    "bayes_error": lambda case: bayes_error(normal_classes(case))[0],
     "auc_of_x": area_of_x,
 }
 PARTS: Answers = {"expected_loss_bias_variance": loss_in_parts}
