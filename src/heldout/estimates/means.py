@@ -25,6 +25,9 @@ ENOUGH_SQUARES = 2000
 HEAVY = 0.25
 """Where the largest hundredth of the rows carries more than this share of a sum, no interval is known to hold."""
 
+ALIKE = 1e-12
+"""Units that differ by a smaller share of the value than this differ by rounding only."""
+
 
 def mean(asked: Question) -> Answer:
     """Student's interval from 100 units on, bootstrap-t below."""
@@ -41,7 +44,8 @@ def spread(asked: Question) -> Answer:
 
 def t(asked: Question) -> Answer:
     """Student's t on what units add, linearised where the value is a ratio of sums."""
-    error = sqrt(asked.variance) if asked.variance >= 0 and isfinite(asked.value) else float("nan")
+    known = asked.variance >= 0 and isfinite(asked.value) and not _is_rounding(asked)
+    error = sqrt(asked.variance) if known else float("nan")
     ends = student(asked.value, error, asked.tally.units - 1, asked.level)
     return _answer(asked, ends, "t" + _ratio(asked))
 
@@ -55,7 +59,7 @@ def normal(asked: Question) -> Answer:
 
 def studentised(asked: Question) -> Answer:
     """Bootstrap-t over units."""
-    if not isfinite(asked.value):
+    if not isfinite(asked.value) or _is_rounding(asked):
         return _answer(asked, UNDEFINED, "bootstrap-t")
     if isinstance(asked.tally, Moments):
         answer = t(asked)
@@ -69,20 +73,32 @@ def studentised(asked: Question) -> Answer:
     return _answer(asked, ends, "bootstrap-t", notes)
 
 
+def _is_rounding(asked: Question) -> bool:
+    """Whether all that units differ by is rounding: then an interval from their spread would say nothing."""
+    if isinstance(asked.tally, Moments) or len(asked.metric.needs) != 2:
+        return False
+    numerators, denominators = _columns(asked)
+    counted = denominators != 0
+    values = numerators[counted] / denominators[counted]
+    return values.ndim == 1 and bool(np.ptp(values) <= ALIKE * np.abs(values).max(initial=0.0))
+
+
 def _bounded(asked: Question, values: Array) -> Answer:
     """Effective-n Wilson between the least and the largest value: for means that hang on a few rows.
 
     Draws without any of these rows have no spread, and they are just the ones that tell how far off the value may be.
     """
-    low, high = asked.metric.range[0], float(values.max())
-    if not isfinite(low):
-        return t(asked)
+    least, high = asked.metric.range[0], float(values.max())
+    low = least if isfinite(least) else float(values.min())
     if not asked.variance > 0 or not low < high:
         return _answer(asked, UNDEFINED, "bootstrap-t")
     span = high - low
     share = (asked.value - low) / span
     ends = effective_wilson(share, asked.wide_variance / span**2, asked.level, at_edge=float(asked.tally.units))
-    note = f"a few rows make the value; the interval takes {high:.6g}, the largest seen, as the largest possible"
+    taken = f"{high:.6g}, the largest seen, as the largest possible"
+    if not isfinite(least):
+        taken = f"{low:.6g} and {high:.6g}, the least and the largest seen, as the least and the largest possible"
+    note = f"a few rows make the value; the interval takes {taken}"
     return _answer(asked, (low + span * ends[0], low + span * ends[1]), "effective-n Wilson", (note,))
 
 
@@ -99,6 +115,9 @@ def explained(asked: Question) -> Answer:
             method="delta, ln(1 - R2)",
             notes=("R2 is undefined: the truth does not vary (0/0)",),
         )
+    if asked.value == -inf:
+        why = "R2 is minus infinity: the truth does not vary, and the predictions miss it"
+        return Answer(interval=asked.metric.range, method="delta, ln(1 - R2)", notes=(why,))
     few = not isinstance(asked.tally, Moments)
     error = _leave_one_out_error(asked) if few else _delta_error(asked)
     ends = on_log_one_minus(asked.value, error, asked.level)

@@ -1,0 +1,140 @@
+"""Which interval a metric of the order of scores has, and where it changes to another."""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import heldout
+from heldout.estimates.ranking import ENOUGH, FEW, MANY
+
+RNG = np.random.default_rng(2)
+
+
+def scored(positives, negatives, area=0.8):
+    """Normal scores of two classes."""
+    truth = np.repeat([1, 0], [positives, negatives])
+    return truth, RNG.normal(size=positives + negatives) + sqrt(2) * stats.norm.ppf(area) * truth
+
+
+def evaluated(truth, score, metric, **options):
+    return heldout.evaluate(truth, y_score=score, metrics=metric, pos_label=1, **options)[metric]
+
+
+@pytest.mark.parametrize(
+    ("positives", "negatives", "method"),
+    [
+        (FEW, FEW, "DeLong, logit"),
+        (FEW - 1, 100, "Newcombe score"),
+        (100, FEW - 1, "Newcombe score"),
+    ],
+)
+def test_few_rows_in_a_class_take_newcombes_form(positives, negatives, method):
+    assert evaluated(*scored(positives, negatives), "roc_auc").method == method
+
+
+def test_classes_that_do_not_overlap_have_no_spread_to_take_delongs():
+    truth = np.repeat([1, 0], 40)
+    found = evaluated(truth, truth + np.linspace(0, 0.5, 80), "roc_auc")
+    assert (found.value, found.high, found.method) == (1.0, 1.0, "Newcombe score")
+    assert 0.9 < found.low < 1
+
+
+def test_delong_by_hand():
+    """The variance of the placements of both classes, each over its size."""
+    truth, score = scored(60, 90)
+    above = (score[truth == 1][:, None] > score[truth == 0]).astype(float)
+    variance = above.mean(axis=1).var(ddof=1) / 60 + above.mean(axis=0).var(ddof=1) / 90
+    area = above.mean()
+    plain = evaluated(truth, score, "roc_auc", method="delong")
+    assert (plain.low, plain.high) == pytest.approx(stats.norm.interval(0.95, area, sqrt(variance)), rel=1e-3)
+    reach = stats.norm.ppf(0.975) * sqrt(variance) / (area * (1 - area))
+    odds = log(area / (1 - area))
+    logit = evaluated(truth, score, "roc_auc")
+    assert (logit.low, logit.high) == pytest.approx(
+        (1 / (1 + exp(reach - odds)), 1 / (1 + exp(-reach - odds))), rel=1e-3
+    )
+
+
+@pytest.mark.parametrize(("rows", "area", "said"), [(99, 0.8, True), (100, 0.8, False), (100, 0.97, True)])
+def test_delong_on_the_plain_scale_warns_where_it_is_too_narrow(rows, area, said):
+    found = evaluated(*scored(rows, rows, area), "roc_auc", method="delong")
+    assert (found.notes == ("DeLong on the plain scale is too narrow for few rows or areas near 1",)) is said
+
+
+def test_average_precision_rests_on_the_positives_alone():
+    truth, score = scored(30, 170)
+    found = evaluated(truth, score, "average_precision")
+    spread = sqrt(1 / (found.value * (1 - found.value) * 30))
+    odds, reach = log(found.value / (1 - found.value)), stats.norm.ppf(0.975) * spread
+    known = 1 / (1 + exp(reach - odds)), 1 / (1 + exp(-reach - odds))
+    assert (found.low, found.high) == pytest.approx(known)
+    assert found.method == "logit, n = positives"
+    assert found.notes == ("depends on the prevalence, 0.15 here",)
+
+
+def test_average_precision_of_weighted_or_grouped_rows_goes_by_influence():
+    truth, score = scored(30, 170)
+    weighted = evaluated(truth, score, "average_precision", sample_weight=RNG.random(200) + 0.5)
+    grouped = evaluated(truth, score, "average_precision", groups=np.arange(200) // 2)
+    assert (weighted.method, grouped.method) == ("effective-n Wilson, weighted", "effective-n Wilson, clustered")
+
+
+def test_a_perfect_ranking_rests_on_the_smaller_class():
+    truth = np.repeat([1, 0], [9, 80])
+    found = evaluated(truth, truth + np.linspace(0, 0.5, 89), "average_precision")
+    z = stats.norm.ppf(0.975)
+    assert (found.value, found.high) == (1.0, 1.0)
+    assert found.low == pytest.approx(9 / (9 + z**2))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "by_influence"), [((ENOUGH, ENOUGH), True), ((ENOUGH - 1, ENOUGH), False), ((60, MANY - 60), True)]
+)
+def test_a_metric_of_one_threshold_goes_by_influence_where_there_are_enough_rows(sizes, by_influence):
+    found = evaluated(*scored(*sizes), "eer", draws=100)
+    assert found.method.startswith("influence, ") is by_influence
+    assert by_influence or found.method == "bootstrap BCa, 100 draws"
+
+
+def test_lift_goes_by_influence_at_any_size():
+    assert evaluated(*scored(20, 60), "lift@10%", draws=100).method.startswith("influence, ")
+
+
+@pytest.mark.parametrize(("label", "word"), [(1, "negative"), (0, "positive")])
+def test_one_class_only(label, word):
+    truth = np.full(6, label)
+    found = heldout.evaluate(truth, y_score=np.arange(6) / 7, labels=[0, 1], pos_label=1)["roc_auc"]
+    assert found.notes == (f"roc_auc is undefined: no row is {word} (one class only)",)
+    assert (found.low, found.high, found.method) == (0.0, 1.0, "none")
+
+
+def test_rows_that_share_units_are_worth_fewer():
+    """Each row five times over, in groups: the interval is about that of the rows once."""
+    truth, score = scored(15, 15)
+    once = evaluated(truth, score, "roc_auc")
+    many = evaluated(np.repeat(truth, 5), np.repeat(score, 5), "roc_auc", groups=np.repeat(np.arange(30), 5))
+    naive = evaluated(np.repeat(truth, 5), np.repeat(score, 5), "roc_auc")
+    assert many.high - many.low == pytest.approx(once.high - once.low, rel=0.25)
+    assert naive.high - naive.low < 0.6 * (many.high - many.low)
+
+
+def test_the_mean_area_of_several_classes_adds_up_what_a_row_moves_before_squaring():
+    """By leaving out rows one at a time."""
+    truth = np.repeat([0, 1, 2], 40)
+    chance = RNG.dirichlet([1, 1, 1], 120) + 0.4 * np.eye(3)[truth]
+    chance /= chance.sum(axis=1, keepdims=True)
+
+    def value(rows):
+        options = {"metrics": "roc_auc_ovr", "labels": [0, 1, 2]}
+        return heldout.evaluate(truth[rows], y_proba=chance[rows], **options)["roc_auc_ovr"].value
+
+    every = np.arange(120)
+    without = np.array([value(np.delete(every, at)) for at in every])
+    jackknife = sqrt(119 / 120 * np.sum((without - without.mean()) ** 2))
+    found = heldout.evaluate(truth, y_proba=chance, metrics="roc_auc_ovr")["roc_auc_ovr"]
+    assert found.method == "DeLong, effective-n Wilson"
+    assert (found.high - found.low) / 2 / stats.norm.ppf(0.975) == pytest.approx(jackknife, rel=0.05)
