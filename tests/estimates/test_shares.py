@@ -1,0 +1,162 @@
+"""Intervals of shares and of what is made of shares: known answers, and where one form gives way to another."""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import heldout
+from heldout.estimates.shares import FULL, NAMES, SMALL
+from heldout.intervals.shares import SHARES, wilson
+
+Z = stats.norm.ppf(0.975)
+
+
+def evaluated(table, metric, **options):
+    """Of a table [[tn, fp], [fn, tp]]."""
+    return heldout.evaluate_confusion(table, **options)[metric]
+
+
+def rows_of(table):
+    (tn, fp), (fn, tp) = table
+    truth = np.repeat([0, 0, 1, 1], [tn, fp, fn, tp])
+    return truth, np.repeat([0, 1, 0, 1], [tn, fp, fn, tp])
+
+
+def test_every_method_for_shares_has_a_name():
+    assert set(NAMES) == set(SHARES)
+
+
+@pytest.mark.parametrize(
+    ("metric", "right", "of"),
+    [("accuracy", 83, 100), ("recall", 33, 41), ("specificity", 50, 59), ("precision", 33, 42), ("npv", 50, 58)],
+)
+def test_shares_are_counted_among_the_rows_they_are_about(metric, right, of):
+    found = evaluated([[50, 9], [8, 33]], metric)
+    assert (found.low, found.high) == pytest.approx(wilson(right, of, 0.95))
+    assert found.count == (right, of)
+
+
+@pytest.mark.parametrize(("rows", "said"), [(SMALL - 1, True), (SMALL, False)])
+def test_below_thirty_rows_the_guaranteed_interval_stands_beside(rows, said):
+    found = heldout.evaluate_counts(wrong=5, of=rows)["error_rate"]
+    low, high = SHARES["clopper_pearson"](5, rows, 0.95)
+    note = f"fewer than 30 rows: the guaranteed (Clopper-Pearson) interval is [{low:.3f}, {high:.3f}]"
+    assert (note in found.notes) is said
+
+
+def test_the_normal_interval_is_cut_and_where_it_has_no_width_replaced():
+    cut = heldout.evaluate_counts(wrong=1, of=40, method="normal")["error_rate"]
+    assert cut.low == 0.0
+    assert any("left [0, 1] and was cut" in note for note in cut.notes)
+    none = heldout.evaluate_counts(wrong=0, of=40, method="normal")["error_rate"]
+    assert (none.low, none.high) == pytest.approx(wilson(0, 40, 0.95))
+    assert none.method == "Wilson"
+
+
+@pytest.mark.parametrize(
+    ("table", "metric", "why"),
+    [
+        ([[5, 0], [3, 0]], "precision", "no row was predicted positive"),
+        ([[5, 2], [0, 0]], "recall", "no row is positive"),
+        ([[0, 0], [3, 4]], "specificity", "no row is negative"),
+        ([[0, 5], [0, 4]], "npv", "no row was predicted negative"),
+    ],
+)
+def test_a_share_of_no_rows_says_which_there_are_none_of(table, metric, why):
+    found = evaluated(table, metric)
+    assert (np.isnan(found.value), found.low, found.high) == (True, 0.0, 1.0)
+    assert found.notes == (f"{metric} is 0/0: {why}",)
+
+
+def test_rows_of_unequal_weight_are_worth_fewer():
+    """(sum w)² / sum w² of them."""
+    rng = np.random.default_rng(1)
+    weight = rng.gamma(1, 1, 80)
+    right = (np.arange(80) % 5 > 0).astype(int)
+    found = heldout.evaluate(np.ones(80, int), right, labels=[0, 1], pos_label=1, sample_weight=weight)["accuracy"]
+    worth = weight.sum() ** 2 / np.sum(weight**2)
+    share = weight @ right / weight.sum()
+    assert (found.low, found.high) == pytest.approx(wilson(share * worth, worth, 0.95))
+    assert found.method == "Wilson, weighted"
+
+
+def test_groups_of_rows_that_are_all_alike_are_worth_one_row_each_or_less():
+    right = np.repeat(np.arange(20) % 4 > 0, 6).astype(int)
+    groups = np.repeat(np.arange(20), 6)
+    found = heldout.evaluate(np.ones(120, int), right, labels=[0, 1], pos_label=1, groups=groups)["accuracy"]
+    once, naive = wilson(15, 20, 0.95), wilson(90, 120, 0.95)
+    assert found.high - found.low >= once[1] - once[0]
+    assert found.high - found.low > 2 * (naive[1] - naive[0])
+    assert found.method == "Wilson, clustered"
+
+
+def test_youden_and_balanced_accuracy_combine_the_intervals_of_both_rates():
+    """MOVER: J - sqrt((se - l1)² + (sp - l2)²), and likewise above; balanced accuracy is half of J + 1."""
+    table = [[50, 9], [8, 33]]
+    sides = [(33 / 41, *wilson(33, 41, 0.95)), (50 / 59, *wilson(50, 59, 0.95))]
+    value = sum(p for p, _, _ in sides) - 1
+    low = value - sqrt(sum((p - least) ** 2 for p, least, _ in sides))
+    high = value + sqrt(sum((h - p) ** 2 for p, _, h in sides))
+    youden, balanced = (evaluated(table, name) for name in ("youden_j", "balanced_accuracy"))
+    assert (youden.value, youden.low, youden.high) == pytest.approx((value, low, high))
+    assert (balanced.low, balanced.high) == pytest.approx(((low + 1) / 2, (high + 1) / 2))
+
+
+def test_a_mean_over_classes_leaves_out_those_that_never_come():
+    truth, said = np.repeat(["a", "b"], [35, 26]), np.repeat(["a", "b", "a", "b", "c"], [30, 5, 4, 20, 2])
+    found = heldout.evaluate(truth, said, labels=["a", "b", "c"])["balanced_accuracy"]
+    assert found.value == pytest.approx((30 / 35 + 20 / 26) / 2)
+    assert found.notes == ("left out, because never true: 'c'",)
+
+
+def test_mcc_is_on_fishers_scale_with_half_a_row_more_where_a_cell_is_empty():
+    plain, empty = evaluated([[50, 9], [8, 33]], "mcc"), evaluated([[50, 0], [8, 33]], "mcc")
+    half_up = np.arctanh(plain.high) - np.arctanh(plain.value)
+    half_down = np.arctanh(plain.value) - np.arctanh(plain.low)
+    assert half_up == pytest.approx(half_down)
+    assert (plain.notes, empty.notes) == ((), ("half a row was added to every cell for the interval",))
+
+
+@pytest.mark.parametrize("metric", ["mcc", "kappa"])
+def test_agreement_with_one_class_that_was_never_predicted_says_nothing(metric):
+    found = evaluated([[50, 0], [8, 0]], metric)
+    if np.isnan(found.value):
+        assert found.notes[0].startswith(f"{metric} is undefined")
+    else:
+        assert found.notes[0].startswith("one of the two classes was never predicted")
+    assert (found.low, found.high) == (-1.0, 1.0)
+
+
+@pytest.mark.parametrize("metric", ["lr_positive", "lr_negative", "diagnostic_odds_ratio"])
+def test_ratios_are_symmetric_on_the_log_scale(metric):
+    found = evaluated([[50, 9], [8, 33]], metric)
+    assert log(found.high / found.value) == pytest.approx(log(found.value / found.low))
+
+
+def test_the_log_odds_ratio_has_the_variance_of_woolf():
+    tn, fp, fn, tp = 50, 9, 8, 33
+    found = evaluated([[tn, fp], [fn, tp]], "diagnostic_odds_ratio")
+    reach = Z * sqrt(1 / tn + 1 / fp + 1 / fn + 1 / tp)
+    value = tp * tn / (fp * fn)
+    assert (found.low, found.high) == pytest.approx((value * exp(-reach), value * exp(reach)), rel=1e-6)
+
+
+@pytest.mark.parametrize("rows", [FULL - 1, FULL])
+def test_a_metric_of_one_class_takes_the_larger_of_two_variances_while_a_cell_is_small(rows):
+    """f2 of a table whose smallest cell is about a hundred: half a row more hardly matters, and then not at all."""
+    table = [[300, rows], [rows, 300]]
+    found = evaluated(table, "f2")
+    truth, said = rows_of(table)
+    plain = heldout.evaluate(truth, said, metrics="f2", method="normal")["f2"]
+    assert (found.high - found.low) == pytest.approx(plain.high - plain.low, rel=0.01)
+
+
+def test_at_the_end_of_its_range_a_metric_rests_on_its_smaller_class():
+    found = evaluated([[90, 0], [0, 7]], "f2")
+    assert (found.value, found.high) == (1.0, 1.0)
+    assert found.low == pytest.approx(7 / (7 + Z**2))
+    assert found.notes[0].startswith("at the end of its range; the interval rests on 7 units")
