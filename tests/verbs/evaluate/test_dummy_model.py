@@ -1,0 +1,90 @@
+"""The dummy model beside every model: what always saying the same would score."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+
+import heldout
+from heldout.verbs.evaluate.dummy_model import DECIDING, no_better
+
+TRUTH = np.repeat([0, 1], [70, 30])
+
+
+def test_of_two_classes_it_says_the_more_frequent_one():
+    rng = np.random.default_rng(1)
+    chance = np.clip(0.3 + 0.3 * TRUTH + 0.1 * rng.standard_normal(100), 0.01, 0.99)
+    found = heldout.evaluate(TRUTH, y_proba=chance).baseline
+    assert found.name == "always 0"
+    assert found.values["accuracy"] == pytest.approx(0.7)
+    assert found.values["recall"] == 0.0
+    assert found.values["specificity"] == 1.0
+    assert found.values["roc_auc"] == 0.5
+    assert found.values["brier"] == pytest.approx(0.3 * 0.7)
+    assert found.values["log_loss"] == pytest.approx(-0.3 * log(0.3) - 0.7 * log(0.7))
+    assert "precision" not in found.values  # it never says positive: 0/0
+
+
+def test_equal_classes_are_counted_like_any_others():
+    truth = np.repeat([0, 1], 40)
+    found = heldout.evaluate(truth, y_proba=np.linspace(0.1, 0.9, 80)).baseline
+    assert found.values["accuracy"] == 0.5
+    assert found.values["log_loss"] == pytest.approx(log(2))
+
+
+def test_costs_choose_what_it_says():
+    found = heldout.evaluate(TRUTH, 1 - TRUTH, cost=[[0, 1], [10, 0]]).baseline
+    assert found.name == "always 1"
+    assert found.values["cost"] == pytest.approx(0.7)
+
+
+def test_weights_count():
+    found = heldout.evaluate(TRUTH, TRUTH, sample_weight=np.where(TRUTH == 1, 5.0, 1.0)).baseline
+    assert found.name == "always 1"
+    assert found.values["accuracy"] == pytest.approx(150 / 220)
+
+
+def test_of_numbers_it_says_the_mean():
+    truth = np.array([1.0, 2.0, 6.0])
+    found = heldout.evaluate(truth, truth + 0.1, task="regression").baseline
+    assert found.name == "the mean"
+    assert found.values["mse"] == pytest.approx(truth.var())
+    assert found.values["mae"] == pytest.approx(np.abs(truth - 3).mean())
+    assert found.values["r2"] == pytest.approx(0.0)
+
+
+def test_of_several_classes_areas_are_a_half():
+    rng = np.random.default_rng(2)
+    truth = np.repeat(["a", "b", "c"], [50, 30, 20])
+    found = heldout.evaluate(truth, y_proba=rng.dirichlet([1, 1, 1], 100), labels=["a", "b", "c"]).baseline
+    assert found.name == 'always "a"'
+    assert (found.values["accuracy"], found.values["roc_auc_ovr"]) == (0.5, 0.5)
+    assert found.values["balanced_accuracy"] == pytest.approx(1 / 3)
+
+
+def test_of_labels_each_by_itself():
+    truth = np.array([[1, 0], [1, 0], [0, 1], [1, 0]])
+    found = heldout.evaluate(truth, truth).baseline
+    assert found.name == "each label's majority"
+    assert found.values["subset_accuracy"] == 0.75
+
+
+def test_beaten_is_an_interval_wholly_on_the_better_side():
+    right = np.r_[np.zeros(70, int), np.ones(24, int), np.zeros(6, int)]
+    good, same = heldout.evaluate(TRUTH, right), heldout.evaluate(TRUTH, np.zeros(100, int))
+    assert good.baseline.beaten["accuracy"]
+    assert good["accuracy"].low > good.baseline.values["accuracy"]
+    assert not same.baseline.beaten["accuracy"]
+    assert "cost" in DECIDING
+    assert no_better(good.baseline, good.estimates) == []
+    (said,) = no_better(same.baseline, same.estimates)
+    assert said == "accuracy 0.700 [0.604, 0.781] is no better than always 0 (0.700)"
+
+
+def test_a_loss_is_beaten_from_below():
+    truth = np.linspace(0, 10, 50)
+    good = heldout.evaluate(truth, truth + 0.1 * np.sin(truth), task="regression")
+    assert good.baseline.beaten["mae"]
+    assert good["mae"].high < good.baseline.values["mae"]
