@@ -16,8 +16,16 @@ MIRRORED = (
     *("learners", "search", "splits", "stats", "tallies"),
 )
 """Rooms whose tests are named for the module they are about."""
-EXCEPTIONS: dict[str, str] = {}
-"""Module → why nothing names it."""
+EXCEPTIONS = {
+    "heldout.report.": "tests/report draws whole results in every format, whatever module draws which part",
+    "heldout.cli.": "tests/cli runs commands, whatever module reads which option",
+    "heldout.charts.drawing.": "tests/charts/test_drawing.py draws every figure through one table",
+    "heldout.engines.on_": "tests/engines/clusters runs Dask, Ray and Spark by their names, where they are installed",
+    "heldout.verbs.chunked.": "tests/laws compare every number with that of rows in memory",
+    "heldout.inputs.chunked.decision": "tests/inputs/chunked/test_column_recipe.py asks for decisions by their public name",
+    "heldout.inputs.columns.assembly": "every test that reads arrays or tables goes through it",
+}
+"""How names of modules begin that nothing names, and why."""
 
 
 def modules():
@@ -71,8 +79,10 @@ def untested():
 
 
 def test_every_module_is_tested_by_name():
-    assert untested() == set(EXCEPTIONS)
-    assert all(EXCEPTIONS.values())
+    found = untested()
+    assert [name for name in sorted(found) if not name.startswith(tuple(EXCEPTIONS))] == []
+    idle = [start for start in EXCEPTIONS if not any(name.startswith(start) for name in found)]
+    assert idle == [], "these exceptions are no longer needed"
 
 
 @pytest.mark.parametrize("room", MIRRORED)

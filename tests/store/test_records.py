@@ -1,0 +1,77 @@
+"""Results that were recorded, and how often rows were looked at."""
+
+from __future__ import annotations
+
+import pytest
+
+from heldout.errors import UsageError
+from heldout.store.index import prepare, reading, writing
+from heldout.store.records import added, count, listed, named
+
+FACTS = {"time": "2026-03-02T10:14:05+00:00", "verb": "evaluate", "command": "heldout evaluate", "options": {"seed": 1}}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    prepare(tmp_path)
+    return tmp_path
+
+
+def add(folder, name, data="rows", result=None):
+    with writing(folder) as connection:
+        return added(connection, result or {"value": 0.5}, name=name, data=data, **FACTS)
+
+
+def every(folder):
+    with reading(folder) as connection:
+        return listed(connection)
+
+
+def test_records_come_back_as_they_went_the_oldest_first(folder):
+    ids = [add(folder, "first", result={"value": 0.1, "text": "ü"}), add(folder, "second", data=None)]
+    first, second = every(folder)
+    assert [first.id, second.id] == ids
+    assert first.result == {"value": 0.1, "text": "ü"}
+    assert (first.verb, first.options, first.time) == ("evaluate", {"seed": 1}, FACTS["time"])
+    assert (second.data, second.look) == (None, None)
+
+
+def test_looks_at_the_same_rows_are_counted(folder):
+    for name in "abc":
+        add(folder, name)
+    add(folder, "d", data="others")
+    assert [one.look for one in every(folder)] == [1, 2, 3, 1]
+    with reading(folder) as connection:
+        assert (count(connection, "rows"), count(connection, "others"), count(connection, "none")) == (3, 1, 0)
+
+
+def test_a_look_stays_when_its_record_goes(folder):
+    add(folder, "a")
+    with writing(folder) as connection:
+        connection.execute("DELETE FROM records")
+    add(folder, "b")
+    assert [one.look for one in every(folder)] == [2]
+
+
+def test_a_result_that_is_no_json_is_not_kept(folder):
+    with pytest.raises(ValueError, match="JSON"):
+        add(folder, "a", result={"value": float("nan")})
+    assert every(folder) == ()
+
+
+def test_by_name_or_by_the_beginning_of_the_id(folder):
+    ids = [add(folder, "a"), add(folder, "b")]
+    records = every(folder)
+    assert named(records, "b").id == ids[1]
+    assert named(records, ids[0]).name == "a"
+    with pytest.raises(UsageError, match="^no run is called ''"):
+        named(records, "")
+    with pytest.raises(UsageError, match="^no run is called 'zzz'"):
+        named(records, "zzz")
+
+
+def test_a_name_that_two_runs_have_is_ambiguous(folder):
+    ids = [add(folder, "same"), add(folder, "same")]
+    with pytest.raises(UsageError) as refused:
+        named(every(folder), "same")
+    assert str(refused.value).startswith(f"'same' could be 2 runs: {ids[0]}, {ids[1]}")
