@@ -22,8 +22,6 @@ EXCEPTIONS = {
     "heldout.charts.drawing.": "tests/charts/test_drawing.py draws every figure through one table",
     "heldout.engines.on_": "tests/engines/clusters runs Dask, Ray and Spark by their names, where they are installed",
     "heldout.verbs.chunked.": "tests/laws compare every number with that of rows in memory",
-    "heldout.inputs.chunked.decision": "tests/inputs/chunked/test_column_recipe.py asks for decisions by their public name",
-    "heldout.inputs.columns.assembly": "every test that reads arrays or tables goes through it",
 }
 """How names of modules begin that nothing names, and why."""
 

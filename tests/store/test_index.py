@@ -30,9 +30,13 @@ def test_a_transaction_is_kept_whole(folder):
 
 
 def test_or_not_at_all(folder):
-    with pytest.raises(KeyboardInterrupt), writing(folder) as connection:
-        connection.execute("INSERT INTO looks VALUES ('rows', 1, 'a')")
-        raise KeyboardInterrupt
+    def interrupted():
+        with writing(folder) as connection:
+            connection.execute("INSERT INTO looks VALUES ('rows', 1, 'a')")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert looks(folder) == []
 
 

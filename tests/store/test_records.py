@@ -64,9 +64,9 @@ def test_by_name_or_by_the_beginning_of_the_id(folder):
     records = every(folder)
     assert named(records, "b").id == ids[1]
     assert named(records, ids[0]).name == "a"
-    with pytest.raises(UsageError, match="^no run is called ''"):
+    with pytest.raises(UsageError, match=r"^no run is called ''"):
         named(records, "")
-    with pytest.raises(UsageError, match="^no run is called 'zzz'"):
+    with pytest.raises(UsageError, match=r"^no run is called 'zzz'"):
         named(records, "zzz")
 
 

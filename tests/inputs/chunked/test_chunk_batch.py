@@ -59,7 +59,7 @@ def test_numbers_in_text_are_read_as_numbers():
     assert found.batch.truth.tolist() == [1.5, 2.0]
     assert found.batch.prediction.tolist() == [2.0, 10.0]
     assert found.batch.origin == 2.0
-    with pytest.raises(DataError, match="rows.parquet"):
+    with pytest.raises(DataError, match=r"rows\.parquet"):
         coded(piece(y=["1.5", "two"], p=["2", "3"]), NUMBERS)
 
 

@@ -41,7 +41,7 @@ def test_the_curve_of_a_class_ends_at_its_recall(results):
     assert curve.recall[-1] <= 1
     with pytest.raises(UsageError, match="there is no 'cow'"):
         one.curve("cow")
-    with pytest.raises(UsageError, match="nothing was matched at IoU 0.33"):
+    with pytest.raises(UsageError, match=r"nothing was matched at IoU 0\.33"):
         one.curve("cat", iou=0.33)
 
 

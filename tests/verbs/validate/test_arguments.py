@@ -59,5 +59,5 @@ def test_what_does_not_suit_is_refused_before_anything_is_fitted(options, said):
 
 def test_random_splits_forbid_an_order_of_time():
     random_only(None, "select")
-    with pytest.raises(UsageError, match="^select draws random splits, which rows in the order of time forbid"):
+    with pytest.raises(UsageError, match=r"^select draws random splits, which rows in the order of time forbid"):
         random_only("day", "select")

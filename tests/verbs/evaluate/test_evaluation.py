@@ -1,0 +1,63 @@
+"""What `evaluate` gives, as a value: by name, as plain values, as a frame, as curves."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import heldout
+from heldout.errors import UsageError
+from heldout.verbs.evaluate.evaluation import Evaluation
+
+RNG = np.random.default_rng(1)
+TRUTH = np.arange(90) % 3 % 2
+CHANCE = np.clip(0.3 + 0.3 * TRUTH + 0.2 * RNG.standard_normal(90), 0.01, 0.99)
+SITE = np.repeat(["a", "b"], 45)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return heldout.evaluate(TRUTH, y_proba=CHANCE, segments={"site": SITE}, max_fpr=0.4, draws=100)
+
+
+def test_estimates_by_name_and_alias(result):
+    assert isinstance(result, Evaluation)
+    assert result["sensitivity"] is result["recall"] is result.estimates["recall"]
+    with pytest.raises(UsageError, match=r"^no estimate is named 'acuracy'; did you mean 'accuracy'\?"):
+        result["acuracy"]
+
+
+def test_plain_values_survive_json_and_counts_are_whole(result):
+    plain = result.to_dict()
+    assert json.loads(json.dumps(plain, allow_nan=False)) == plain
+    counts = plain["confusion"]["counts"]
+    assert all(isinstance(cell, int) for line in counts for cell in line)
+    assert sum(map(sum, counts)) == plain["rows"] == 90
+    weighted = heldout.evaluate(TRUTH, y_proba=CHANCE, sample_weight=RNG.random(90), draws=100).to_dict()
+    assert all(isinstance(cell, float) for line in weighted["confusion"]["counts"] for cell in line)
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_a_frame_has_a_line_per_estimate(result, backend):
+    frame = result.to_frame(backend)
+    names = list(frame["metric"].to_pylist() if backend == "pyarrow" else frame["metric"])
+    segments = list(frame["segment"].to_pylist() if backend == "pyarrow" else frame["segment"])
+    shown = sum(len(found) for _, _, found in result.segments["site"].shown.values())
+    assert len(names) == len(result.estimates) + 1 + shown
+    assert names[len(result.estimates)] == "operating_point.recall"
+    assert set(segments) == {"", "site=a", "site=b"}
+
+
+def test_values_in_the_frame_are_those_of_the_estimates(result):
+    frame = result.to_frame().iloc[: len(result.estimates)].set_index("metric")
+    for name, one in result.estimates.items():
+        assert (frame.loc[name, "low"], frame.loc[name, "high"]) == pytest.approx((one.low, one.high), nan_ok=True)
+
+
+def test_curves_come_from_the_rows_and_counts_have_none(result):
+    curve = result.curve("roc")
+    assert curve.points["tpr"][-1] == 1.0
+    with pytest.raises(UsageError, match="counts have no curves; give rows with scores"):
+        heldout.evaluate_counts(wrong=3, of=10).curve("roc")
