@@ -38,7 +38,7 @@ def modules():
 def imported():
     """Whatever a test imports of the package, or names in a string such as those of monkeypatch."""
     found = set()
-    for path in TESTS.rglob("*.py"):
+    for path in set(TESTS.rglob("*.py")) - {Path(__file__)}:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom):
                 found |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}

@@ -22,8 +22,8 @@ def test_the_honest_number_is_that_of_the_primary_metric(result):
     assert isinstance(result, Selection)
     assert result.honest is result["accuracy"]
     assert result.optimism == pytest.approx(result.apparent - result.honest.value)
-    with pytest.raises(UsageError, match=r"^no estimate is named 'f2'; did you mean 'f1'\?"):
-        result["f2"]
+    with pytest.raises(UsageError, match=r"^no estimate is named 'acuracy'; did you mean 'accuracy'\?"):
+        result["acuracy"]
 
 
 def test_of_a_loss_optimism_is_turned():
