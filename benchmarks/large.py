@@ -116,7 +116,7 @@ def _evaluated(folder: Path, metrics: tuple[str, ...] | None) -> Answer:
     import heldout
 
     names = None if metrics is None else list(metrics)
-    found = heldout.evaluate(str(folder), truth="label", score="score", metrics=names, engine="local")
+    found = heldout.evaluate(str(folder), truth="label", y_score="score", metrics=names, engine="local")
     return {"rows": found["accuracy"].units, "accuracy": found["accuracy"].value}
 
 

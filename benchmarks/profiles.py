@@ -43,8 +43,8 @@ def profile_rows(stats: pstats.Stats, by: str, top: int = TOP) -> Rows:
 def function_name(file: str, function: str) -> str:
     """Module and function, without the path of this machine.
 
-    >>> function_name("/somewhere/src/heldout/tallies/sorted_numbers.py", "ordered")
-    'heldout.tallies.sorted_numbers: ordered'
+    >>> function_name("/somewhere/src/heldout/tallies/from_batch.py", "tally_ordered")
+    'heldout.tallies.from_batch: tally_ordered'
     >>> function_name("~", "<method 'sort' of 'numpy.ndarray' objects>")
     'numpy.ndarray.sort'
     """

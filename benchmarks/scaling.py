@@ -75,7 +75,7 @@ def timed(engine: str, workers: int, folders: list[Path]) -> Found:
 
     def call(folder: Path, **where: str) -> float:
         began = perf_counter()
-        heldout.evaluate(str(folder), truth="label", score="score", metrics=METRICS, **where)
+        heldout.evaluate(str(folder), truth="label", y_score="score", metrics=METRICS, **where)
         return perf_counter() - began
 
     with TemporaryDirectory() as few:
@@ -102,12 +102,13 @@ def run_once(engine: str, workers: int, folders: list[Path]) -> Found:
 
 def sizes(folder: Path) -> Found:
     """Bytes of a row on disk, and of a total that a worker hands on, both as they are at many rows."""
-    from heldout.verbs.chunked.pass_over_chunks import walked
-    from heldout.verbs.chunked.sources import opened
+    from heldout.verbs.chunked.needed_sums import pass_over
+    from heldout.verbs.chunked.table_source import ChunkedInput, open_table
     from heldout.verbs.settings import settings
 
-    stream = opened(str(folder), {"truth": "label", "score": "score"}, engine="local")
-    found = walked(stream, settings(metrics=METRICS))
+    table = open_table(str(folder), {"truth": "label", "score": "score"}, engine="local")
+    assert isinstance(table, ChunkedInput)
+    found = pass_over(table, settings(metrics=METRICS))
     size = sum(path.stat().st_size for path in folder.glob("*.parquet"))
     return {"row_bytes": size / found.totals.rows, "total_bytes": len(pickle.dumps(found.totals))}
 

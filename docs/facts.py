@@ -125,7 +125,8 @@ def used_tests(task: str, *, rows: int, paired: bool = True, **options: Any) -> 
     """The tests that two made-up models get, by metric."""
     truth, models = made_up(task, rows)
     given = models if paired else {name: (truth, said) for name, said in models.items()}
-    found = heldout.compare(truth if paired else None, given, metrics="all", draws=199, paired=paired, **options)
+    every = ["all", *(name for name, metric in METRICS.items() if metric.by_name and task in metric.tasks)]
+    found = heldout.compare(truth if paired else None, given, metrics=every, n_resamples=199, paired=paired, **options)
     return {one.metric: re.sub(r", \d+ vs \d+", "", one.test) for one in found.differences}
 
 
@@ -141,7 +142,7 @@ def made_up(task: str, rows: int) -> tuple[Any, dict[str, Any]]:
         said = [one / one.sum(axis=1, keepdims=True) for one in odds]
     elif task == "multilabel":
         truth = rng.integers(0, 2, (rows, 3))
-        said = [np.where(rng.random((rows, 3)) < 0.8, truth, 1 - truth) for _ in "ab"]
+        said = [1 / (1 + np.exp(1 - 2 * truth - rng.standard_normal((rows, 3)))) for _ in "ab"]
     else:
         truth = rng.gamma(3, 1, rows)
         said = [truth * np.exp(0.3 * rng.standard_normal(rows)) for _ in "ab"]

@@ -34,11 +34,14 @@ KINDS = {
     "ranking": "Other metrics of order",
     "depth": "Metrics at a depth",
     "mean": "Means of losses",
-    "spread": "Squared errors",
+    "bounded_mean": "Means of values in [0, 1]",
+    "spread": "Squared errors and deviances",
     "explained": "Explained variance",
     "middle": "Medians",
     "largest": "The largest error",
-    "calibration_error": "Calibration error",
+    "weighted_kappa": "Weighted kappa",
+    "ece": "Expected calibration error",
+    "calibration_error": "Debiased calibration error",
     "recalibration": "Calibration slope and intercept",
 }
 

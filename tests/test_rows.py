@@ -3,10 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout import rows as labels
-from heldout import rows as probabilities
-from heldout import rows as regression
 from heldout.batch import Batch
+from heldout.rows import labels, numbers as regression, probabilities
 
 MARKS = Batch(
     task="multilabel",

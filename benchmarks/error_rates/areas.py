@@ -105,7 +105,9 @@ def lines() -> list[Line]:
 
 def _at(world: str, n: int) -> list[Line]:
     facts = {"world": world, "metric": "roc_auc", "n": n}
-    (ours,) = lab.coverage("auto", world, n, metric="roc_auc", level=LEVEL, repeats=REPEATS[n], seed=SEED)
+    (ours,) = lab.coverage(
+        "auto", world, n, metrics="roc_auc", confidence_level=LEVEL, repeats=REPEATS[n], random_state=SEED
+    )
     answered = 1 - ours.undefined
     sums = (ours.coverage * answered, ours.width * answered, answered, 1.0)
     scaled = [REPEATS[n] * part for part in sums]

@@ -65,7 +65,7 @@ def _at(world: str, n: int) -> list[Line]:
     repeats = REPEATS[n]
     better = several_models(world).truth("roc_auc") > 0
     ask = lab.power if better else lab.size
-    (ours,) = ask("auto", world, n, metric="roc_auc", alpha=ALPHA, repeats=repeats, seed=SEED)
+    (ours,) = ask("auto", world, n, metrics="roc_auc", alpha=ALPHA, repeats=repeats, random_state=SEED)
     shares = [(ours.rejected, ours.undefined), *(repeated(Rivals(world, n), repeats, seed=SEED) / repeats).tolist()]
     return [
         Line(

@@ -75,7 +75,7 @@ def lines() -> list[Line]:
 
 
 def _at(world: str, n: int) -> list[Line]:
-    (ours,) = lab.coverage("auto", world, n, level=LEVEL)
+    (ours,) = lab.coverage("auto", world, n, confidence_level=LEVEL)
     facts = {"world": world, "metric": "accuracy", "n": n}
     sums = (ours.coverage, ours.width, 1.0, 1.0)
     found = [interval_line(sums, 0, package="heldout", method="default", **facts)]

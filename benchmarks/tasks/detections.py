@@ -12,9 +12,9 @@ from typing import Any
 
 from benchmarks.scenes import scenes
 from benchmarks.task import Data, Peer, Task
-from heldout.boxes.coco_metrics import FIGURES, the_twelve
+from heldout.boxes.average_precision import FIGURES, the_twelve
 from heldout.boxes.matching import coco_matches
-from heldout.inputs.formats.boxes import read_boxes
+from heldout.inputs.formats.box_tables import read_boxes
 from heldout.verbs.images.detect import detect
 
 
@@ -46,8 +46,7 @@ def _read(name: str, rows: int) -> Any:
             from pycocotools.coco import COCO
             from pycocotools.cocoeval import COCOeval
         else:
-            from faster_coco_eval import COCO
-            from faster_coco_eval import COCOeval_faster as COCOeval
+            from faster_coco_eval import COCO, COCOeval_faster as COCOeval
         truth = COCO(str(paths[0]))
         return truth, truth.loadRes(str(paths[1])), COCOeval
 
@@ -63,7 +62,7 @@ def figures(data: Data) -> dict[str, float]:
 
 
 def intervals(data: Data) -> dict[str, float]:
-    found = detect(data["read"].objects, data["read"].detections, draws=1000)
+    found = detect(data["read"].objects, data["read"].detections, n_resamples=1000)
     return {name: one.value for name, one in found.estimates["model"].items()}
 
 
@@ -101,7 +100,7 @@ FIGURES_ALONE = Task(
 )
 FIGURES_DRAWN = Task(
     name="coco_drawn",
-    title="the same with intervals from 1000 draws of images",
+    title="the same with intervals from 1,000 resamples of images",
     rows=500_000,
     data=boxes,
     ours=intervals,

@@ -43,7 +43,7 @@ def idle() -> Any:
 
 def validated(data: Data) -> Any:
     """With its interval, the training error and all checks; one fit more, to all rows."""
-    found = heldout.validate(idle(), data["features"], data["truth"], cv=f"{REPEATS}x{FOLDS}", scoring="accuracy")
+    found = heldout.validate(idle(), data["features"], data["truth"], cv=f"{REPEATS}x{FOLDS}", metrics="accuracy")
     return found.learners["Idle"].values["accuracy"]
 
 

@@ -1,4 +1,4 @@
-"""Bootstrap intervals of 1,000 draws. The peers' loops run 100 of them, and their time is multiplied by ten."""
+"""Bootstrap intervals of 1,000 resamples. The peers' loops run 100 of them, and their time is multiplied by ten."""
 
 from __future__ import annotations
 
@@ -15,24 +15,28 @@ from benchmarks.task import Data, Limit, Peer, Task
 DRAWS = 1000
 LOOPS = 100
 CHANCE = 0.3
-"""How far the width may be off: the standard error of a standard error from 100 draws is 7%."""
-EXTRAPOLATED = f"extrapolated from {LOOPS} of {DRAWS:,} draws"
+"""How far the width may be off: the standard error of a standard error from 100 resamples is 7%."""
+EXTRAPOLATED = f"extrapolated from {LOOPS} of {DRAWS:,} resamples"
 
 Value = Callable[[Any, Any], Any]
 
 
 def area_drawn(data: Data) -> Any:
-    found = heldout.evaluate(data["truth"], y_score=data["score"], metrics="roc_auc", method="percentile", draws=DRAWS)
+    found = heldout.evaluate(
+        data["truth"], y_score=data["score"], metrics="roc_auc", method="percentile", n_resamples=DRAWS
+    )
     return found["roc_auc"]
 
 
 def f1_drawn(data: Data) -> Any:
-    found = heldout.evaluate(data["truth"], data["prediction"], metrics="f1", method="percentile", draws=DRAWS)
+    found = heldout.evaluate(data["truth"], data["prediction"], metrics="f1", method="percentile", n_resamples=DRAWS)
     return found["f1"]
 
 
 def f1_macro_drawn(data: Data) -> Any:
-    found = heldout.evaluate(data["truth"], data["prediction"], metrics="f1_macro", method="percentile", draws=DRAWS)
+    found = heldout.evaluate(
+        data["truth"], data["prediction"], metrics="f1_macro", method="percentile", n_resamples=DRAWS
+    )
     return found["f1_macro"]
 
 
@@ -116,7 +120,7 @@ READ = Limit(name="reading both columns (np.sum)", call=lambda data: [np.sum(col
 
 AREA_DRAWN = Task(
     name="auc_bootstrap",
-    title="AUC bootstrap, 1,000 draws",
+    title="AUC bootstrap, 1,000 resamples",
     rows=10**5,
     data=worlds.scores,
     ours=area_drawn,
@@ -129,7 +133,7 @@ AREA_DRAWN = Task(
 
 F1_DRAWN = Task(
     name="f1_bootstrap",
-    title="F1 bootstrap, 1,000 draws, 2 classes",
+    title="F1 bootstrap, 1,000 resamples, 2 classes",
     rows=10**5,
     data=worlds.decisions,
     ours=f1_drawn,
@@ -139,7 +143,7 @@ F1_DRAWN = Task(
 
 F1_MACRO_DRAWN = Task(
     name="f1_macro_bootstrap",
-    title="macro-F1 bootstrap, 1,000 draws, 10 classes",
+    title="macro-F1 bootstrap, 1,000 resamples, 10 classes",
     rows=10**5,
     data=worlds.classes,
     ours=f1_macro_drawn,

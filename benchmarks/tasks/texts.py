@@ -58,7 +58,7 @@ def drawn(data: Data) -> Any:
     from heldout.verbs.settings import settings
     from heldout.verbs.text.text_difference import text_difference
 
-    return text_difference(bleu(), data["second"], data["first"], settings(draws=DRAWS), "bootstrap")
+    return text_difference(bleu(), data["second"], data["first"], settings(n_resamples=DRAWS), "bootstrap")
 
 
 def sacrebleu_drawn(data: Data) -> Any:
@@ -78,7 +78,7 @@ def sacrebleu_drawn(data: Data) -> Any:
 
 def paired(data: Data) -> Any:
     systems = {"first": data["first"], "second": data["second"]}
-    return heldout.text(data["wanted"], systems, metrics="bleu", test="bootstrap", draws=DRAWS)["bleu"]
+    return heldout.text(data["wanted"], systems, metrics="bleu", test="bootstrap", n_resamples=DRAWS)["bleu"]
 
 
 def sacrebleu_paired(data: Data) -> Any:
@@ -105,7 +105,7 @@ def off(ours: Any, theirs: Any) -> float:
 
 BLEU_DRAWN = Task(
     name="bleu_drawn",
-    title="paired bootstrap of BLEU, 1,000 draws, from counted segments",
+    title="paired bootstrap of BLEU, 1,000 resamples, from counted segments",
     rows=3000,
     data=counted,
     ours=drawn,
@@ -116,7 +116,7 @@ BLEU_DRAWN = Task(
 )
 BLEU_PAIRED = Task(
     name="bleu_paired",
-    title="paired bootstrap of BLEU, 1,000 draws, from texts",
+    title="paired bootstrap of BLEU, 1,000 resamples, from texts",
     rows=3000,
     data=written,
     ours=paired,

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 Label = str | int | float | bool
 Task = Literal["binary", "multiclass", "multilabel", "regression"]
+Backend = Literal["pandas", "polars", "pyarrow"]
+"""The library whose frames are returned."""
 
 
 def differing_weights(weight: Array | None) -> Array | None:

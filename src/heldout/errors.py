@@ -43,7 +43,7 @@ CODES: dict[str, str] = {
     "H306": "Probabilities lie outside [0, 1] or do not sum to one: these look like logits or percentages.",
     "H307": "A target of zero makes a percentage error undefined.",
     "H308": "A log loss is infinite because a row gave probability zero to what happened.",
-    "H309": "The model is no better than a constant prediction.",
+    "H309": "The model is not significantly better than the dummy model.",
     "H310": "Fewer units than an interval can rest on.",
     "H311": "The rows cannot be split as asked: too few rows, classes or groups, or parts that overlap or are empty.",
     "H312": "Parts of a split are small, lack a class, or leave one row out: values per part say little.",

@@ -14,7 +14,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import UsageError
 from heldout.intervals.auc import binormal_covariance, binormal_variance, hanley_mcneil_variance
-from heldout.intervals.critical_values import critical_t, critical_z
+from heldout.intervals.scales import critical_t, critical_z
 from heldout.intervals.shares import wilson
 
 MOST = 10**12

@@ -1,7 +1,8 @@
-"""For test suites: a model may not get worse.
+"""Assertions for test suites: a model may not get worse.
 
 def test_the_new_model_is_not_worse():
-    assert_not_worse("released.csv", "candidate.csv", primary="roc_auc", margin=0.01)
+    files = {"released": "released.csv", "candidate": "candidate.csv"}
+    assert_not_worse(heldout.gate(files, primary="roc_auc", margin=0.01))
 """
 
 from heldout.verbs.gate import assert_not_worse

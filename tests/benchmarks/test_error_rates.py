@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import heldout
 from benchmarks.error_rates import areas, labels, line, rejections, rivals, shares
 from benchmarks.error_rates.__main__ import PATH, written
 from docs import facts
@@ -88,6 +89,22 @@ def test_two_areas_apart():
     good, bad = np.arange(20.0)[::-1], np.arange(20.0)
     assert rivals.apart(truth, good, bad)
     assert not rivals.apart(truth, good, good)
+
+
+@pytest.mark.parametrize("world", rivals.WORLDS)
+def test_peers_are_asked_about_the_rows_that_the_lab_draws(world, monkeypatch):
+    """A peer that gives our p-values rejects as often as we do."""
+
+    def ours(truth, first, second, seed):
+        models = {"first": first, "second": second}
+        return heldout.compare(truth, models, metrics="roc_auc", pos_label=1, random_state=seed)["roc_auc"].pvalue
+
+    monkeypatch.setattr(rivals, "delong_test", ours)
+    monkeypatch.setitem(rivals.REPEATS, 50, 60)
+    default, peer, _ = rivals._at(world, 50)
+    assert (default.package, default.question) == ("heldout", "power" if "gain" in world else "size")
+    assert (peer.rate, peer.error, peer.undefined) == (default.rate, default.error, default.undefined)
+    assert "gain" not in world or 0 < default.rate < 1
 
 
 def test_the_file_has_a_line_for_each_number():
@@ -182,7 +199,7 @@ def test_rejections_come_out_again(world, n):
 @pytest.mark.parametrize("world", areas.WORLDS)
 def test_areas_come_out_again(world):
     n = 2000
-    (one,) = lab.coverage("auto", world, n, metric="roc_auc", repeats=line.REPEATS[n], seed=line.SEED)
+    (one,) = lab.coverage("auto", world, n, metrics="roc_auc", repeats=line.REPEATS[n], random_state=line.SEED)
     found = kept(world=world, n=n, package="heldout")
     assert (found["rate"], found["width"]) == pytest.approx((one.coverage, one.width), abs=1e-6)
 

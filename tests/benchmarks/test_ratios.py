@@ -114,7 +114,7 @@ def test_probabilities_of_classes_agree_with_scikit_learn():
 
 def test_a_bootstrap_agrees_with_the_loop():
     (found,) = lines(only_sklearn("f1_bootstrap"), rows=1000, budget=1, rounds=1)
-    assert (found.agrees, found.note) == (True, "extrapolated from 100 of 1,000 draws")
+    assert (found.agrees, found.note) == (True, "extrapolated from 100 of 1,000 resamples")
 
 
 def test_every_task_has_a_bar():

@@ -58,7 +58,7 @@ def scene(**more):
 
 def test_masks_and_boxes_disagree_about_five_eighths_of_a_square():
     truth, said = scene()
-    boxes, masks = (heldout.detect(truth, said, draws=100, by=by) for by in ("boxes", "masks"))
+    boxes, masks = (heldout.detect(truth, said, n_resamples=100, iou_type=by) for by in ("boxes", "masks"))
     assert boxes["AP"].value == 1
     assert masks["AP75"].value == 0
     assert masks["AP50"].value == pytest.approx(1)
@@ -69,26 +69,26 @@ def test_what_cannot_be_judged_by_masks():
     truth, said = scene()
     for line in said:
         line.pop("bbox")
-    assert heldout.detect(truth, said, draws=100, by="masks")["AP50"].value == pytest.approx(1)
+    assert heldout.detect(truth, said, n_resamples=100, iou_type="masks")["AP50"].value == pytest.approx(1)
     with pytest.raises(UsageError) as caught:
-        heldout.detect(truth, said, draws=100)
+        heldout.detect(truth, said, n_resamples=100)
     assert str(caught.value) == (
-        "the detections have masks and no boxes\n  Fix: judge them by their masks: --by masks (by='masks')"
+        "the detections have masks and no boxes\n  Fix: match their masks: --iou-type masks (iou_type='masks')"
     )
     with pytest.raises(UsageError) as caught:
-        heldout.detect(truth, said, draws=100, by="masks", rule="voc")
-    assert str(caught.value) == "Pascal VOC judges boxes\n  Fix: leave out by='masks', or use rule='coco'"
+        heldout.detect(truth, said, n_resamples=100, iou_type="masks", rule="voc")
+    assert str(caught.value) == "Pascal VOC judges boxes\n  Fix: leave out iou_type='masks', or use rule='coco'"
     with pytest.raises(UsageError) as caught:
-        heldout.detect(truth, said, draws=100, by="lines")
-    assert str(caught.value) == "objects are judged by 'boxes' or 'masks', not by 'lines'"
+        heldout.detect(truth, said, n_resamples=100, iou_type="lines")
+    assert str(caught.value) == "iou_type is 'lines', but must be 'boxes' or 'masks'"
     truth, said = scene(segmentation=None)
     with pytest.raises(DataError) as caught:
-        heldout.detect(truth, said, draws=100, by="masks")
+        heldout.detect(truth, said, n_resamples=100, iou_type="masks")
     fix = "give every line a segmentation, or judge boxes"
     assert str(caught.value) == f"[H106] detection 1 has no segmentation\n  Fix: {fix}"
     truth["images"][0].pop("width")
     with pytest.raises(DataError) as caught:
-        heldout.detect(truth, said, draws=100, by="masks")
+        heldout.detect(truth, said, n_resamples=100, iou_type="masks")
     assert str(caught.value) == (
         "[H113] the truth does not say how large its images are\n  Fix: give every image width and height"
     )

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from heldout.boxes.average_precision import average_precisions, curve, recalls
-from heldout.boxes.coco_metrics import the_twelve
+from heldout.boxes.average_precision import average_precisions, curve, recalls, the_twelve
 from heldout.boxes.matching import AREAS, coco_matches, voc_matches
 from heldout.errors import UsageError
 from heldout.inputs.formats.image_objects import Detections, Objects, no_detections

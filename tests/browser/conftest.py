@@ -76,7 +76,14 @@ def visits(rows: int = 400, seed: int = 5) -> dict[str, np.ndarray]:
 def evaluated(seed: int = 5, **options):
     columns = visits(seed=seed)
     return heldout.evaluate(
-        columns, truth="y_true", score="y_prob", group="patient_id", id="id", segments=["site"], draws=200, **options
+        columns,
+        truth="y_true",
+        y_score="y_prob",
+        groups="patient_id",
+        id="id",
+        segments=["site"],
+        n_resamples=200,
+        **options,
     )
 
 
@@ -94,8 +101,8 @@ def page_of_an_evaluation(folder):
 def page_of_a_comparison(folder):
     models = {name: clinic(400, 5, model=name) for name in ("champion", "challenger")}
     found = heldout.compare(
-        models, truth="y_true", score="y_prob", group="patient_id", id="id", threshold=0.2, primary="roc_auc",
-        segments=["site"], draws=200,
+        models, truth="y_true", y_score="y_prob", groups="patient_id", id="id", threshold=0.2, primary="roc_auc",
+        segments=["site"], n_resamples=200,
     )  # fmt: skip
     return found.report(folder / "comparison.html")
 
@@ -111,6 +118,12 @@ def page_of_hostile_names(folder):
         HOSTILE: np.where(np.arange(120) % 2, HOSTILE, "other"),
     }
     found = heldout.evaluate(
-        columns, truth="truth", score="y_prob", pos_label="fine\u2028]]>", segments=[HOSTILE], threshold=0.5, draws=200
+        columns,
+        truth="truth",
+        y_score="y_prob",
+        pos_label="fine\u2028]]>",
+        segments=[HOSTILE],
+        threshold=0.5,
+        n_resamples=200,
     )
     return found.report(folder / "hostile.html")

@@ -76,7 +76,7 @@ def test_rows_with_weights_count_by_them(opened, folder):
     rng = np.random.default_rng(8)
     truth, weight = rng.integers(0, 2, 150), rng.uniform(0.5, 2, 150).round(2)
     score = np.clip(0.3 * truth + 0.7 * rng.random(150), 0, 1).round(3)
-    given = {"y_score": score, "sample_weight": weight, "draws": 100}
+    given = {"y_score": score, "sample_weight": weight, "n_resamples": 100}
     page = opened(heldout.evaluate(truth, threshold=0.5, **given).report(folder / "weights.html")).page
     agree(page, heldout.evaluate(truth, threshold=move(page, 40), **given))
 

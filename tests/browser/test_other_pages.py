@@ -23,7 +23,9 @@ def detections():
         "h": side.tolist(),
     }
     x = np.array(truth["x"]) + 0.12 * side * rng.normal(size=count)
-    return heldout.detect(truth, {HOSTILE: {**truth, "x": x.tolist(), "score": rng.random(count).tolist()}}, draws=200)
+    return heldout.detect(
+        truth, {HOSTILE: {**truth, "x": x.tolist(), "score": rng.random(count).tolist()}}, n_resamples=200
+    )
 
 
 def masks():
@@ -40,7 +42,7 @@ def texts():
     wanted = [f"the {n} cat sat on the mat and it stayed there {HOSTILE}" for n in "abcdefghijkl"]
     good = [text.replace("stayed", "was") if at % 2 else text for at, text in enumerate(wanted)]
     poor = [text.replace("cat sat", "dog lay") for text in wanted]
-    return heldout.text(wanted, {"good": good, HOSTILE: poor}, primary="bleu", draws=200)
+    return heldout.text(wanted, {"good": good, HOSTILE: poor}, primary="bleu", n_resamples=200)
 
 
 @pytest.fixture(scope="module", params=[detections, masks, texts], ids=lambda made: made.__name__)

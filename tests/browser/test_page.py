@@ -114,10 +114,10 @@ def test_copies_are_what_the_command_line_prints(opened, page_of_an_evaluation, 
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Markdown").click()
     page.wait_for_function("document.getElementById('copied').textContent === 'Markdown copied'")
-    from heldout.report import drawn
+    from heldout.report import rendered
     from tests.browser.conftest import evaluated
 
-    assert page.evaluate("navigator.clipboard.readText()") == drawn(evaluated(threshold=0.2).to_dict(), "md")
+    assert page.evaluate("navigator.clipboard.readText()") == rendered(evaluated(threshold=0.2).to_dict(), "md")
 
 
 def test_the_matrix_can_be_read_in_three_ways(opened, page_of_an_evaluation):

@@ -51,7 +51,7 @@ def cards(kind, metric, method):
 def test_counted_coverage_comes_out_again():
     for world, n, _truth, rate, error, worst, _width, repeats in cards("intervals", "accuracy", "normal"):
         if world.startswith("coin") and n <= 100:
-            (again,) = coverage("normal", world, n, metric="accuracy", window=WINDOW)
+            (again,) = coverage("normal", world, n, metrics="accuracy", window=WINDOW)
             assert (round(again.coverage, 5), round(again.minimum, 5), error, repeats) == (rate, worst, 0, 0)
 
 
@@ -64,13 +64,13 @@ def smallest(kind, metric, method):
 @pytest.mark.parametrize(("metric", "method"), [("roc_auc", "auto"), ("calibration_slope", "auto")])
 def test_drawn_coverage_comes_out_again(metric, method):
     world, n, _truth, rate, error, worst, _width, repeats = smallest("intervals", metric, method)
-    (again,) = coverage(method, world, n, metric=metric, window=WINDOW, repeats=repeats // STEPS, draws=DRAWS)
+    (again,) = coverage(method, world, n, metrics=metric, window=WINDOW, repeats=repeats // STEPS, n_resamples=DRAWS)
     assert (round(again.coverage, 5), round(again.minimum, 5), round(again.error, 5)) == (rate, worst, error)
 
 
 def test_a_size_comes_out_again():
     world, n, _truth, rate, error, *_, repeats = smallest("tests", "roc_auc", "auto")
-    (again,) = size("auto", world, n, metric="roc_auc", repeats=repeats, draws=DRAWS)
+    (again,) = size("auto", world, n, metrics="roc_auc", repeats=repeats, n_resamples=DRAWS)
     assert (round(again.rejected, 5), round(again.error, 5)) == (rate, error)
 
 
@@ -91,8 +91,8 @@ def test_an_estimate_knows_its_card():
     assert found.to_dict()["estimates"]["accuracy"]["card"]["rate"] == found["accuracy"].card.rate
     assert heldout.evaluate(truth, said, confidence_level=0.9)["accuracy"].card is None
     assert heldout.evaluate(truth, said, sample_weight=rng.random(500))["accuracy"].card is None
-    assert "lab*" in str(found)
-    assert "* held the truth so often in the lab, at n near 500 (nominal 95%)" in str(found)
+    assert "coverage*" in str(found)
+    assert "* simulated coverage at n near 500 (nominal 95%, Monte-Carlo error up to 0.5" in str(found)
 
 
 def test_a_difference_knows_its_card():

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 import heldout
-from heldout.boxes.coco_metrics import FIGURES
+from heldout.boxes.average_precision import FIGURES
 from heldout.cards import interval_card, rejection_card
 from heldout.cards.lookup import FILES, _known
 from heldout.lab import corpus_rates
-from heldout.lab.corpora.box_world import boxes
+from heldout.lab.corpora.image_worlds import boxes
 from heldout.lab.corpora.text_world import METRICS, segments
 
 MASKS = ("mean_iou", "mean_dice", "pixel_accuracy")
@@ -46,7 +48,9 @@ def test_no_name_is_in_both_files():
 
 def test_a_card_comes_out_again_within_its_error():
     card = interval_card("mean_iou", "auto", clustered=False, units=10, value=0.72)
-    again = next(one for one in corpus_rates(card.world, card.n, repeats=40, seed=5) if one.metric == "mean_iou")
+    again = next(
+        one for one in corpus_rates(card.world, card.n, repeats=40, random_state=5) if one.metric == "mean_iou"
+    )
     assert again.rate == pytest.approx(card.rate, abs=4 * np.hypot(card.error, again.error))
     assert again.truth == pytest.approx(card.truth, abs=1e-5)
 
@@ -61,24 +65,27 @@ def table(scene, said=None):
 
 def test_detect_prints_how_often_its_intervals_held():
     objects, (one, other) = boxes(classes=3, objects=2, blur=0.12).sample(40, np.random.default_rng(0))
-    found = heldout.detect(table(objects), {"old": table(objects, one), "new": table(objects, other)}, draws=100)
+    found = heldout.detect(table(objects), {"old": table(objects, one), "new": table(objects, other)}, n_resamples=100)
     assert found.estimates["old"]["AP"].card.n == 40
     assert found.classes["old"]["c1"]["AP"].card.world.startswith("boxes:")
     assert all(difference.card for difference in found.differences)
     text = str(found)
-    assert "* held the truth so often in the lab, at n near 40 (nominal 95%)" in text
-    assert "lab: such tests rejected" in text
-    alone = str(heldout.detect(table(objects), table(objects, one), draws=100))
-    assert "lab*" in alone
-    assert "% at n near 40 (nominal 95%)" in alone.partition("lab: all of them did so in ")[2]
+    assert "* simulated coverage at n near 40 (nominal 95%, Monte-Carlo error up to 0.9" in text
+    assert "simulated type I error of these tests: 2% to 6.2% at n near 40 (nominal 5%," in text
+    alone = str(heldout.detect(table(objects), table(objects, one), n_resamples=100))
+    assert "coverage*" in alone
+    together = " ".join(alone.partition("simulated coverage of all of them: ")[2].split())
+    assert re.match(r"\d+% at n near 40 \(nominal 95%, Monte-Carlo error up to \d\.\d points\)", together)
 
 
 def test_text_prints_how_often_its_intervals_held():
     one, other = segments().sample(30, np.random.default_rng(0))
     (old, references), (new, _) = one.texts(), other.texts()
-    found = heldout.text(references, {"old": old, "new": new}, metrics="bleu", draws=100)
+    found = heldout.text(references, {"old": old, "new": new}, metrics="bleu", n_resamples=100)
     assert found.estimates["new"]["bleu"].card.n == 20
     assert found.differences[0].card.n == 20
-    assert "at n near 20 (nominal 95%)" in str(found)
-    other_level = heldout.text(references, {"old": old, "new": new}, metrics="bleu", draws=100, confidence_level=0.9)
+    assert "* simulated coverage at n near 20 (nominal 95%, Monte-Carlo error up to 1.0" in str(found)
+    other_level = heldout.text(
+        references, {"old": old, "new": new}, metrics="bleu", n_resamples=100, confidence_level=0.9
+    )
     assert (other_level.estimates["new"]["bleu"].card, other_level.differences[0].card) == (None, None)

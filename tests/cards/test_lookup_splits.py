@@ -10,7 +10,7 @@ from heldout.lab.folds.split_cards import FIRST, INTERVAL_WORLD, ROWS, TEST_WORL
 from heldout.lab.folds.split_interval_methods import METHODS
 from heldout.lab.folds.split_test_methods import RIVALS
 from heldout.lab.folds.vectorised_fits import MODELS
-from heldout.report.split_rates_line import lab_line
+from heldout.report.kinds.estimates import split_card_line
 
 LEARNERS = list(MODELS)
 
@@ -58,18 +58,20 @@ def test_in_words():
         SplitCard(learner="knn", stable=False, rate=0.058, **facts),
         SplitCard(learner="tree", stable=False, rate=0.07, **facts),
     ]
-    told = [card.to_dict() for card in cards]
-    assert lab_line("t", told, 0.05) == (
-        "lab: t rejected true nulls 4.0% with stable learners, 7.0% with unstable learners at n = 100 (nominal 5%)"
+    rates = [card.to_dict() for card in cards]
+    assert split_card_line("t", rates, 0.05) == (
+        "simulated type I error of t: 4.0% ± 1.0 with stable learners, 7.0% ± 1.0 with unstable learners, "
+        "at n = 100 (nominal 5%)"
     )
-    assert (
-        lab_line("t", told[:1], 0.05) == "lab: t rejected true nulls 4.0% with stable learners at n = 100 (nominal 5%)"
+    assert split_card_line("t", rates[:1], 0.05) == (
+        "simulated type I error of t: 4.0% ± 1.0 with stable learners, at n = 100 (nominal 5%)"
     )
-    assert lab_line("t", told, 0.95) == (  # of an interval less is worse
-        "lab: t held the truth 4.0% with stable learners, 5.8% with unstable learners at n = 100 (nominal 95%)"
+    assert split_card_line("t", rates, 0.95) == (  # of an interval less is worse
+        "simulated coverage of t: 4.0% ± 1.0 with stable learners, 5.8% ± 1.0 with unstable learners, "
+        "at n = 100 (nominal 95%)"
     )
-    timid = [*told, {**told[2], "rate": 0.001}]  # farther from 5%, and no worse for that
-    assert lab_line("t", timid, 0.05) == lab_line("t", told, 0.05)
+    conservative = [*rates, {**rates[2], "rate": 0.001}]  # farther from 5%, and no worse for that
+    assert split_card_line("t", conservative, 0.05) == split_card_line("t", rates, 0.05)
     assert cards[0].to_dict()["rate"] == 0.04
 
 
@@ -80,7 +82,7 @@ def test_H3_the_default_test_of_learners_holds_its_level_and_the_naive_one_does_
 
 def test_a_card_of_a_test_can_be_measured_again():
     card = next(one for one in split_test_card("kfold_paired_t", 100) if one.learner == "linear")
-    (found,) = split_size("kfold_paired_t", learner="linear", world=TEST_WORLD, n=100, repeats=100)
+    (found,) = split_size("kfold_paired_t", models="linear", world=TEST_WORLD, n=100, repeats=100)
     again = (found.rejected - card.rate) / (found.error**2 + card.error**2) ** 0.5
     assert abs(again) < 3
 
@@ -88,6 +90,6 @@ def test_a_card_of_a_test_can_be_measured_again():
 def test_a_card_of_an_interval_can_be_measured_again(monkeypatch):
     monkeypatch.setattr("heldout.lab.folds.true_errors.SAMPLES", 100)  # the learner's error is not looked at
     card = next(one for one in split_interval_card("all_pairs", 100) if one.learner == "linear")
-    (found,) = split_coverage("all_pairs", learner="linear", world=INTERVAL_WORLD, n=100, repeats=100)
+    (found,) = split_coverage("all_pairs", models="linear", world=INTERVAL_WORLD, n=100, repeats=100)
     assert abs(found.covers_target - card.rate) < 3 * (found.error**2 + card.error**2) ** 0.5
     assert 2 * found.half_width == pytest.approx(card.width, rel=0.05)

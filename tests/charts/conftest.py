@@ -5,8 +5,7 @@ import pytest
 
 import heldout
 from heldout import lab
-from heldout.charts.bias_variance import loss_parts
-from heldout.charts.learner_figures import FoldChoice, FoldValues, LearningCurve
+from heldout.charts.learner_figures import FoldChoice, FoldValues, LearningCurve, loss_parts
 from heldout.charts.residuals import residual_cloud
 
 HOSTILE = "</script><script>alert(1)</script>'];\\"
@@ -92,12 +91,12 @@ def boxes():
 @pytest.fixture(scope="session")
 def detector(boxes):
     truth, said = boxes
-    return heldout.detect(truth, {"sharp": said["sharp"]}, draws=200)
+    return heldout.detect(truth, {"sharp": said["sharp"]}, n_resamples=200)
 
 
 @pytest.fixture(scope="session")
 def detectors(boxes):
-    return heldout.detect(*boxes, draws=200)
+    return heldout.detect(*boxes, n_resamples=200)
 
 
 @pytest.fixture(scope="session")
@@ -114,7 +113,7 @@ def texts():
     wanted = [f"the {n} cat sat on the mat and it stayed there" for n in "abcdefghijkl"]
     good = [text.replace("stayed", "was") if at % 2 else text for at, text in enumerate(wanted)]
     poor = [text.replace("cat sat", "dog lay") for text in wanted]
-    return heldout.text(wanted, {"good": good, HOSTILE: poor}, primary="bleu", draws=200)
+    return heldout.text(wanted, {"good": good, HOSTILE: poor}, primary="bleu", n_resamples=200)
 
 
 @pytest.fixture(scope="session")

@@ -31,7 +31,7 @@ def test_the_steps_are_those_of_the_result_and_the_mean_is_ap(detector):
 def test_one_threshold_has_no_steps(boxes):
     import heldout
 
-    found = heldout.detect(boxes[0], {"sharp": boxes[1]["sharp"]}, rule="voc", draws=100)
+    found = heldout.detect(boxes[0], {"sharp": boxes[1]["sharp"]}, rule="voc", n_resamples=100)
     assert {"by_iou", "sizes", "precision_recall:iou"} & set(found.plot.views) == set()
     with pytest.raises(UsageError) as caught:
         overlap_steps(found.to_dict())
@@ -127,7 +127,7 @@ def test_a_detector_that_finds_nothing_of_a_class_has_a_curve_at_zero():
 
     truth = {"image": ["a", "b"], "label": ["cat", "dog"], "x": [0, 0], "y": [0, 0], "w": [9, 9], "h": [9, 9]}
     said = {**truth, "label": ["cat", "cat"], "score": [0.9, 0.8]}
-    figure = heldout.detect(truth, said, draws=100).plot.figure("precision_recall")
+    figure = heldout.detect(truth, said, n_resamples=100).plot.figure("precision_recall")
     assert figure.curves["dog"].points["precision"].tolist() == [0.0]
     assert "A line ends where no more objects are found." in figure.caption
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heldout.charts.difference_forest import difference_forest
+from heldout.charts.difference_forest import difference_forest, pair_forest
 from heldout.errors import UsageError
 
 
@@ -19,12 +19,20 @@ def test_differences_start_with_the_metric_that_decides(comparison):
 
 
 def test_words_of_differences():
-    one = {"metric": "recall", "a": "new", "b": "old", "value": 0.1, "low": 0.02, "high": 0.18, "verdict": "BETTER"}
+    one = {
+        "metric": "recall",
+        "model": "new",
+        "baseline": "old",
+        "value": 0.1,
+        "low": 0.02,
+        "high": 0.18,
+        "verdict": "BETTER",
+    }
     figure = difference_forest({"differences": [one | {"printed": True}], "level": 0.9, "primary": "recall"})
-    assert figure.title == "new less old"
-    assert figure.alt == "new less old, with 90% intervals. recall 0.100 [0.020, 0.180], BETTER."
+    assert figure.title == "new minus old"
+    assert figure.alt == "new minus old, with 90% intervals. recall 0.100 [0.020, 0.180], BETTER."
     assert figure.caption == (
-        "Line: 90% interval of the difference. Filled: established; hollow, marked ~: not. recall decides."
+        "Line: 90% interval of the difference. Filled: decided; hollow, marked ~: undecided. recall decides."
     )
 
 
@@ -32,3 +40,10 @@ def test_no_difference_to_draw():
     with pytest.raises(UsageError) as caught:
         difference_forest({"differences": [], "level": 0.95})
     assert str(caught.value) == "there is no difference to draw: none of the metrics has a test here"
+
+
+def test_pairs_of_learners_are_named(ranking):
+    figure = pair_forest(ranking.to_dict())
+    assert figure.title == "Differences"
+    assert figure.names == [f"{pair.a} − {pair.b}" for pair in ranking.pairs]
+    assert list(figure.data["value"]) == [pair.value for pair in ranking.pairs]

@@ -1,4 +1,4 @@
-"""Learning curves, and the values of folds."""
+"""Learning curves, the values of folds, and the parts of a loss."""
 
 from __future__ import annotations
 
@@ -45,3 +45,8 @@ def test_fold_values_by_repetition():
         "Dots: folds. They share training rows, so their spread is not the uncertainty of the mean. "
         "Line: 95% interval of the mean (corrected t)."
     )
+
+
+def test_the_parts_of_a_loss_add_up(figures):
+    frame = figures["bias_variance"].data.set_index("part")
+    assert frame.loc[["noise", "bias²", "variance"], "value"].sum() == pytest.approx(frame.loc["whole", "value"])

@@ -18,7 +18,8 @@ def test_the_metrics_are_the_printed_ones_with_the_constant_beside(evaluation):
         assert frame.loc["roc_auc", end] == d["estimates"]["roc_auc"][end]
     assert frame.loc["roc_auc", "constant"] == 0.5
     assert figure.caption == (
-        "Point: value; line: 95% interval of each metric alone. Grey tick: a constant prediction (always 0)."
+        "Point: value; line: 95% interval of each metric alone. Grey tick: a dummy model "
+        "(always predicts 0; probabilities: the share of positives)."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import heldout
 from heldout.charts.more_data import more_data, more_data_apart
 from heldout.errors import UsageError
 
@@ -21,8 +22,18 @@ def test_more_rows_shrink_the_arms_as_one_over_the_root(evaluation):
 def test_more_rows_for_a_difference(comparison):
     figure = more_data_apart(comparison.to_dict())
     assert figure.metric == "roc_auc"
-    assert figure.pair == (comparison["roc_auc"].a, comparison["roc_auc"].b)
+    assert figure.pair == (comparison["roc_auc"].model, comparison["roc_auc"].baseline)
     assert figure.needed == comparison["roc_auc"].rows_needed
+
+
+def test_what_is_counted_is_what_is_sampled(evaluation, of_images_and_texts):
+    units = {"detector": "image", "detectors": "image", "texts": "segment"}
+    figures = {name: of_images_and_texts[name].figures()["more_data"] for name in units}
+    assert {name: figure.unit for name, figure in figures.items()} == units
+    assert figures["detector"].title.startswith("What more images would bring: AP")
+    assert more_data(evaluation.to_dict()).unit == "row"
+    clusters = heldout.evaluate([0, 1] * 20, [0, 1, 1, 0] * 10, groups=[at // 4 for at in range(40)])
+    assert more_data(clusters.to_dict()).caption.startswith("95% interval at other numbers of clusters")
 
 
 def test_an_interval_that_is_not_there(evaluation):

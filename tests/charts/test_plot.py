@@ -47,7 +47,7 @@ def test_metrics_on_other_scales_have_figures_of_their_own(evaluation, figures):
     assert "vconcat" in spec(evaluation.plot.figure("metrics"))
     apart = figures["differences:log_loss, comparison"]
     assert {one["metric"] for one in apart.differences} == {"log_loss"}
-    assert apart.caption.endswith("not.")
+    assert apart.caption.endswith("hollow, marked ~: undecided.")
 
 
 def test_a_second_column_of_segments_has_a_figure_of_its_own(binary):

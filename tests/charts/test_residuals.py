@@ -7,8 +7,17 @@ import pytest
 from scipy import stats
 
 import heldout
-from heldout.charts.residual_quantiles import normal_bands, quantile_plot
-from heldout.charts.residuals import ACROSS, POINTS, UP, binned_means, cloud, predicted_truth, residual_cloud
+from heldout.charts.residuals import (
+    ACROSS,
+    POINTS,
+    UP,
+    binned_means,
+    cloud,
+    normal_bands,
+    predicted_truth,
+    quantile_plot,
+    residual_cloud,
+)
 from heldout.errors import UsageError
 
 
@@ -100,4 +109,4 @@ def test_no_band_where_rows_share_units():
     result = heldout.evaluate(truth, truth + rng.normal(size=40), groups=np.repeat(np.arange(20), 2))
     figure = quantile_plot(result.batch)
     assert set(figure.points) == {"normal", "error"}
-    assert figure.caption == "Normal errors lie on the dashed line. Rows share units, so no band can be given."
+    assert figure.caption == "Normal errors lie on the dashed line. Rows share clusters, so no band can be given."

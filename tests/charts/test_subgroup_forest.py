@@ -13,7 +13,7 @@ def test_segments_have_the_intervals_that_hold_together(evaluation):
     assert figure.shown["north"]["low"] == shown["north"]["estimates"]["recall"]["low"]
     assert figure.shown["north"]["rows"] == shown["north"]["rows"]
     assert figure.overall["value"] == d["estimates"]["recall"]["value"]
-    assert figure.p == d["segments"]["site"]["heterogeneity"]["recall"]["p_adjusted"]
+    assert figure.pvalue == d["segments"]["site"]["heterogeneity"]["recall"]["pvalue_adjusted"]
     assert figure.title == "recall by site"
 
 
@@ -21,7 +21,7 @@ def test_differences_by_segment(comparison):
     d = comparison.to_dict()
     figure = difference_segments(d)
     table = d["segments"]["site"][0]
-    assert figure.pair == (table["a"], table["b"])
+    assert figure.pair == (table["model"], table["baseline"])
     assert figure.shown["south"]["high"] == table["shown"]["south"]["differences"]["roc_auc"]["high"]
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from time import process_time
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from heldout.charts.curve_lines import thinned_curve
 from heldout.charts.thinning import thinned
-from heldout.curves import curve
+from heldout.curves import curve_of_batch
 from heldout.inputs import from_arrays
 
 
@@ -77,7 +76,7 @@ def test_a_million_points_are_few_and_near_and_fast():
     truth = rng.random(1_000_000) < 0.15
     batch = from_arrays(truth.astype(int), y_score=rng.normal(size=1_000_000) + truth).batch
     for name, most in (("roc", 300), ("precision_recall", 3000)):
-        found = curve(name, batch)
+        found = curve_of_batch(name, batch)
         x, y = found.points[found.x], found.points[found.y]
         start = process_time()
         kept = thinned(x, y)
@@ -91,7 +90,7 @@ def test_a_million_points_are_few_and_near_and_fast():
 
 def test_a_curve_keeps_its_other_columns():
     batch = from_arrays([0, 0, 1, 1], y_score=[0.1, 0.4, 0.35, 0.8]).batch
-    whole = curve("roc", batch)
+    whole = curve_of_batch("roc", batch)
     thin = thinned_curve(whole)
     assert {name: len(column) for name, column in thin.points.items()} == {"threshold": 5, "fpr": 5, "tpr": 5}
     assert thin.band is whole.band

@@ -33,26 +33,28 @@ def test_the_text(scores):
         "forest          1.000  a\n"
         "tree            2.500  b\n"
         "pruned          2.500  b\n"
-        "sharing a letter: not told apart (Wilcoxon signed rank, Holm over 3)\n"
+        "sharing a letter: not significantly different (Wilcoxon signed rank, Holm over\n"
+        "  3)\n"
         "\n"
-        "learner  less    difference  95% interval      p      won-tied-lost\n"
+        "learner  minus   difference  95% CI            p      won-tied-lost\n"
         "pruned   tree             ~  [-0.500, +0.500]  1.000  4-0-4\n"
         "forest   tree          +6.8  [+5.5, +8.0]      0.023  8-0-0\n"
         "forest   pruned        +6.8  [+5.5, +8.0]      0.023  8-0-0\n"
         "p: Wilcoxon signed rank, Holm over 3\n"
         "differences are pseudomedians (Hodges-Lehmann), each interval on its own\n"
-        "~ no difference is established\n"
+        "~ not significant at 5%\n"
         "\n"
         "VERDICT  forest is BETTER than tree, pruned.\n"
     )
 
 
 def test_options_reach_python(scores):
-    given = ("--post-hoc", "control", "--baseline", "forest", "--rope", 1, "--draws", 500, "--seed", 4, "--level", 0.9)
+    given = ("--post-hoc", "control", "--baseline", "forest", "--rope", 1, "--seed", 4, "--level", 0.9)
+    given += ("--n-resamples", 500)
     answer = json.loads(
         run(scores, "--across-sets", "--lower-is-better", "--id", "dataset", "--format", "json", *given).stdout
     )
-    asked = [answer[name] for name in ("post_hoc", "baseline", "rope", "draws", "seed", "level", "better")]
+    asked = [answer[name] for name in ("post_hoc", "baseline", "rope", "n_resamples", "seed", "level", "better")]
     assert asked == ["control", "forest", 1.0, 500, 4, 0.9, "lower"]
     assert [one["verdict"] for one in answer["pairs"]] == ["BETTER", "BETTER"]
     assert answer["pairs"][0]["practical"]["better"] > 0.99
@@ -64,18 +66,18 @@ def test_a_rope_of_zero_is_a_rope(scores):
     assert answer["pairs"][0]["practical"]["within"] == 0.0
 
 
-FOR_SCORES = "  Fix: leave it out: the table holds scores, not predictions\n"
-FOR_PREDICTIONS = "  Fix: add --across-sets if the file is a table of scores\n"
+NO_EFFECT = "has no effect with --across-sets: the table holds scores, not predictions"
+FOR_PREDICTIONS = "  Fix: add --fold-scores or --across-sets if the files hold scores\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--across-sets", "--truth", "y"), f"--truth has no meaning with --across-sets\n{FOR_SCORES}"),
-        (("--across-sets", "--unpaired"), f"--unpaired has no meaning with --across-sets\n{FOR_SCORES}"),
-        (("--across-sets", "--from", "inspect"), f"--from has no meaning with --across-sets\n{FOR_SCORES}"),
-        (("--rope", "0"), f"--rope has no meaning for predictions\n{FOR_PREDICTIONS}"),
-        (("--lower-is-better",), f"--lower-is-better has no meaning for predictions\n{FOR_PREDICTIONS}"),
+        (("--across-sets", "--truth", "y"), f"--truth {NO_EFFECT}\n  Fix: leave out --truth\n"),
+        (("--across-sets", "--unpaired"), f"--unpaired {NO_EFFECT}\n  Fix: leave out --unpaired\n"),
+        (("--across-sets", "--from", "inspect"), f"--from {NO_EFFECT}\n  Fix: leave out --from\n"),
+        (("--rope", "0"), f"--rope has no effect on predictions\n{FOR_PREDICTIONS}"),
+        (("--lower-is-better",), f"--lower-is-better has no effect on predictions\n{FOR_PREDICTIONS}"),
     ],
 )
 def test_options_that_do_not_fit(scores, arguments, message):

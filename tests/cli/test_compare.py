@@ -56,7 +56,7 @@ def files(tmp_path):
 def test_models_are_named_after_their_files(seen):
     result = run("runs/champion.csv", "challenger.csv")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith("2000 rows matched by id (0 only in champion, 36 only in challenger)\n")
+    assert result.stdout.startswith("2,000 rows matched by id (0 only in champion, 36 only in challenger)\n")
     assert seen == [(({"champion": "runs/champion.csv", "challenger": "challenger.csv"},), {})]
 
 
@@ -88,7 +88,7 @@ def test_every_option_arrives_under_its_name(seen):
             "0.9",
             "--seed",
             "7",
-            "--draws",
+            "--n-resamples",
             "500",
         ),
         *("--on-missing", "intersect", "--on-nan", "drop", "--link", "logit", "--task", "binary", "--labels", "no,yes"),
@@ -99,17 +99,17 @@ def test_every_option_arrives_under_its_name(seen):
         "baseline": "b",
         "margin": 0.01,
         "truth": "t",
-        "pred": "p",
-        "score": "s",
+        "y_pred": "p",
+        "y_score": "s",
         "prob_prefix": "p_",
         "id": "i",
-        "group": "g",
-        "weight": "w",
+        "groups": "g",
+        "sample_weight": "w",
         "pos_label": "yes",
         "threshold": 0.2,
         "confidence_level": 0.9,
         "random_state": 7,
-        "draws": 500,
+        "n_resamples": 500,
         "on_missing": "intersect",
         "on_nan": "drop",
         "link": "logit",
@@ -121,6 +121,17 @@ def test_every_option_arrives_under_its_name(seen):
 def test_a_margin_per_metric(seen):
     run("a.csv", "b.csv", "--margin", "roc_auc=0.01", "--margin", "f1 = 0.02")
     assert seen[0][1] == {"margin": {"roc_auc": 0.01, "f1": 0.02}}
+
+
+def test_a_margin_is_of_a_metric_that_is_compared(files):
+    asked = (*files[:2], "--metric", "AUC,accuracy", "--margin", "AUC=0.9", "--margin", "Accuracy=0.9")
+    found = json.loads(run(*asked, "--format", "json").stdout)
+    assert [(one["metric"], one["margin"], one["verdict"]) for one in found["differences"]] == [
+        ("roc_auc", 0.9, "EQUIVALENT"), ("accuracy", 0.9, "EQUIVALENT"),
+    ]  # fmt: skip
+    assert refused(*files[:2], "--metric", "AUC,accuracy", "--margin", "f1=0.1") == (
+        "error: the margin of f1 has no effect: f1 is not compared\n  Fix: choose one of roc_auc, accuracy\n"
+    )
 
 
 @pytest.mark.parametrize("given", ["x", "-0.1", "roc_auc=x", "nan", "inf"])
@@ -147,7 +158,7 @@ def test_too_few_files(given, count):
 
 def test_an_input_is_not_written_over(files):
     assert refused(*files[:2], "--output", files[1]) == (
-        f"error: --output {files[1]} is also an input\n  Fix: choose another name for the output\n"
+        f"error: --output {files[1]} is an input and would be overwritten\n  Fix: choose another file\n"
     )
 
 
@@ -227,12 +238,12 @@ def test_bad_files_are_refused_with_a_sentence(tmp_path):
     assert refused(good, twice) == (
         "error[H105] twice.csv: 1 id occurs more than once (at most 2 times): id '3' is in rows 4, 21, "
         "and these are not independent\n"
-        "  Fix: --group id (intervals that allow for it), or remove the duplicates\n"
+        "  Fix: --group id (groups='id') for cluster-robust intervals, or remove the duplicates\n"
     )
     gap = written(tmp_path, "gap.csv", "id,y_true,y_score\n" + lines.replace("7,1,0.01", "7,1,nan"))
     assert refused(good, gap) == (
         "error[H305] gap.csv: y_score is missing in row 8. Rows are never dropped silently\n"
-        "  Fix: complete the values, or drop these rows with --on-nan drop\n"
+        "  Fix: complete the values, or drop these rows with --on-nan drop (on_nan='drop')\n"
     )
     truth = written(tmp_path, "truth.csv", "id,y_true,y_score\n" + lines.replace("7,1,", "7,0,", 1))
     assert refused(good, truth) == (
@@ -296,3 +307,25 @@ def test_folders_and_patterns_are_models(seen):
     assert run("runs/old", "runs/new/*.parquet", "--engine", "dask", "--engine-address", "tcp://h:1").exit_code == 0
     models = {"old": "runs/old", "new": "runs/new/*.parquet"}
     assert seen == [((models,), {"engine": "dask", "engine_address": "tcp://h:1"})]
+
+
+@pytest.mark.parametrize("options", [(), ("--engine", "local")])
+def test_files_of_scores_beside_a_file_of_labels(tmp_path, options):
+    """In memory and in chunks: all models are judged together by a metric that they share."""
+    truth = np.arange(80) % 2
+    scores = np.clip(0.3 * truth + 0.7 * np.random.default_rng(0).random(80), 0, 1)
+    columns = {"a": ("y_score", scores), "b": ("y_score", scores**2), "c": ("y_pred", (scores > 0.5).astype(int))}
+    for name, (role, values) in columns.items():
+        lines = [f"{at},{true},{value}" for at, (true, value) in enumerate(zip(truth, values, strict=True))]
+        (tmp_path / f"{name}.csv").write_text("\n".join([f"id,y_true,{role}", *lines]) + "\n")
+    found = run(*(tmp_path / f"{name}.csv" for name in columns), "--json", *options)
+    assert found.exit_code == 0, found.stderr
+    assert json.loads(found.stdout)["best_of_many"]["metric"] == "accuracy"
+
+
+@pytest.mark.parametrize("blank", ["", ","])
+def test_a_blank_list_of_metrics(tmp_path, blank):
+    (tmp_path / "a.csv").write_text("y_true,y_pred\n" + "0,0\n1,1\n" * 10)
+    said = "error: the list of metrics is empty\n  Fix: name one with --metric (metrics=), or leave it out\n"
+    assert refused(tmp_path / "a.csv", tmp_path / "a.csv", "-m", blank) == said
+    assert refused("--fold-scores", tmp_path / "a.csv", tmp_path / "a.csv", "-m", blank) == said

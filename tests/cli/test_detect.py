@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from heldout.boxes.coco_metrics import FIGURES
+from heldout.boxes.average_precision import FIGURES
 from heldout.cli import verbs
 
 BOXES = [(image, 100 * i, 0) for image in "abcdefghijkl" for i in range(1 + (image > "f"))]
@@ -42,19 +42,19 @@ def run(*arguments):
 
 
 def test_one_detector(files):
-    found = run("detect", *files[:2], "--draws", 200)
+    found = run("detect", *files[:2], "--n-resamples", 200)
     assert found.exit_code == 0, found.output
     lines = found.stdout.splitlines()
     assert lines[0] == "12 images (the unit of resampling), 18 objects, 1 class; detections: 18 by good"
     assert lines[1] == "COCO: IoU .50 to .95, 101 recalls, 100 detections per image and class"
-    assert lines[3].split() == ["good", "value", "95%", "interval", "lab*"]
+    assert lines[3].split() == ["good", "value", "95%", "CI", "coverage*"]
     assert [line.split()[0] for line in lines[4:16]] == list(FIGURES)
-    assert "intervals: image bootstrap, 200 draws" in lines
+    assert "intervals: image bootstrap, 200 resamples" in lines
     assert all(len(line) <= 80 for line in lines)
 
 
 def test_two_detectors_have_a_verdict(files):
-    found = run("detect", *files, "--draws", 200)
+    found = run("detect", *files, "--n-resamples", 200)
     assert found.exit_code == 0, found.output
     assert "VERDICT  bad is WORSE than good on AP" in found.stdout
     assert "tests: paired image bootstrap" in found.stdout
@@ -62,21 +62,36 @@ def test_two_detectors_have_a_verdict(files):
 
 
 def test_json_and_csv(files, tmp_path):
-    told = json.loads(run("detect", *files, "--draws", 100, "--format", "json").stdout)
+    told = json.loads(run("detect", *files, "--n-resamples", 100, "--format", "json").stdout)
     assert (told["schema"], told["verdict"], told["models"]) == ("heldout.detection/1", "WORSE", ["good", "bad"])
-    rows = list(csv.DictReader(io.StringIO(run("detect", *files, "--draws", 100, "--format", "csv").stdout)))
-    assert next(row["metric"] for row in rows if row["model"] == "bad less good") == "AP"
+    rows = list(csv.DictReader(io.StringIO(run("detect", *files, "--n-resamples", 100, "--format", "csv").stdout)))
+    assert next(row["metric"] for row in rows if (row["model"], row["baseline"]) == ("bad", "good")) == "AP"
     assert float(rows[0]["value"]) == told["estimates"]["good"]["AP"]["value"]
     out = tmp_path / "out.md"
-    assert run("detect", *files, "--draws", 100, "--format", "md", "--output", out).exit_code == 0
+    assert run("detect", *files, "--n-resamples", 100, "--format", "md", "--output", out).exit_code == 0
     assert "average precision of good by IoU threshold" in out.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("rule", [(), ("--rule", "coco")])
+def test_an_iou_is_refused_where_coco_rules_set_it(files, rule):
+    found = run("detect", *files[:2], "--iou", 0.3, *rule)
+    assert (found.exit_code, found.stdout, found.stderr) == (
+        2,
+        "",
+        "error: --iou has no effect with --rule coco: it takes IoU .50 to .95\n  Fix: leave out --iou\n",
+    )
+
+
+def test_the_metric_that_decides_in_any_case(files):
+    found = json.loads(run("detect", *files, "--primary", "ap50", "--n-resamples", 100, "--json").stdout)
+    assert found["primary"] == "AP50"
+
+
 def test_options(files):
-    found = run("detect", *files[:2], "--rule", "voc", "--iou", 0.3, "--draws", 100, "--level", 0.9)
+    found = run("detect", *files[:2], "--rule", "voc", "--iou", 0.3, "--n-resamples", 100, "--level", 0.9)
     assert "AP30" in found.stdout
-    assert "90% interval" in found.stdout
-    assert run("detect", *files[:2], "--class-agnostic", "--draws", 100, "-q").stdout == ""
+    assert "90% CI" in found.stdout
+    assert run("detect", *files[:2], "--class-agnostic", "--n-resamples", 100, "-q").stdout == ""
 
 
 @pytest.mark.parametrize(
@@ -101,7 +116,7 @@ def test_what_is_wrong_ends_with_2(arguments, message):
 
 
 def test_a_result_can_be_recorded(files, tmp_path):
-    found = run("detect", *files[:2], "--draws", 100, "-q", "--save", "first", "--run", tmp_path / "store")
+    found = run("detect", *files[:2], "--n-resamples", 100, "-q", "--save", "first", "--run", tmp_path / "store")
     assert found.exit_code == 0, found.output
     listed = run("runs", tmp_path / "store")
     assert "first" in listed.stdout
@@ -109,11 +124,11 @@ def test_a_result_can_be_recorded(files, tmp_path):
 
 def test_report_writes_a_page_beside_the_answer(files, tmp_path):
     page = tmp_path / "page.html"
-    plain = run("detect", *files[:2], "--draws", 100)
-    found = run("detect", *files[:2], "--draws", 100, "--report", page)
+    plain = run("detect", *files[:2], "--n-resamples", 100)
+    found = run("detect", *files[:2], "--n-resamples", 100, "--report", page)
     assert (found.exit_code, found.stdout, found.stderr) == (0, plain.stdout, f"wrote {page}\n")
     text = page.read_text(encoding="utf-8")
-    assert "<h1>Detections of good</h1>" in text
+    assert "<h1>Object detection of good</h1>" in text
     assert "<dt>command</dt><dd>heldout" in text
 
 
@@ -122,5 +137,7 @@ def test_an_input_is_not_written_over(files, option):
     before = Path(files[1]).read_text(encoding="utf-8")
     found = run("detect", *files[:2], option, files[1])
     assert found.exit_code == 2
-    assert found.stderr == f"error: {option} {files[1]} is also an input\n  Fix: choose another name for the output\n"
+    assert (
+        found.stderr == f"error: {option} {files[1]} is an input and would be overwritten\n  Fix: choose another file\n"
+    )
     assert Path(files[1]).read_text(encoding="utf-8") == before

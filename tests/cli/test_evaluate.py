@@ -12,7 +12,7 @@ from heldout.cli import verbs
 TEXT = """\
 40 rows   task: binary
 
-metric      value  95% interval    counts  method
+metric      value  95% CI          counts  method
 error_rate  0.300  [0.181, 0.454]  12/40   Wilson
 """
 
@@ -43,7 +43,7 @@ def test_every_option_arrives_under_its_name(calls):
             "c.csv",
             "--seed",
             "7",
-            "--draws",
+            "--n-resamples",
             "500",
             "--train",
             "t.csv",
@@ -59,12 +59,12 @@ def test_every_option_arrives_under_its_name(calls):
             ("-",),
             {
                 "truth": "t",
-                "pred": "p",
-                "score": "s",
+                "y_pred": "p",
+                "y_score": "s",
                 "prob_prefix": "p_",
                 "id": "i",
-                "group": "g",
-                "weight": "w",
+                "groups": "g",
+                "sample_weight": "w",
                 "segments": ("a,b", "c"),
                 "pos_label": "yes",
                 "threshold": 0.2,
@@ -74,7 +74,7 @@ def test_every_option_arrives_under_its_name(calls):
                 "side": "lower",
                 "cost": "c.csv",
                 "random_state": 7,
-                "draws": 500,
+                "n_resamples": 500,
                 "train": "t.csv",
                 "allow_overlap": True,
                 "on_nan": "drop",
@@ -100,14 +100,14 @@ def test_one_source_is_needed(calls):
     fix = "\n  Fix: give a FILE of predictions, or --confusion FILE, or --wrong K --of N\n"
     assert refused() == "error: nothing to evaluate was given" + fix
     assert refused("x.csv", "--wrong", 1) == "error: FILE and --wrong exclude each other" + fix
-    assert refused("--confusion", "m.csv", "--of", 3) == "error: --confusion and --wrong exclude each other" + fix
+    assert refused("--confusion", "m.csv", "--of", 3) == "error: --confusion and --of exclude each other" + fix
     assert refused("--of", 3) == "error: --wrong and --of need each other\n  Fix: for example --wrong 12 --of 40\n"
     assert calls == []
 
 
 def test_thresholds(calls):
     assert refused("x.csv", "--threshold", "best") == (
-        "error[H302] --threshold best picks the threshold on the rows it is judged on\n"
+        "error[H302] --threshold best picks the threshold on the rows it is evaluated on\n"
         "  Fix: give a number that was chosen before, on other rows; "
         "heldout evaluate --choose-threshold FP:FN tells what choosing costs\n"
     )
@@ -146,7 +146,7 @@ def test_output_is_written_whole(calls, tmp_path):
 def test_nothing_is_left_where_nothing_can_be_written(calls, tmp_path):
     path = tmp_path / "missing" / "result.json"
     assert refused("x.csv", "--output", path) == (
-        f"error: {path} cannot be written: No such file or directory\n"
+        f"error: --output {path} cannot be written: there is no folder {path.parent}\n"
         "  Fix: choose a folder that exists and may be written\n"
     )
     (tmp_path / "folder").mkdir()
@@ -158,7 +158,7 @@ def test_the_input_is_not_overwritten(calls, tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("y_true,y_pred\n1,1\n")
     assert refused(path, "--output", path) == (
-        f"error: --output {path} is also an input\n  Fix: choose another name for the output\n"
+        f"error: --output {path} is an input and would be overwritten\n  Fix: choose another file\n"
     )
     assert path.read_text() == "y_true,y_pred\n1,1\n"
 
@@ -174,12 +174,44 @@ def test_confusion(calls):
     assert calls == [("evaluate_confusion", ("m.csv",), {"pos_label": "yes", "cost": "c.csv", "side": "two-sided"})]
 
 
+def counted(folder, *arguments):
+    (folder / "counts.csv").write_text("truth,no,yes\nno,50,5\nyes,8,37\n", encoding="utf-8")
+    return run("--confusion", folder / "counts.csv", *arguments)
+
+
+def test_metrics_of_a_confusion_matrix_are_those_that_were_named(tmp_path):
+    found = json.loads(counted(tmp_path, "-m", "F1,Kappa", "--json").stdout)
+    assert {name: one["printed"] for name, one in found["estimates"].items()} == {"f1": True, "kappa": True}
+    lines = counted(tmp_path, "--metric", "kappa").stdout.splitlines()
+    assert lines[0] == "counts.csv   100 rows, 45 positive (45.0%)   task: binary"
+    assert lines[4].split()[:2] == ["kappa", "0.736"]
+    every = json.loads(counted(tmp_path, "--metric", "all,kappa", "--json").stdout)["estimates"]
+    assert {"f1", "accuracy", "kappa"} < set(every)
+    assert every["kappa"]["printed"]
+
+
+def test_a_metric_that_counts_cannot_give_is_refused(tmp_path):
+    result = counted(tmp_path, "--metric", "f1,AUC")
+    assert (result.exit_code, result.stdout, result.stderr) == (
+        2,
+        "",
+        (
+            "error: roc_auc needs rows: a confusion matrix has counts of labels only\n"
+            "  Fix: leave out roc_auc, or evaluate the rows\n"
+        ),
+    )
+    (tmp_path / "three.csv").write_text("truth,a,b,c\na,5,1,0\nb,0,4,1\nc,1,1,6\n", encoding="utf-8")
+    assert refused("--confusion", tmp_path / "three.csv", "--metric", "precision") == (
+        "error: precision is not a metric for multiclass data; it is about one class: ask for precision_macro, "
+        "precision_micro or precision_weighted, or see it per class\n"
+    )
+
+
 def test_counts_have_no_columns(calls):
     assert refused("--wrong", 1, "--of", 2, "--group", "g") == (
-        "error: --group needs rows, but --wrong gives counts\n  Fix: give a FILE of predictions, or leave out --group\n"
+        "error: --group has no effect with --wrong and --of: it needs rows\n  Fix: leave out --group\n"
     )
     assert refused("--confusion", "m.csv", "--on-nan", "drop") == (
-        "error: --on-nan needs rows, but --confusion gives counts\n"
-        "  Fix: give a FILE of predictions, or leave out --on-nan\n"
+        "error: --on-nan has no effect with --confusion: it needs rows\n  Fix: leave out --on-nan\n"
     )
     assert calls == []

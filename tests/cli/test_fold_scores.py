@@ -30,7 +30,7 @@ def test_two_files(files):
     assert told.exit_code == 0, told.output
     found = json.loads(told.stdout)
     assert (found["schema"], found["verdict"], found["splits"]) == ("heldout.fold-comparison/1", "BETTER", 5)
-    assert (found["difference"]["a"], found["difference"]["b"]) == ("forest", "tree")
+    assert [(d["model"], d["baseline"]) for d in found["differences"]] == [("forest", "tree")]
     assert [one["path"].rpartition("tree")[2] for one in found["inputs"][:1]] == [".txt"]
 
 
@@ -39,8 +39,8 @@ def test_options_reach_python(files):
         files, "tree.txt", "forest.txt", "--test", "kfold_t", "--level", "0.9", "--baseline", "forest",
         "--lower-is-better", "--margin", "0.001", "--format", "json",
     )  # fmt: skip
-    found = json.loads(told.stdout)["difference"]
-    assert (found["test"], found["level"], found["b"]) == ("k-fold paired t (approximate)", 0.9, "forest")
+    (found,) = json.loads(told.stdout)["differences"]
+    assert (found["test"], found["level"], found["baseline"]) == ("k-fold paired t (approximate)", 0.9, "forest")
     assert (found["better"], found["margin"], found["verdict"]) == ("lower", 0.001, "BETTER")
 
 
@@ -48,7 +48,7 @@ def test_one_file_with_both(files):
     told = ran(files, "long.csv", "--n-train", "30", "--n-test", "10", "--rope", "0.001", "--format", "json")
     found = json.loads(told.stdout)
     assert list(found["models"]) == ["a", "b"]
-    assert (found["metric"], found["better"]) == ("error_rate", "lower")
+    assert [(d["metric"], d["better"]) for d in found["differences"]] == [("error_rate", "lower")]
 
 
 def test_saved_as_a_run(files):
@@ -70,11 +70,17 @@ def test_saved_as_a_run(files):
         ),
         (
             ("tree.txt", "forest.txt", "--group", "patient"),
-            "error: --group has no meaning with --fold-scores\n  Fix: leave it out: the files hold scores only\n",
+            (
+                "error: --group has no effect with --fold-scores: the files hold scores, not predictions\n"
+                "  Fix: leave out --group\n"
+            ),
         ),
         (
             ("tree.txt", "forest.txt", "--unpaired"),
-            "error: --unpaired has no meaning with --fold-scores\n  Fix: leave it out: the files hold scores only\n",
+            (
+                "error: --unpaired has no effect with --fold-scores: the files hold scores, not predictions\n"
+                "  Fix: leave out --unpaired\n"
+            ),
         ),
         (
             ("tree.txt", "forest.txt", "--margin", "accuracy=0.1"),
@@ -91,10 +97,10 @@ def test_what_is_refused(files, arguments, said):
     assert (told.exit_code, told.stdout, told.stderr) == (2, "", said)
 
 
-def test_sizes_of_splits_have_no_meaning_for_predictions(files):
+def test_sizes_of_splits_have_no_effect_on_predictions(files):
     paths = [str(files / name) for name in ("tree.txt", "forest.txt")]
     told = CliRunner().invoke(verbs, ["compare", *paths, "--n-train", "80"])
     assert told.exit_code == 2
     assert told.stderr == (
-        "error: --n-train has no meaning for predictions\n  Fix: add --fold-scores if the files hold scores of folds\n"
+        "error: --n-train has no effect on predictions\n  Fix: add --fold-scores if the files hold scores\n"
     )

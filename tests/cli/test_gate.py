@@ -42,7 +42,7 @@ def seen(monkeypatch):
 
     def gate(*arguments, **options):
         calls.append((arguments, options))
-        return SimpleNamespace(to_dict=lambda: result)
+        return SimpleNamespace(to_dict=lambda: result, verdict="PASS")
 
     monkeypatch.setattr(heldout, "gate", gate, raising=False)
     return calls
@@ -53,34 +53,45 @@ def test_every_option_arrives_under_its_name(seen):
         *("a.csv", "b.csv", "--primary", "f1", "--margin", "f1=0.02", "--alpha", "0.1", "--anchor", "c.csv"),
         *("--noise-floor", "d.csv", "e.csv", "--truth", "t", "--pred", "p", "--score", "s", "--prob-prefix", "p_"),
         *("--id", "i", "--group", "g", "--weight", "w", "--positive", "yes", "--threshold", "0.2", "--seed", "7"),
-        *("--draws", "500", "--on-missing", "intersect", "--on-nan", "drop", "--link", "logit", "--task", "binary"),
+        *(
+            "--n-resamples",
+            "500",
+            "--on-missing",
+            "intersect",
+            "--on-nan",
+            "drop",
+            "--link",
+            "logit",
+            "--task",
+            "binary",
+        ),
         *("--labels", "no,yes", "--quiet"),
     )
     assert (result.exit_code, result.output) == (0, "")
     options = {
         "primary": "f1",
         "margin": 0.02,
-        "alpha": 0.1,
+        "confidence_level": 0.9,
         "anchor": "c.csv",
         "noise_floor": ("d.csv", "e.csv"),
         "truth": "t",
-        "pred": "p",
-        "score": "s",
+        "y_pred": "p",
+        "y_score": "s",
         "prob_prefix": "p_",
         "id": "i",
-        "group": "g",
-        "weight": "w",
+        "groups": "g",
+        "sample_weight": "w",
         "pos_label": "yes",
         "threshold": 0.2,
         "random_state": 7,
-        "draws": 500,
+        "n_resamples": 500,
         "on_missing": "intersect",
         "on_nan": "drop",
         "link": "logit",
         "task": "binary",
         "labels": ["no", "yes"],
     }
-    assert seen == [(("a.csv", "b.csv"), options)]
+    assert seen == [(({"a": "a.csv", "b": "b.csv"},), options)]
 
 
 def test_a_pass_is_exit_code_0(files):
@@ -92,13 +103,13 @@ def test_a_pass_is_exit_code_0(files):
 def test_a_failure_is_exit_code_1(files):
     result = run(files[1], files[0], *ASKED)
     assert (result.exit_code, result.stderr) == (1, "")
-    assert result.stdout.startswith("FAIL  accuracy -0.100 against the baseline, 90% interval ")
+    assert result.stdout.startswith("FAIL  accuracy -0.100 against the baseline, 90% CI ")
 
 
 def test_neither_is_exit_code_3_unless_allowed(files):
     result = run(files[1], files[2], *ASKED)
     assert (result.exit_code, result.stderr) == (3, "")
-    assert result.stdout.startswith("INCONCLUSIVE  accuracy 0.000 against the baseline, 90% interval ")
+    assert result.stdout.startswith("INCONCLUSIVE  accuracy 0.000 against the baseline, 90% CI ")
     assert run(files[1], files[2], *ASKED, "--allow-inconclusive").exit_code == 0
 
 
@@ -123,7 +134,23 @@ def test_json_stays_whole_beside_annotations(files, tmp_path):
 def test_an_input_is_not_written_over(files, option):
     result = run(*files[:2], *ASKED, option, files[0])
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"error: {option} {files[0]} is also an input\n  Fix: choose another name for the output\n"
+    assert (
+        result.stderr
+        == f"error: {option} {files[0]} is an input and would be overwritten\n  Fix: choose another file\n"
+    )
+
+
+def test_a_margin_by_another_name_of_the_metric(seen):
+    run("a.csv", "b.csv", "--primary", "AUC", "--margin", "roc_auc=0.01", "--quiet")
+    assert seen[0][1] == {"primary": "AUC", "margin": 0.01}
+
+
+def test_one_margin_only():
+    result = run("a.csv", "b.csv", "--primary", "f1", "--margin", "0.1", "--margin", "0.2")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "error: --margin was given 2 times, but one metric decides\n  Fix: give --margin once, for f1\n",
+    )
 
 
 def test_a_margin_of_another_metric():

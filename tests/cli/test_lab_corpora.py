@@ -16,7 +16,7 @@ def run(*arguments):
 
 @pytest.mark.parametrize("world", ["segments:length=10", "pixels:classes=3"])
 def test_json_keeps_to_its_schema_and_text_is_shown(world):
-    given = ["corpus-rates", "--world", world, "--n", 8, "--repeats", 5, "--draws", 30]
+    given = ["corpus-rates", "--world", world, "--n", 8, "--repeats", 5, "--n-resamples", 30]
     answer = json.loads(run(*given, "--format", "json").stdout)
     Draft202012Validator(schema("heldout.corpus-rates/1")).validate(answer)
     shown = run(*given)
@@ -32,7 +32,7 @@ def test_all_worlds_of_the_cards_and_the_cards(tmp_path, monkeypatch):
     assert sorted({one["n"] for one in answer["results"]}) == [5, 6]
     path, kept = tmp_path / "cards.json", tmp_path / "blocks.jsonl"
     result = run("corpus-cards", "--into", kept, "--output", path, "--repeats", 3)
-    assert (result.exit_code, result.stdout) == (0, f"16 cards in 1 worlds, written to {path}\n")
+    assert (result.exit_code, result.stdout) == (0, f"16 cards in 1 simulations, written to {path}\n")
     assert json.loads(path.read_text(encoding="utf-8"))["schema"] == "heldout.corpus-cards/1"
     assert len(kept.read_text(encoding="utf-8").splitlines()) == 2
 
@@ -50,7 +50,7 @@ def test_all_worlds_of_the_cards_and_the_cards(tmp_path, monkeypatch):
         ),
         (
             ["corpus-cards"],
-            "error: --into is missing\n  Fix: name a file for what is measured, such as --into corpus.jsonl\n",
+            "error: --into is missing\n  Fix: name a file for finished blocks, such as --into corpus.jsonl\n",
         ),
     ],
 )

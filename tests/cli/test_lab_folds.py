@@ -17,10 +17,10 @@ def run(*arguments):
 COMMANDS = {
     "split-size": ["split-size", "mcnemar", "naive_fold_t", "--learner", "linear,knn", "--n", 40],
     "split-coverage": ["split-coverage", "holdout", "naive_fold_interval", "--n", 60, "--world", "noise:features=5"],
-    "selection-bias": ["selection-bias", "--n", 20, "--configurations", 5, "--draws", 20, "--null"],
+    "selection-bias": ["selection-bias", "--n", 20, "--configurations", 5, "--n-resamples", 20, "--null"],
     "threshold-bias": ["threshold-bias", "--n", 30],
     "failures": ["failures"],
-    "estimation-bias": ["estimation-bias", "--n", 20, "--folds", "2,loo", "--draws", 5],
+    "estimation-bias": ["estimation-bias", "--n", 20, "--folds", "2,loo", "--n-resamples", 5],
 }
 
 
@@ -39,7 +39,8 @@ def test_a_table_per_learner():
     text = run("split-size", "kfold_paired_t", "--learner", "linear,knn", "--n", 40, "--repeats", 20).stdout
     lines = text.splitlines()
     assert lines[0] == "linear in twins:features=5,distance=1.5,prevalence=0.5, n = 40; alpha 0.05, 20"
-    assert lines[3].split() == ["test", "splits", "rejected", "error", "refused"]
+    assert lines[1] == "  samples, seed 0"
+    assert lines[2].split() == ["test", "splits", "rejected", "±", "MC", "error", "refused"]
     assert [line.split()[:2] for line in lines if line.startswith("kfold")] == [["kfold_paired_t", "10"]] * 2
 
 
@@ -71,7 +72,7 @@ def test_split_cards(tmp_path, monkeypatch):
     [
         (
             ["split-cards"],
-            ("error: --into is missing\n  Fix: name a file for what is measured, such as --into split-cards.jsonl\n"),
+            ("error: --into is missing\n  Fix: name a file for finished blocks, such as --into split-cards.jsonl\n"),
         ),
         (
             ["split-size", "--learner", "forest"],

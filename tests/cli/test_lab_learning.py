@@ -56,7 +56,7 @@ def test_the_data_are_not_overwritten(rows):
     result = run("ceiling", "--data", rows, "--target", "y", "--output", rows)
     assert (result.exit_code, result.stderr) == (
         2,
-        f"error: --output {rows} is also an input\n  Fix: choose another name for the output\n",
+        f"error: --output {rows} is an input and would be overwritten\n  Fix: choose another file\n",
     )
     assert rows.read_text(encoding="utf-8") == before
 

@@ -39,12 +39,12 @@ def test_coverage_as_text():
     assert code == 0
     assert screen == (
         "coin:p=0.01, n = 50, level 0.95, mean over true values +-20%; every sample\n"
-        "  counted\n"
+        "  enumerated\n"
         "\n"
-        "method           metric    truth  coverage  lowest  error   width\n"
-        "normal           accuracy   0.01     39.4%   33.1%  exact  0.0337  too low\n"
-        "wilson           accuracy   0.01     93.3%   89.5%  exact  0.0855  ok\n"
-        "clopper_pearson  accuracy   0.01     98.6%   97.8%  exact  0.0875  wide\n"
+        "method           metric    truth  coverage  lowest  ± MC error   width\n"
+        "normal           accuracy   0.01     39.4%   33.1%       exact  0.0337  too low\n"
+        "wilson           accuracy   0.01     93.3%   89.5%       exact  0.0855  ok\n"
+        "clopper_pearson  accuracy   0.01     98.6%   97.8%       exact  0.0875  wide\n"
     )
 
 
@@ -59,11 +59,11 @@ def test_size_as_text():
     code, screen = ran("size", "mcnemar", "exact", "--world", "pair-coin:p=0.8", "--n", 100)
     assert code == 0
     assert screen == (
-        "pair-coin:p=0.8, n = 100, alpha 0.05; every sample counted\n"
+        "pair-coin:p=0.8, n = 100, alpha 0.05; every sample enumerated\n"
         "\n"
-        "test     metric    difference  rejected  error  undefined  covered\n"
-        "mcnemar  accuracy           0      4.6%  exact       0.0%       --  ok\n"
-        "exact    accuracy           0      2.9%  exact       0.0%       --  ok\n"
+        "test     metric    difference  rejected  ± MC error  undefined  coverage\n"
+        "mcnemar  accuracy           0      4.6%       exact       0.0%        --  ok\n"
+        "exact    accuracy           0      2.9%       exact       0.0%        --  ok\n"
     )
 
 
@@ -87,11 +87,16 @@ def test_one_world():
     code, screen = ran("world", "pair-coin:p=0.8,gain=0.05")
     assert code == 0
     assert screen == (
-        "pair-coin:p=0.8,gain=0.05\n"
-        "  2 models; the first: right with chance 0.8, row by row\n"
-        "  parameters: p=0.8, gain=0.05\n"
-        "  true values: accuracy 0.05, error_rate -0.05, recall 0.05\n"
-        "  exact to 1e-12\n"
+        "pair-coin:p=0.8,gain=0.05: 2 models; the first: right with chance 0.8, row by\n"
+        "  row\n"
+        "parameters: p=0.8, gain=0.05\n"
+        "\n"
+        "metric      true value\n"
+        "accuracy          0.05\n"
+        "error_rate       -0.05\n"
+        "recall            0.05\n"
+        "\n"
+        "note true values are exact to 1e-12\n"
     )
     result = asked("world", "logistic:strength=2")
     assert result["bayes_error"] == pytest.approx(0.22201, abs=2e-6)
@@ -102,7 +107,7 @@ def test_all_worlds():
     assert result["worlds"][0]["name"] == "coin"
     code, screen = ran("world")
     assert code == 0
-    assert screen.startswith("coin\n  Rows of one class that a model gets right with chance p.\n  parameters: p=0.9\n")
+    assert screen.startswith("coin (p=0.9): Rows of one class that a model gets right with chance p.\n")
 
 
 @pytest.mark.parametrize(
@@ -110,15 +115,15 @@ def test_all_worlds():
     [
         (
             ("coverage", "wilson", "--n", 50),
-            "--world is missing\n  Fix: write, for instance, --world coin:p=0.01; heldout lab world lists worlds",
+            "--world is missing\n  Fix: write, for instance, --world coin:p=0.01; heldout lab world lists simulations",
         ),
         (
             ("power", "--world", "pair-coin"),
-            "--n is missing\n  Fix: write, for instance, --n 50; heldout lab world lists worlds",
+            "--n is missing\n  Fix: write, for instance, --n 50; heldout lab world lists simulations",
         ),
         (
             ("size", "--all", "--n", 50),
-            "--all measures every metric in every world\n  Fix: leave out --n",
+            "--all simulates every metric in every simulation\n  Fix: leave out --n",
         ),
         (
             ("world", "bnormal"),

@@ -34,11 +34,11 @@ columns  attributes=sky, wind  class=class  p=p  classifiers=model
 
 p(x, c)
 sky    wind      p(x)    play    stay
+p(c)           1.0000  0.5500  0.4500
 rainy  strong  0.2000  0.0200  0.1800
 rainy  weak    0.2000  0.0800  0.1200
 sunny  strong  0.2500  0.1500  0.1000
 sunny  weak    0.3500  0.3000  0.0500
-p(c)           1.0000  0.5500  0.4500
 
 p(c|x)
 sky    wind    Bayes  under noise    play    stay
@@ -59,8 +59,8 @@ Bayes            0.2500       0.0000       0.3000
 always play      0.4500       0.2000       0.4600
 model            0.3000       0.0500       0.3400
 
-VERDICT  No classifier errs less than 0.25 here (Bayes error).
-         Judged by noisy labels, none less than 0.3.
+BAYES  No classifier errs less than 0.25 here (Bayes error).
+       Judged by noisy labels, none less than 0.3.
 """
 
 
@@ -290,7 +290,7 @@ def test_into_a_file(run, tmp_path):
             ["--noise", "some"],
             (
                 "error: --noise is 'some', which is neither a number nor a file\n"
-                "  Fix: give a chance such as 0.1, or a file with the classes in its header and first column\n"
+                "  Fix: give a probability such as 0.1, or a file with the classes in its header and first column\n"
             ),
         ),
         (
@@ -325,12 +325,12 @@ def test_messages(run, text, arguments, message):
 
 def test_the_input_is_not_written_over(run):
     assert run(WEATHER, "--output", "weather.csv", code=2) == (
-        "error: --output weather.csv is also an input\n  Fix: choose another name for the output\n"
+        "error: --output weather.csv is an input and would be overwritten\n  Fix: choose another file\n"
     )
 
 
 @pytest.mark.parametrize(
-    ("text", "seen"), [("", "is empty (0 bytes)"), (" \n\n", "is empty: it holds nothing but blanks")]
+    ("text", "seen"), [("", "is empty (0 bytes)"), (" \n\n", "is empty: it contains nothing but blanks")]
 )
 def test_an_empty_file(run, text, seen):
     assert run(text, code=2) == f"error[H100] weather.csv {seen}\n  Fix: write a header and at least one row\n"

@@ -43,9 +43,9 @@ row 4  --       33%  no           cloudy  weak  dry
 row 5  no        0%  no           rainy   weak  wet
 row 6  --       33%  no           sunny   weak  wet
 
-VERDICT  3 of 37 hypotheses agree with all rows.
-         Of 9 unseen points the language decides 3 (33.3%) and leaves 6 to the
-         search.
+RESULT  3 of 37 hypotheses agree with all rows.
+        Of 9 unseen points the language decides 3 (33.3%) and leaves 6 to the
+        search.
 """
 
 
@@ -143,9 +143,9 @@ def test_the_empty_version_space_under_noise(facts, run):
     shown = run(noisy, "--space", "conjunctions")
     assert "fewest rows wrong (1)  " in shown
     assert shown.endswith(
-        "VERDICT  The version space is empty from row 7 on.\n"
-        "         Rows 1, 7 give a point both labels: noise, which no hypothesis of any\n"
-        "         space fits.\n"
+        "RESULT  The version space is empty from row 7 on.\n"
+        "        Rows 1, 7 give a point both labels: noise, which no hypothesis of any\n"
+        "        space fits.\n"
     )
 
 
@@ -153,9 +153,9 @@ def test_a_language_too_narrow_is_named(facts, run):
     apart = "x,ride\n1,yes\n2,no\n3,yes\n"
     assert facts(apart, "--space", "rectangles")["empty"]["because"] == "language"
     assert run(apart, "--space", "rectangles").endswith(
-        "VERDICT  The version space is empty from row 3 on.\n"
-        "         The language (rectangles) cannot say what the rows say: it is too\n"
-        "         narrow, or labels are wrong.\n"
+        "RESULT  The version space is empty from row 3 on.\n"
+        "        The language (rectangles) cannot say what the rows say: it is too\n"
+        "        narrow, or labels are wrong.\n"
     )
     wide = facts(apart, "--space", "unions", "--rectangles", 2)
     assert (wide["consistent"], wide["most_general"]) == (1, ["(x=1) or (x=3)"])
@@ -185,7 +185,7 @@ def test_only_some_attributes(facts):
 
 def test_long_tables_are_cut_on_the_screen_only(run):
     text = "x,ride\n" + "".join(f"{i % 4},no\n" for i in range(40))
-    assert "26 more: see --format md, csv or json\n" in run(text, "--space", "all")
+    assert "26 more rows: see --format md, csv or json\n" in run(text, "--space", "all")
     assert "more: see" not in run(text, "--space", "all", "--format", "md")
 
 
@@ -250,7 +250,7 @@ def test_other_formats_escape_what_came_from_outside(run, form):
             ["--space", "all"],
             (
                 "error[H106] bike.csv has no column 'ride' for the target; did you mean 'rides'? its columns are "
-                "x, rides\n  Fix: name a column that is there\n"
+                "x, rides\n  Fix: name one of these columns\n"
             ),
         ),
     ],

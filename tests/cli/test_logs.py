@@ -8,14 +8,14 @@ from pathlib import Path
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
-from heldout.cli import compare, evaluate, gate, verbs
+from heldout.cli import verbs
 from heldout.report.schema import schema
 
 NAMES = (
-    *("log", "truth", "pred", "score", "prob_prefix", "id", "group", "weight", "positive", "threshold"),
-    *("on_nan", "link", "task", "labels", "seed", "draws"),
+    *("log", "on_nan", "engine", "engine_address", "memory", "truth", "pred", "score", "prob_prefix", "id", "group"),
+    *("weight", "task", "positive", "labels", "threshold", "link", "level", "alpha", "n_resamples", "seed"),
 )
-LOGS = Path(__file__).parents[1] / "inputs" / "logs"
+LOGS = Path(__file__).parents[1] / "inputs" / "formats" / "logs"
 
 
 def run(*arguments: object):
@@ -56,10 +56,10 @@ def test_gate_reads_logs(tmp_path):
 
 
 def test_every_verb_that_reads_predictions_has_the_same_options():
-    shared = [option for option in evaluate.command.params if option.name in NAMES]
+    shared = [option for option in verbs.get_command(None, "evaluate").params if option.name in NAMES]
     assert [option.name for option in shared] == list(NAMES)
-    for verb in (compare, gate):
-        found = {option.name: option for option in verb.command.params}
+    for verb in ("compare", "gate"):
+        found = {option.name: option for option in verbs.get_command(None, verb).params}
         assert [(found[one.name].opts, found[one.name].help) for one in shared] == [
             (one.opts, one.help) for one in shared
         ]
@@ -71,7 +71,7 @@ def test_a_file_that_is_no_log_is_refused(tmp_path):
     result = run("evaluate", path, "--from", "lm-eval")
     assert result.exit_code == 2
     assert result.stderr == (
-        "error[H106] line 1 of preds.jsonl is no sample of lm-evaluation-harness: looked for doc_id, found 'y', 'p'\n"
+        "error[H106] line 1 of preds.jsonl is not a sample of lm-evaluation-harness: expected doc_id, found 'y', 'p'\n"
         "  Fix: name a samples_*.jsonl file, which lm_eval writes with --log_samples\n"
     )
 
@@ -80,5 +80,5 @@ def test_counts_are_no_log():
     result = run("evaluate", "--wrong", "1", "--of", "9", "--from", "inspect")
     assert result.exit_code == 2
     assert result.stderr == (
-        "error: --from needs rows, but --wrong gives counts\n  Fix: give a FILE of predictions, or leave out --from\n"
+        "error: --from has no effect with --wrong and --of: it needs rows\n  Fix: leave out --from\n"
     )

@@ -37,17 +37,17 @@ def test_one_model(folders):
     assert lines[1] == "pixels added up over images; IoU = TP / (TP + FP + FN)"
     assert lines[3].split()[:2] == ["new", "value"]
     assert any(line.startswith("road") for line in lines)
-    assert "intervals of all 3 classes hold together" in lines
+    assert "intervals of all 3 classes are simultaneous" in lines
     assert all(len(line) <= 80 for line in lines)
 
 
 def test_two_models(folders):
     found = run(folders / "truth", folders / "old", folders / "new")
     assert "VERDICT  new is BETTER than old on mean_iou" in found.stdout
-    assert "iou of new less old, by class" in found.stdout
+    assert "iou of new minus old, by class" in found.stdout
     assert all(len(line) <= 80 for line in found.stdout.splitlines())
     told = json.loads(run(folders / "truth", folders / "old", folders / "new", "--format", "json").stdout)
-    assert (told["schema"], told["verdict"], told["unit"]) == ("heldout.masks/1", "BETTER", "images")
+    assert (told["schema"], told["verdict"], told["unit"]) == ("heldout.masks/1", "BETTER", "image")
 
 
 def test_what_is_wrong_ends_with_2(folders):
@@ -60,7 +60,7 @@ def test_what_is_wrong_ends_with_2(folders):
     found = run(folders / "truth", folders / "old", "--labels", "road")
     assert (found.exit_code, found.stderr) == (
         2,
-        "error: --labels has 'road', which is no class\n  Fix: give whole numbers: 0,1,2 or 0=road,1=car\n",
+        "error: --labels has 'road', which is not a class\n  Fix: give whole numbers: 0,1,2 or 0=road,1=car\n",
     )
     found = run(folders / "truth")
     assert found.stderr == (
@@ -73,4 +73,4 @@ def test_report_writes_a_page(folders, tmp_path):
     page = tmp_path / "page.html"
     found = run(folders / "truth", folders / "old", folders / "new", "--report", page, "--quiet")
     assert (found.exit_code, found.stdout, found.stderr) == (0, "", "")
-    assert "<h1>Masks of old and new</h1>" in page.read_text(encoding="utf-8")
+    assert "<h1>Segmentation of old and new</h1>" in page.read_text(encoding="utf-8")

@@ -30,9 +30,10 @@ def test_interval():
     assert (result.exit_code, result.stdout) == (
         0,
         (
-            "n = 1,225 rows (interval Wilson, 95%, half-width 0.02 at accuracy 0.85)\n"
+            "n = 1,225 rows (95% CI, Wilson, half-width 0.02 at accuracy 0.85)\n"
             "worst case over [0.8, 0.9]: n = 1,535 rows\n"
-            "assumed: rows are independent of each other\n"
+            "\n"
+            "note assumed  rows are independent of each other\n"
         ),
     )
 
@@ -46,8 +47,9 @@ def test_difference():
             "paired: n = 1,556 rows, power 80.0%\n"
             "unpaired: n = 4,722 rows per model, power 80.0%\n"
             "pairing saves 84% of the labels\n"
-            "assumed: rows are independent of each other\n"
-            "assumed: one model is right and the other wrong on 0.08 of the rows\n"
+            "\n"
+            "note assumed  rows are independent of each other\n"
+            "note assumed  one model is right and the other wrong on 0.08 of the rows\n"
         ),
     )
 
@@ -60,19 +62,21 @@ def test_power():
             "accuracy 0.85, gain 0.02, 95% confidence (McNemar, mid-p)\n"
             "paired: n = 1,000 rows, power 25.0%\n"
             "unpaired: n = 1,000 rows per model, power 25.1%\n"
-            "assumed: rows are independent of each other\n"
-            "assumed: the models err independently, so that they disagree on 0.241 of the\n"
-            "  rows; models that are alike need fewer: give --disagree (disagree=)\n"
+            "\n"
+            "note assumed  rows are independent of each other\n"
+            "note assumed  the models err independently, so that they disagree on 0.241 of\n"
+            "     the rows; models that are alike need fewer: give --disagree (disagree=)\n"
         ),
     )
 
 
 BOUND = (
-    "n = 721 rows (lower limit of the 95% interval above 0.8 with power 80.0%, at\n"
-    "  recall 0.9, Wilson)\n"
+    "n = 721 rows (lower limit of the 95% CI above 0.8 with power 80.0%, at recall\n"
+    "  0.9, Wilson)\n"
     "on average only: n = 410 rows, power 52.0%\n"
-    "assumed: rows are independent of each other\n"
-    "assumed: 0.15 of all rows are positive\n"
+    "\n"
+    "note assumed  rows are independent of each other\n"
+    "note assumed  0.15 of all rows are positive\n"
 )
 
 
@@ -86,14 +90,21 @@ def test_bound_with_or_without_its_name(asked):
 def test_upper_bound():
     result = run("fpr", 0.05, "--upper-bound", 0.1)
     assert result.stdout.startswith(
-        "n = 254 rows (upper limit of the 95% interval below 0.1 with power 86.2%, at fpr\n"
+        "n = 254 rows (upper limit of the 95% CI below 0.1 with power 86.2%, at fpr 0.05,\n"
     )
 
 
-def test_a_metric_without_a_bound_is_no_question():
+def test_a_metric_without_a_bound_is_told_what_is_missing():
     result = run("sensitivity", 0.9)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.endswith("Error: No such command 'sensitivity'.\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (
+        2,
+        "",
+        (
+            "error: --lower-bound or --upper-bound is missing for sensitivity\n  Fix: heldout plan sensitivity 0.9 "
+            "--lower-bound B, or name a question: interval, bound, difference, power\n"
+        ),
+    )
+    assert run("sensitivty", 0.9).stderr.endswith("Error: No such command 'sensitivty'.\n")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +158,7 @@ def test_output_goes_into_a_file_that_is_not_an_input(pilot, tmp_path):
     result = run("interval", "f1", "--half-width", 0.02, "--pilot", pilot[0], "--output", pilot[0])
     assert (result.exit_code, result.stderr) == (
         2,
-        f"error: --output {pilot[0]} is also an input\n  Fix: choose another name for the output\n",
+        f"error: --output {pilot[0]} is an input and would be overwritten\n  Fix: choose another file\n",
     )
 
 

@@ -60,10 +60,11 @@ def test_twelve_wrong_of_forty():
     assert run("evaluate", "--wrong", 12, "--of", 40).stdout == (
         "40 rows   task: binary\n"
         "\n"
-        "metric      value  95% interval    counts  method  lab*\n"
-        "error_rate  0.300  [0.181, 0.454]  12/40   Wilson   95%\n"
-        "accuracy    0.700  [0.546, 0.819]  28/40   Wilson   95%\n"
-        "* held the truth so often in the lab, at n near 50 (nominal 95%)\n"
+        "metric      value  95% CI          counts  method  coverage*\n"
+        "error_rate  0.300  [0.181, 0.454]  12/40   Wilson        95%\n"
+        "accuracy    0.700  [0.546, 0.819]  28/40   Wilson        95%\n"
+        "* simulated coverage at n near 50 (nominal 95%, Monte-Carlo error up to 0.5\n"
+        "  points)\n"
     )
     normal = run("evaluate", "--wrong", 12, "--of", 40, "--method", "normal").stdout
     assert "error_rate  0.300  [0.158, 0.442]  12/40   normal " in normal
@@ -136,17 +137,19 @@ def test_the_head_keeps_the_positives_and_the_threshold_is_not_spoken_of_without
     (tmp_path / "clinic.csv").write_text(clinic_csv(), encoding="utf-8")
     result = run("evaluate", tmp_path / "clinic.csv", "--metric", "roc_auc")
     assert result.stdout == (
-        "clinic.csv   2000 rows, 299 positive (14.9%)   task: binary\n"
+        "clinic.csv   2,000 rows, 299 positive (14.9%)   task: binary\n"
         "columns  truth=y_true  score=y_prob  id=id  positive=1  threshold=0.5\n"
         "\n"
-        "metric   value  95% interval    method         lab*  constant\n"
-        "roc_auc  0.826  [0.800, 0.850]  DeLong, logit   95%     0.500\n"
-        "constant: always 0\n"
-        "* held the truth so often in the lab, at n near 2,000 (nominal 95%)\n"
+        "metric   value  95% CI          method         coverage*  dummy\n"
+        "roc_auc  0.826  [0.800, 0.850]  DeLong, logit        95%  0.500\n"
+        "dummy: always predicts 0; probabilities: the share of positives\n"
+        "* simulated coverage at n near 2,000 (nominal 95%, Monte-Carlo error up to 0.5\n"
+        "  points)\n"
     )
     labelled = run("evaluate", tmp_path / "clinic.csv", "--metric", "roc_auc,recall")
     assert (
-        "\nnote H111  rows with y_prob of 0.5 and more are predicted positive; --threshold\n     sets another one\n"
+        "\nnote H111  rows with y_prob of 0.5 or more are predicted positive; --threshold\n  "
+        "   (threshold=) sets another threshold\n"
     ) in labelled.stdout
 
 
@@ -157,17 +160,17 @@ def test_a_gate_on_scores_does_not_speak_of_a_threshold(tmp_path):
     areas = run("gate", *files, "--primary", "roc_auc", "--margin", 0.01, "--group", "patient_id")
     assert areas.stdout == (
         "PASS  roc_auc +0.029 against the baseline, one-sided 95% lower bound +0.018 >\n"
-        "      -0.01 (DeLong, paired, clustered, 1,001 units)\n"
+        "      -0.01 (DeLong, paired, clustered, 1,001 clusters)\n"
     )
     labels = run("gate", *files, "--primary", "accuracy", "--margin", 0.05)
-    assert "note H111  rows with y_prob of 0.5 and more are predicted positive;" in labels.stdout
+    assert "note H111  rows with y_prob of 0.5 or more are predicted positive;" in labels.stdout
 
 
 def test_segments_say_where_the_other_metrics_are(tmp_path):
     (tmp_path / "clinic.csv").write_text(clinic_csv(), encoding="utf-8")
     shown = run("evaluate", tmp_path / "clinic.csv", "--segment", "site").stdout
-    assert shown.count("11 more metrics by segment: --metric, or --format md or json\n") == 1
-    assert "by segment: " not in run("evaluate", tmp_path / "clinic.csv", "--segment", "site", "--metric", "f1").stdout
+    assert shown.count("12 more metrics by subgroup: see --format md, csv or json\n") == 1
+    assert "by subgroup: " not in run("evaluate", tmp_path / "clinic.csv", "--segment", "site", "--metric", "f1").stdout
 
 
 def test_demo(tmp_path):
@@ -176,20 +179,20 @@ def test_demo(tmp_path):
     assert (tmp_path / "new" / "challenger.csv").read_text(encoding="utf-8") == clinic_csv()
     assert (tmp_path / "new" / "champion.csv").read_text(encoding="utf-8") == clinic_csv(model="champion")
     assert (
-        "\nTRUTH  This world is synthetic, so the truth is known: roc_auc 0.8210,\n"
+        "\nTRUTH  The data are simulated, so the truth is known: roc_auc 0.8210,\n"
         "       calibration_slope 0.8000, accuracy 0.8264, recall 0.5646, specificity\n"
-        "       0.8723. All 5 intervals hold it.\n"
+        "       0.8723. All 5 intervals contain it.\n"
     ) in result.stdout
     assert (
-        "\nTRUTH  This world is synthetic, so the true differences are known: roc_auc\n"
+        "\nTRUTH  The data are simulated, so the true differences are known: roc_auc\n"
         "       +0.0291, accuracy +0.0102, recall +0.0550, specificity +0.0024. All 4\n"
-        "       intervals hold them.\n"
+        "       intervals contain them.\n"
     ) in result.stdout
     page = tmp_path / "new" / "challenger.html"
-    assert result.stdout.endswith(f"\nPAGE   {page}\n       open it in a browser, and move the threshold\n")
+    assert result.stdout.endswith(f"\nREPORT  {page}\n        open it in a browser, and move the threshold\n")
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     lines = result.stdout.splitlines()[:-3]
-    assert lines[-6] == "       Over 3 more such files the intervals held the truth this often:"
+    assert lines[-6] == "       In 3 more simulated data sets, how often the intervals contain the truth:"
     assert [line.split()[0] for line in lines[-5:]] == list(clinic_truth())
     assert all(line.split()[1].endswith("/3") for line in lines[-5:])
 
@@ -204,11 +207,11 @@ def test_demo_writes_only_where_it_may(tmp_path):
 
 
 def test_demo_in_python(tmp_path):
-    shown = demo(tmp_path, rows=300, seed=1)
+    shown = demo(tmp_path, rows=300, random_state=1)
     assert shown.held == dict.fromkeys(clinic_truth(), True)
     assert shown.comparison.verdict in ("BETTER", "UNDECIDED")
-    assert " All 5 intervals hold it.\n" in str(shown)
-    assert str(shown).endswith("intervals hold them.")
+    assert " All 5 intervals contain it.\n" in str(shown)
+    assert str(shown).endswith("intervals contain them.")
 
 
 def test_intervals_hold_the_truth_about_as_often_as_they_say():

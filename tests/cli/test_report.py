@@ -55,7 +55,7 @@ def test_an_input_is_not_written_over(files, monkeypatch, verb):
     result = run(*verb, "challenger.csv", "--report", "challenger.csv")
     assert result.exit_code == 2
     assert result.stderr == (
-        "error: --report challenger.csv is also an input\n  Fix: choose another name for the output\n"
+        "error: --report challenger.csv is an input and would be overwritten\n  Fix: choose another file\n"
     )
     assert files["challenger"].read_text(encoding="utf-8") == before
 

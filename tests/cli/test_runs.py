@@ -98,7 +98,14 @@ def test_looks_stay_counted_after_delete(files):
     [
         (
             ("runs", "lst"),
-            "error: no runs are recorded in lst\n  Fix: name a folder that --save or --run has written to\n",
+            (
+                "Usage: heldout runs [OPTIONS] [DIR] COMMAND [ARGS]...\nTry 'heldout runs --help' for help.\n\n"
+                "Error: No such command or folder 'lst'. Did you mean list?\n"
+            ),
+        ),
+        (
+            ("runs", "nowhere"),
+            "error: no runs are recorded in nowhere\n  Fix: name a folder that --save or --run has written to\n",
         ),
         (("runs", "kept", "show", "zz"), "error: no run is called 'zz'\n  Fix: heldout runs lists all\n"),
         (
@@ -118,3 +125,55 @@ def test_mistakes_are_named(files, asked, said):
     open_store("kept")
     result = run(*asked)
     assert (result.exit_code, result.stderr) == (2, said)
+
+
+def test_a_gate_is_a_look_at_the_rows_and_has_a_value(files):
+    run("evaluate", "old.csv", "--save", "alone")
+    found = run("gate", "old.csv", "new.csv", "--primary", "accuracy", "--margin", "0.1", "--save", "release")
+    alone, release = saved()
+    assert (alone.data == release.data, release.look) == (True, 2)
+    assert f"recorded as {release.id} in .heldout, look 2 at these rows\n" in found.stderr
+    line = run("runs").stdout.splitlines()[2].split()
+    assert line[3:] == ["release", "200", "2", "of", "2", "accuracy", "0.075", "[0.014,", "0.136]"]
+
+
+def test_ceiling_and_choice_of_folds_have_values(files):
+    lines = [f"{i % 7},{i % 3},{'ny'[i % 7 > 2]}" for i in range(90)]
+    (files / "rows.csv").write_text("\n".join(["a,b,y", *lines]) + "\n", encoding="utf-8")
+    data = ("--data", "rows.csv", "--target", "y", "--save", "--quiet")
+    assert run("lab", "ceiling", *data).exit_code == 0
+    assert run("validate", "sklearn.naive_bayes:GaussianNB", "--choose-folds", "-m", "accuracy", *data).exit_code == 0
+    ceiling, folds = json.loads(run("runs", "--json").stdout)["runs"]
+    assert (ceiling["primary"]["metric"], folds["primary"]["metric"]) == ("error_rate", "accuracy")
+    assert 0 <= ceiling["primary"]["value"] <= 1
+    assert 0 <= folds["primary"]["value"] <= 1
+
+
+@pytest.mark.parametrize("asked", [("list",), ("compare", "old", "old")])
+def test_a_list_of_runs_is_not_recorded(files, asked):
+    run("evaluate", "old.csv", "--save")
+    assert run("runs", *asked, "--save").stderr == (
+        "error: --save has no effect here: a list of runs is not recorded\n  Fix: leave out --save\n"
+    )
+    assert run("runs", *asked, "--run", "kept").stderr == (
+        "error: --run has no effect here: a list of runs is not recorded\n"
+        "  Fix: name the folder first: heldout runs DIR list\n"
+    )
+
+
+def test_where_a_result_goes_is_checked_before_the_work(files):
+    for option, path, what in (
+        ("--report", "nowhere/x.html", "cannot be written: there is no folder nowhere"),
+        ("--output", "nowhere/x.txt", "cannot be written: there is no folder nowhere"),
+    ):
+        found = run("evaluate", "missing.csv", option, path)
+        assert found.stderr == (
+            f"error: {option} {path} {what}\n  Fix: choose a folder that exists and may be written\n"
+        )
+    assert (
+        run("evaluate", "missing.csv", "--report", ".").stderr
+        == "error: --report . cannot be written: it is a folder\n  Fix: name a file\n"
+    )
+    assert run("evaluate", "missing.csv", "--run", "old.csv").stderr == (
+        "error: --run old.csv is a file, and results are recorded in a folder\n  Fix: name a folder\n"
+    )

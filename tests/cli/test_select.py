@@ -42,26 +42,27 @@ def given(tmp_path, monkeypatch):
     return ["candidates.toml", "--data", "rows.csv", "--target", "sick", "--positive", "y", "--group", "patient"]
 
 
-FEW = ("--outer", "3", "--inner", "2")
+FEW = ("--cv", "3", "--inner-cv", "2")
 
 
-def test_the_screen_tells_own_and_honest_score_and_three_models(given):
+def test_the_screen_shows_own_and_corrected_score_and_three_models(given):
     found = run(*given, *FEW)
     assert found.exit_code == 0, found.output
     lines = found.stdout.splitlines()
     assert lines[0] == "winner: nb, best of 3 configurations (grid search)"
     assert lines[1] == "target: accuracy of this search on about 80 rows (corrected t)"
     assert lines[2].startswith("within noise of the winner: ")
-    assert "120 rows   40 units   task: binary   28 fits" in lines
+    assert "120 rows   40 clusters   task: binary   28 fits" in lines
     words = [line.split() for line in lines]
-    own, honest, curse = (next(line for line in words if line[:2] == start) for start in (
-        ["winner's", "own"], ["this", "search"], ["winner's", "curse"]
-    ))  # fmt: skip
+    own, corrected = (
+        next(line for line in words if line[:2] == start) for start in (["winner's", "own"], ["this", "search"])
+    )
+    optimism = next(line for line in words if line[:1] == ["optimism"])
     assert own[3:] == ["do", "not", "report:", "chosen", "for", "being", "high"]
-    assert honest[3].startswith("[")
-    assert honest[-6:] == ["honest:", "nested,", "outer", "3,", "inner", "2"]
-    assert float(curse[2]) == pytest.approx(float(own[2]) - float(honest[2]), abs=0.002)
-    assert [line[-3:] for line in words if line[:1] in (["chosen"], ["judged"], ["fitted"])] == [
+    assert corrected[3].startswith("[")
+    assert corrected[-6:] == ["corrected:", "nested,", "outer", "3,", "inner", "2"]
+    assert float(optimism[1]) == pytest.approx(float(own[2]) - float(corrected[2]), abs=0.002)
+    assert [line[-3:] for line in words if line[:1] in (["chosen"], ["evaluated"], ["fitted"])] == [
         ["not", "report", "nb"], ["report", "this", "nb"], ["this", "model", "nb"],
     ]  # fmt: skip
     assert max(map(len, lines)) <= 80
@@ -69,10 +70,10 @@ def test_the_screen_tells_own_and_honest_score_and_three_models(given):
 
 @pytest.mark.parametrize("protocol", ["nested", "bbc", "single"])
 def test_json_is_as_its_schema_says(given, protocol):
-    found = run(*given, "--protocol", protocol, "--inner", "2", "--format", "json")
+    found = run(*given, "--protocol", protocol, "--inner-cv", "2", "--format", "json")
     said = json.loads(found.stdout)
     Draft202012Validator(schema("heldout.selection/1")).validate(said)
-    assert said["protocol"]["method"] == protocol
+    assert said["protocol"]["name"] == protocol
     assert [one["role"] for one in said["models"]] == ["chosen", "judged", "final"]
     assert said["columns"] == {"target": "sick", "group": "patient"}
     assert said["inputs"][0]["path"] == "rows.csv"
@@ -85,7 +86,7 @@ def test_other_forms(given, form):
     assert "max" in found.stdout
     if form == "csv":
         head, *lines = found.stdout.splitlines()
-        assert head == "configuration,candidate,accuracy,within,part_1"
+        assert head == "configuration,candidate,accuracy,within_noise,part_1"
         assert len(lines) == 3
 
 
@@ -94,8 +95,8 @@ def test_options_reach_the_library(given, tmp_path):
         TOML.replace("[1, 3]", "{low = 1, high = 9}"), encoding="utf-8"
     )  # fmt: skip
     found = run(
-        *given, "--protocol", "single", "--test-share", "0.2", "--validation-share", "0.5", "--search", "guided",
-        "--trials", "6", "--sampler", "annealing", "--metric", "log_loss,accuracy", "--seed", "4", "--level", "0.9",
+        *given, "--protocol", "single", "--test-size", "0.2", "--validation-size", "0.5", "--search", "guided",
+        "--n-trials", "6", "--sampler", "annealing", "--metric", "log_loss,accuracy", "--seed", "4", "--level", "0.9",
         "--format", "json",
     )  # fmt: skip
     said = json.loads(found.stdout)
@@ -176,12 +177,12 @@ def test_a_missing_target_and_an_output_over_an_input_are_refused(given):
         2,
         (
             "error[H106] rows.csv has no column 'sik' for learning; did you mean 'sick'? its columns are size, weight, "
-            "patient, sick\n  Fix: name a column that is there\n"
+            "patient, sick\n  Fix: name one of these columns\n"
         ),
     )
     over = run(*given, "--model", "rows.csv")
     assert (over.exit_code, over.stderr) == (
-        2, "error: --model rows.csv is also an input\n  Fix: choose another name for the output\n"
+        2, "error: --model rows.csv is an input and would be overwritten\n  Fix: choose another file\n"
     )  # fmt: skip
     nowhere = run(*given, "--protocol", "single", "--model", "no/such/folder.joblib")
     assert (nowhere.exit_code, nowhere.stderr) == (

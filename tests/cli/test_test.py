@@ -12,8 +12,8 @@ from heldout.report.schema import schema
 NUMBERS = ("0.3", "-1.2", "2.2", "0.8", "-1.9", "0.1", "2.7", "-0.4")
 SIGMAS = ("--sigma0", "1", "--sigma1", "2")
 NOT_ACCEPTED = "to fail to reject is not to accept: the interval says what else is possible"
-ASK_DIFFERENTLY = "test and interval ask differently: here one of them excludes {} and the other does not"
-ONE_SIDE = "the test looks to one side only: each end of the interval by itself is a 95% bound"
+ASK_DIFFERENTLY = "test and interval ask differently: one of them excludes {} and the other does not"
+ONE_SIDE = "the test is one-sided: each end of the interval by itself is a 95% bound"
 ROUGH = "a count of fewer than 5 is expected somewhere: the p-value is rough"
 
 
@@ -31,7 +31,7 @@ def found(*arguments):
 
 def test_binomial():
     answer = found("binomial", 15, "--of", 20, "--share", 0.5, "--alternative", "greater", "--alpha", 0.01)
-    assert answer["p"] == pytest.approx(0.020695, abs=1e-6)
+    assert answer["pvalue"] == pytest.approx(0.020695, abs=1e-6)
     assert (answer["decision"], answer["alpha"], answer["statistic"]) == ("fail to reject", 0.01, 15)
     assert answer["null"] == "the share is 0.5"
     assert answer["alternative"] == "the share is greater than 0.5"
@@ -48,14 +48,14 @@ def test_binomial():
 
 def test_binomial_is_two_sided_about_a_half_unless_told():
     answer = found("binomial", 15, "--of", 20)
-    assert answer["p"] == pytest.approx(0.041389, abs=1e-6)
+    assert answer["pvalue"] == pytest.approx(0.041389, abs=1e-6)
     assert (answer["decision"], answer["alternative"]) == ("reject", "the share is not 0.5")
     assert answer["notes"] == []
 
 
 def test_binomial_to_the_other_side():
     answer = found("binomial", 15, "--of", 20, "--alternative", "less")
-    assert answer["p"] == pytest.approx(0.994091, abs=1e-6)
+    assert answer["pvalue"] == pytest.approx(0.994091, abs=1e-6)
     assert (answer["effect"]["low"], answer["alternative"]) == (0.0, "the share is less than 0.5")
 
 
@@ -69,7 +69,7 @@ def test_binomial_power_at_an_alternative():
 def test_chi2():
     answer = found("chi2", 10, 15, 8, 20)
     assert answer["statistic"] == pytest.approx(6.547, abs=5e-4)
-    assert answer["p"] == pytest.approx(0.088, abs=5e-4)
+    assert answer["pvalue"] == pytest.approx(0.088, abs=5e-4)
     assert (answer["df"], answer["decision"], answer["symbol"]) == (3, "fail to reject", "chi2")
     assert answer["effect"]["value"] == pytest.approx((6.547 / 53) ** 0.5, abs=1e-4)
     assert answer["effect"]["low"] == 0 < answer["effect"]["value"] < answer["effect"]["high"]
@@ -95,7 +95,7 @@ def test_chi2_of_few():
 
 def test_chi2_of_a_perfect_fit_is_not_certain():
     answer = found("chi2", 10, 10, 10)
-    assert (answer["p"], answer["effect"]["low"]) == (1.0, 0.0)
+    assert (answer["pvalue"], answer["effect"]["low"]) == (1.0, 0.0)
     assert answer["effect"]["high"] == pytest.approx(0.2988, abs=1e-3)
     assert answer["notes"] == [NOT_ACCEPTED]
 
@@ -143,7 +143,7 @@ def test_lr_of_a_file(tmp_path, text):
 
 def test_proportions():
     answer = found("proportions", 30, 100, 20, 100)
-    assert (round(answer["statistic"], 3), round(answer["p"], 4)) == (1.633, 0.1025)
+    assert (round(answer["statistic"], 3), round(answer["pvalue"], 4)) == (1.633, 0.1025)
     assert answer["effect"]["value"] == pytest.approx(0.1)
     assert (round(answer["effect"]["low"], 4), round(answer["effect"]["high"], 4)) == (-0.0202, 0.2167)
     assert answer["method"] == "z, pooled"
@@ -151,7 +151,7 @@ def test_proportions():
 
 def test_proportions_as_in_the_textbook():
     answer = found("proportions", 30, 100, 20, 100, "--textbook")
-    assert (round(answer["statistic"], 4), round(answer["p"], 4)) == (1.6440, 0.1002)
+    assert (round(answer["statistic"], 4), round(answer["pvalue"], 4)) == (1.6440, 0.1002)
     assert (round(answer["effect"]["low"], 4), round(answer["effect"]["high"], 4)) == (-0.0192, 0.2192)
     assert answer["method"] == "z, unpooled"
 
@@ -163,7 +163,16 @@ def test_proportions_of_few():
 def test_text_is_the_default():
     result = run("chi2", 10, 15, 8, 20)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith("decision   fail to reject that all counts are equally likely, against: they are\n")
+    assert result.stdout == (
+        "effect     value  95% CI          p\n"
+        "Cohen's w  0.351  [0.000, 0.577]  0.0878\n"
+        "tests: chi-square, goodness of fit, chi2 6.547, df 3 (Cohen's w)\n"
+        "\n"
+        "DECISION  fail to reject that all counts are equally likely, against: they are\n"
+        "          not (alpha 0.05)\n"
+        "\n"
+        "note to fail to reject is not to accept: the interval says what else is possible\n"
+    )
 
 
 def test_a_file_is_written(tmp_path):
@@ -178,7 +187,7 @@ def test_the_file_of_numbers_is_not_written_over(tmp_path):
     path.write_text("1\n2\n", encoding="utf-8")
     result = run("lr", path, *SIGMAS, "--output", path)
     assert result.exit_code == 2
-    assert result.stderr == f"error: --output {path} is also an input\n  Fix: choose another name for the output\n"
+    assert result.stderr == f"error: --output {path} is an input and would be overwritten\n  Fix: choose another file\n"
     assert path.read_text(encoding="utf-8") == "1\n2\n"
 
 
@@ -253,7 +262,7 @@ NUMERIC = "give numbers such as -0.4, or the name of one file of numbers"
         (
             "proportions 0 5 9 9 --textbook",
             ": both shares are 0 or 1, so the textbook's standard error is 0",
-            "leave out --textbook",
+            "leave out textbook=True (--textbook)",
         ),
     ],
 )

@@ -64,10 +64,10 @@ def test_other_formats_name_the_metrics(files, form, systems):
 
 def test_csv_has_every_value_or_every_difference(files):
     alone = run(files["ref"], files["good"], "--format", "csv").stdout.splitlines()
-    assert alone[0] == "metric,system,value,low,high,level,method,units,better,notes"
+    assert alone[0] == "metric,model,value,low,high,level,method,units,better,notes"
     assert len(alone) == 11
     both = run(files["ref"], files["good"], files["bad"], "--format", "csv").stdout.splitlines()
-    assert both[0].startswith("metric,a,b,value_a,value_b,value,low,high")
+    assert both[0].startswith("metric,model,baseline,model_value,baseline_value,value,low,high")
     assert [line.split(",")[0] for line in both[1:]] == ["bleu", "chrf"]
 
 
@@ -81,7 +81,19 @@ def test_options_reach_python_by_their_names_there(files, monkeypatch):
     monkeypatch.setattr(heldout, "text", text, raising=False)
     run(
         *(files["ref"], files["good"], "--ref", files["bad"], "--metric", "bleu,ter", "--metric", "chrf", "-q"),
-        *("--group", "doc", "--level", "0.9", "--seed", "3", "--draws", "500", "--tokenize", "intl", "--lowercase"),
+        *(
+            "--group",
+            "doc",
+            "--level",
+            "0.9",
+            "--seed",
+            "3",
+            "--n-resamples",
+            "500",
+            "--tokenize",
+            "intl",
+            "--lowercase",
+        ),
         *("--smoothing", "floor", "--smoothing-value", "0.1", "--test", "t", "--margin", "bleu=1", "--idf"),
         *("--embedder", "here", "--layer", "5", "--primary", "ter", "--baseline", "good", "--method", "bca"),
     )
@@ -92,7 +104,7 @@ def test_options_reach_python_by_their_names_there(files, monkeypatch):
         "metrics": ["bleu", "ter", "chrf"], "primary": "ter", "baseline": "good", "margin": {"bleu": 1.0}, "test": "t",
         "groups": "doc", "tokenize": "intl", "lowercase": True, "smoothing": "floor", "smoothing_value": 0.1,
         "embedder": "here", "layer": 5, "idf": True, "confidence_level": 0.9, "method": "bca", "random_state": 3,
-        "draws": 500,
+        "n_resamples": 500,
     }  # fmt: skip
 
 
@@ -112,7 +124,7 @@ def test_lines_that_differ_in_number_are_refused(files, tmp_path):
 
 
 def test_an_input_is_not_written_over(files):
-    assert "is also an input" in refused(files["ref"], files["good"], "--output", files["ref"])
+    assert "is an input and would be overwritten" in refused(files["ref"], files["good"], "--output", files["ref"])
 
 
 def test_a_run_is_recorded(files, tmp_path):

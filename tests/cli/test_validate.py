@@ -46,7 +46,7 @@ def test_one_learner_is_a_line_per_metric_with_its_target(data):
     assert lines[0] == "120 rows, 1 learner; 25 random splits (cv=shuffle:25x0.1)"
     assert lines[1] == "target: accuracy of this learner, trained on about 108 rows"
     assert lines[3] == "columns  target=sick"
-    assert lines[5].split() == ["GaussianNB", "value", "95%", "interval", "seen", "rows", "method", "of"]
+    assert lines[5].split() == ["GaussianNB", "value", "95%", "CI", "training", "method", "of"]
     assert [line.split()[0] for line in lines[6:10]] == ["accuracy", "roc_auc", "log_loss", "brier"]
 
 
@@ -54,10 +54,10 @@ def test_json_is_as_its_schema_says(data):
     found = run(NB, TREE, *data, *FEATURES, "--rope", "0.02", "--margin", "0.05", "--format", "json")
     said = json.loads(found.stdout)
     Draft202012Validator(schema("heldout.validation/1")).validate(said)
-    assert list(said["learners"]) == ["GaussianNB", "DecisionTreeClassifier(max_depth=2)"]
+    assert said["models"] == ["GaussianNB", "DecisionTreeClassifier(max_depth=2)"]
     assert said["splits"] == {"cv": "shuffle:30x0.33", "kind": "random", "fits": 30, "training_rows": 80}
     assert said["differences"][0]["test"] == "corrected resampled t"
-    assert len(said["learners"]["GaussianNB"]["values"]["accuracy"]) == 30
+    assert len(said["values"]["GaussianNB"]["accuracy"]) == 30
     assert sum(said["posteriors"][TREE.partition(":")[2]][side] for side in ("below", "within", "above")) == 1
 
 
@@ -89,7 +89,7 @@ def test_curves_instead(data):
     refused = run(NB, *data, *FEATURES, "--choose-folds", "--cv", 5)
     assert (refused.exit_code, refused.stderr) == (
         2,
-        "error: --cv does not go with --choose-folds, which makes its own splits\n  Fix: leave out --cv\n",
+        "error: --cv has no effect with --choose-folds: it makes its own splits\n  Fix: leave out --cv\n",
     )
 
 
@@ -103,14 +103,14 @@ def test_other_formats(data, form):
 def test_two_learners_get_a_verdict(data):
     found = run(NB, TREE, *data, *FEATURES, "--metric", "roc_auc")
     assert "VERDICT  DecisionTreeClassifier(max_depth=2) is WORSE than GaussianNB on" in found.stdout
-    assert "less GaussianNB" in found.stdout
+    assert "minus GaussianNB" in found.stdout
     assert "corrected resampled t" in found.stdout
 
 
 def test_groups_are_kept_whole_and_echoed(data):
     found = run(NB, *data, "--drop", "site", "--drop", "day", "--group", "patient", "--cv", 5)
     assert "columns  target=sick  group=patient" in found.stdout
-    assert "40 units" in found.stdout
+    assert "40 clusters" in found.stdout
     assert "H202" not in found.stdout
 
 
@@ -132,7 +132,7 @@ def test_predictions_are_a_file_that_evaluate_reads(data):
 def test_seconds_go_to_a_file_of_their_own(data, tmp_path):
     assert run(NB, *data, *FEATURES, "--cv", 5, "--timings", "seconds.csv", "-q").exit_code == 0
     lines = (tmp_path / "seconds.csv").read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "learner,split,fit,predict"
+    assert lines[0] == "model,split,fit,predict"
     assert len(lines) == 1 + 6  # five folds and the fit to all rows
 
 
@@ -153,7 +153,7 @@ def test_a_run_is_kept_resumed_and_recorded(data):
             [NB, "--data", "rows.csv", "--target", "sik"],
             (
                 "error[H106] rows.csv has no column 'sik' for learning; did you mean 'sick'? its columns are size, "
-                "weight, site, patient, day, sick\n  Fix: name a column that is there\n"
+                "weight, site, patient, day, sick\n  Fix: name one of these columns\n"
             ),
         ),
         (

@@ -138,3 +138,7 @@ def test_refusals():
     assert said(lambda: curves.sweep([0, 1], [3.0, 4.0], metrics=["roc_auc"])) == (
         "roc_auc is not a metric of labels, so it has no value at a threshold"
     )
+
+
+def test_only_what_is_public_is_listed():
+    assert dir(curves) == sorted(curves.__all__)

@@ -3,7 +3,7 @@
 A block marked `python` is executed; where it has `>>>` prompts, what it shows is compared too. In a block marked
 `console` each command `$ heldout …` is run and must end with exit code 0, or with N where the line before the block is
 `<!-- exit: N -->`; the lines shown below it must be what it prints, `...` standing for any text. The reader's own
-`predictions.csv`, of which the README speaks, is here the file that ships with the package.
+`predictions.csv`, of which the README speaks, is here a file of the demo.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import doctest
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -97,7 +96,7 @@ def run_console(block: Block, where: str) -> None:
 def test_every_block_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if page.name == "README.md":
-        shutil.copy(Path(heldout.__file__).parent / "data" / "clinic.csv", "predictions.csv")
+        heldout.demo(tmp_path / "demo").path.rename("predictions.csv")
     names: dict[str, object] = {"__name__": "__docs__"}
     where = page.relative_to(ROOT).as_posix()
     with patch.dict(METRICS):  # a metric that a page defines stays on that page

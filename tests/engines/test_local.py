@@ -11,7 +11,7 @@ import pytest
 
 from heldout.engines.local import Local
 from heldout.errors import DataError, UsageError
-from heldout.inputs.chunked.chunked_table import parted
+from heldout.inputs.chunked.chunked_table import open_chunks
 from tests.engines import works
 from tests.engines.alike import alike
 
@@ -27,19 +27,19 @@ def folder(tmp_path):
 
 
 def test_the_sum_does_not_depend_on_the_threads(folder):
-    found = [Local(workers=some).summed(parted(folder), ["label", "score"], works.summing) for some in (1, 2, 5)]
+    found = [Local(workers=some).summed(open_chunks(folder), ["label", "score"], works.summing) for some in (1, 2, 5)]
     assert {one.rows for one in found} == {1800}
     assert len({one.score for one in found}) == 1  # to the last bit
 
 
 def test_progress_is_told_of_every_part(folder):
     seen = []
-    Local().summed(parted(folder), ["label", "score"], works.summing, lambda *some: seen.append(some))
+    Local().summed(open_chunks(folder), ["label", "score"], works.summing, lambda *some: seen.append(some))
     assert seen == [(at, 9) for at in range(1, 10)]
 
 
 def test_units_meet(folder):
-    found = Local().grouped(parted(folder), ["patient", "score"], works.by_group)
+    found = Local().grouped(open_chunks(folder), ["patient", "score"], works.by_group)
     rows = pq.read_table(folder)
     unit, score = rows["patient"].to_numpy(), rows["score"].to_numpy()
     sums = np.stack([np.bincount(unit), np.bincount(unit, score)])
@@ -65,35 +65,35 @@ def test_no_more_than_a_few_totals_are_there_at_once(folder):
         def __add__(self, other):
             return self
 
-    Local(workers=2).summed(parted(folder), ["label"], lambda pieces: [*pieces] and Counted())
+    Local(workers=2).summed(open_chunks(folder), ["label"], lambda chunks: [*chunks] and Counted())
     assert most[0] <= 6  # two threads, two that wait for their turn, the sum, and the one that is added
 
 
 def test_an_error_is_told_and_the_rest_is_left(folder):
     read = []
 
-    def work(pieces):
-        for piece in pieces:
-            read.append(piece.place)
-            if piece.place == "1.parquet":
+    def work(chunks):
+        for chunk in chunks:
+            read.append(chunk.place)
+            if chunk.place == "1.parquet":
                 raise DataError("1.parquet: score is not finite")
         return 1
 
     with pytest.raises(DataError, match=r"1.parquet: score is not finite"):
-        Local(workers=1).summed(parted(folder), ["score"], work)
+        Local(workers=1).summed(open_chunks(folder), ["score"], work)
     assert len(read) < 8
 
 
 def test_no_rows_at_all(tmp_path):
     pq.write_table(pa.table({"score": [0.5]}), tmp_path / "a.parquet")
-    source = parted(str(tmp_path))
+    source = open_chunks(str(tmp_path))
     pq.write_table(pa.table({"score": pa.array([], pa.float64())}), tmp_path / "a.parquet", row_group_size=1)
     with pytest.raises(DataError) as error:
-        Local().summed(source, ["score"], lambda pieces: sum(piece.batch.num_rows for piece in pieces) or None)
+        Local().summed(source, ["score"], lambda chunks: sum(chunk.batch.num_rows for chunk in chunks) or None)
     assert error.value.code in ("H100", "H112")
 
 
 def test_what_is_neither_files_nor_a_frame():
     with pytest.raises(UsageError) as error:
         Local().summed({"a": 1}, ["a"], len)
-    assert str(error.value) == "the engine local cannot walk a builtins.dict\n  Fix: give files"
+    assert str(error.value) == "the engine local cannot read a builtins.dict\n  Fix: give files"

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from sklearn.naive_bayes import GaussianNB
 
-from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.chunked_table import Chunk
 
 
 @dataclass(frozen=True)
@@ -27,17 +27,17 @@ class Sum:
         return Sum(self.rows + other.rows, self.counts + other.counts, self.score + other.score)
 
 
-def summing(pieces: Iterable[Piece]) -> Sum:
+def summing(chunks: Iterable[Chunk]) -> Sum:
     total = Sum(0, np.zeros(3, int), 0.0)
-    for piece in pieces:
-        label = piece.batch.column("label").to_numpy()
-        score = piece.batch.column("score").to_numpy()
+    for chunk in chunks:
+        label = chunk.batch.column("label").to_numpy()
+        score = chunk.batch.column("score").to_numpy()
         total = total + Sum(len(label), np.bincount(label, minlength=3), float(score.sum()))
     return total
 
 
-def by_group(pieces: Iterable[Piece]) -> pa.Table:
-    table = pa.Table.from_batches([piece.batch for piece in pieces]).unify_dictionaries()
+def by_group(chunks: Iterable[Chunk]) -> pa.Table:
+    table = pa.Table.from_batches([chunk.batch for chunk in chunks]).unify_dictionaries()
     found = pa.table({"unit": table["patient"], "rows": np.ones(len(table), int), "score": table["score"]})
     return (
         found.group_by("unit").aggregate([("rows", "sum"), ("score", "sum")]).rename_columns(["unit", "rows", "score"])
@@ -49,14 +49,14 @@ class Held:
     """A work that says which process has begun it, and then waits until a file is there: a kill surely hits it."""
 
     folder: str
-    work: Callable[[Iterable[Piece]], object] = summing
+    work: Callable[[Iterable[Chunk]], object] = summing
     driver: int = field(default_factory=os.getpid)
     """The process that asks for the work is never held, nor killed."""
 
-    def __call__(self, pieces: Iterable[Piece]) -> object:
+    def __call__(self, chunks: Iterable[Chunk]) -> object:
         if os.getpid() != self.driver:
             waited(self.folder)
-        return self.work(pieces)
+        return self.work(chunks)
 
 
 def waited(folder: str) -> None:

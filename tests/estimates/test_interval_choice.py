@@ -78,7 +78,7 @@ def test_f1_is_wilson_through_the_overlap():
     assert (f1.value, *ends(f1)) == pytest.approx((0.80, 0.6470, 0.8972), abs=5e-5)
     assert f1.method == "Wilson of jaccard"
     plain = heldout.evaluate_confusion(COUNTS, metrics="f1", method="percentile")["f1"]
-    assert plain.method == "bootstrap percentile, 2000 draws of jaccard"
+    assert plain.method == "bootstrap percentile, 2000 resamples of jaccard"
 
 
 def test_mcc_is_on_fishers_scale():
@@ -118,7 +118,7 @@ def test_methods_by_every_name(alias, name):
 def test_every_method_of_a_kind_answers(kind, name):
     table = [[40, 6, 4], [5, 30, 5], [3, 4, 23]] if METRICS[name].tasks == ("multiclass",) else [[50, 9], [8, 33]]
     for method in KINDS[kind]:
-        one = heldout.evaluate_confusion(table, metrics=name, method=method, draws=200)[name]
+        one = heldout.evaluate_confusion(table, metrics=name, method=method, n_resamples=200)[name]
         assert one.low < one.value < one.high, (method, one)
         assert not any("keeps its default" in note for note in one.notes)
 
@@ -219,5 +219,5 @@ def test_draws_without_a_value_are_counted():
     """Two of thirty rows are called positive: some draws have none, and precision is 0/0 there."""
     found = heldout.evaluate_confusion([[20, 1], [8, 1]], metrics="precision", method="percentile")["precision"]
     left = int(found.notes[0].split()[0])
-    assert found.notes[0] == f"{left} of 2000 draws were undefined and were left out"
+    assert found.notes[0] == f"{left} of 2000 resamples were undefined and were left out"
     assert left / 2000 == pytest.approx((28 / 30) ** 30, abs=0.03)

@@ -37,7 +37,7 @@ def test_below_a_hundred_units_a_skewed_mean_reaches_farther_up():
 
 @pytest.mark.parametrize(("rows", "method"), [(ENOUGH_SQUARES - 1, "bootstrap-t of mse"), (ENOUGH_SQUARES, "t of mse")])
 def test_squared_errors_need_more_units(rows, method):
-    assert evaluated(RNG.normal(size=rows), "rmse", draws=100).method == method
+    assert evaluated(RNG.normal(size=rows), "rmse", n_resamples=100).method == method
 
 
 def test_the_root_of_an_interval_is_the_interval_of_the_root():
@@ -86,7 +86,9 @@ def test_r_squared_is_jackknifed_on_the_scale_of_unexplained_variance():
     said = truth + 0.5 * RNG.normal(size=25)
 
     def left(rows):
-        return 1 - heldout.evaluate(truth[rows], said[rows], task="regression", metrics="r2", draws=100)["r2"].value
+        return (
+            1 - heldout.evaluate(truth[rows], said[rows], task="regression", metrics="r2", n_resamples=100)["r2"].value
+        )
 
     every = np.arange(25)
     without = np.log([left(np.delete(every, at)) for at in every])

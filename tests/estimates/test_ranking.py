@@ -95,13 +95,13 @@ def test_a_perfect_ranking_rests_on_the_smaller_class():
     ("sizes", "by_influence"), [((ENOUGH, ENOUGH), True), ((ENOUGH - 1, ENOUGH), False), ((60, MANY - 60), True)]
 )
 def test_a_metric_of_one_threshold_goes_by_influence_where_there_are_enough_rows(sizes, by_influence):
-    found = evaluated(*scored(*sizes), "eer", draws=100)
+    found = evaluated(*scored(*sizes), "eer", n_resamples=100)
     assert found.method.startswith("influence, ") is by_influence
-    assert by_influence or found.method == "bootstrap BCa, 100 draws"
+    assert by_influence or found.method == "bootstrap BCa, 100 resamples"
 
 
 def test_lift_goes_by_influence_at_any_size():
-    assert evaluated(*scored(20, 60), "lift@10%", draws=100).method.startswith("influence, ")
+    assert evaluated(*scored(20, 60), "lift@10%", n_resamples=100).method.startswith("influence, ")
 
 
 @pytest.mark.parametrize(("label", "word"), [(1, "negative"), (0, "positive")])

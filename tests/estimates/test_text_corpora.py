@@ -85,8 +85,8 @@ def test_where_a_length_never_matches_units_are_drawn():
     texts, wanted = ["a b c x", "a b y", "a b c"], [["a b c d"], ["a b c"], ["a b z w"]]
     found = estimate(bleu(), tally_units(sacre.bleu_columns(texts, wanted, sacre.Reading())))
     assert 0 < found < 100
-    assert found.method == "bootstrap percentile, 2000 draws"
-    assert found.notes[-1] == "no n-gram of some length matches: the value rests on smoothing, and so do the draws"
+    assert found.method == "bootstrap percentile, 2000 resamples"
+    assert found.notes[-1] == "no n-gram of some length matches: the value rests on smoothing, and so do the resamples"
 
 
 def test_segments_that_are_alike_say_nothing():

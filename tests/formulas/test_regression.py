@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.formulas import losses as calibration
-from heldout.formulas import regression
+from heldout.formulas import losses as calibration, regression
 
 
 def test_the_middle_of_weighted_numbers():
@@ -27,5 +26,7 @@ def test_explained_share_of_a_constant_is_undefined():
 
 def test_calibration_error_is_never_below_zero():
     rows, gaps = np.array([50.0, 50.0]), np.array([5.0, -10.0])
-    assert calibration.calibration_error(rows, gaps, np.zeros(2)) == pytest.approx(np.sqrt((25 / 50 + 100 / 50) / 100))
-    assert calibration.calibration_error(rows, gaps, np.full(2, 1e3)) == 0.0
+    assert calibration.rms_calibration_error_debiased(rows, gaps, np.zeros(2)) == pytest.approx(
+        np.sqrt((25 / 50 + 100 / 50) / 100)
+    )
+    assert calibration.rms_calibration_error_debiased(rows, gaps, np.full(2, 1e3)) == 0.0

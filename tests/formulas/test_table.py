@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn import metrics as peers
 
+from heldout.errors import UsageError
 from heldout.formulas import ALIASES, MARK_METRICS, METRICS, metric
 
 NAMED = (
@@ -11,7 +13,7 @@ NAMED = (
     *("prevalence", "precision_macro", "recall_macro", "f1_macro", "precision_micro", "recall_micro", "f1_micro"),
     *("precision_weighted", "recall_weighted", "f1_weighted", "roc_auc", "average_precision", "eer", "partial_auc"),
     *("gini", "ks", "lift@10%", "gain@10%", "roc_auc_ovr", "roc_auc_ovo", "log_loss", "log_loss_bits", "brier"),
-    *("quadratic_loss", "calibration_error", "calibration_slope", "calibration_intercept", "cost"),
+    *("quadratic_loss", "ece", "rms_calibration_error_debiased", "calibration_slope", "calibration_intercept", "cost"),
     *("cost_minimum_risk", "mae", "mse", "rmse", "mape", "mspe", "rmspe", "wmape", "r2", "median_absolute_error"),
     *("max_error", "mean_error", "hamming_loss", "subset_accuracy"),
 )
@@ -40,7 +42,10 @@ def test_aliases_lead_to_metrics_and_hide_none():
 
 
 def test_averages_over_labels_have_the_same_names():
-    assert set(MARK_METRICS) == {name for name in METRICS if name.endswith(("_macro", "_micro", "_weighted"))}
+    averages = ("_macro", "_micro", "_weighted")
+    assert set(MARK_METRICS) == {
+        one.name for one in METRICS.values() if one.name.endswith(averages) and not one.contest
+    }
     assert {one.tasks for one in MARK_METRICS.values()} == {("multilabel",)}
 
 
@@ -70,3 +75,59 @@ def test_a_metric_that_follows_another_is_that_function_of_it(name):
 )
 def test_metrics_with_a_number_in_their_name(name, made):
     assert (metric(name).name, metric(name).range) == (name, made)
+
+
+SCIKIT_LEARN = {
+    "f1_score": "f1", "r2_score": "r2", "accuracy_score": "accuracy", "precision_score": "precision",
+    "recall_score": "recall", "roc_auc_score": "roc_auc", "mean_squared_error": "mse", "mean_absolute_error": "mae",
+    "root_mean_squared_error": "rmse", "mean_absolute_percentage_error": "mape", "brier_score_loss": "brier",
+    "matthews_corrcoef": "mcc", "cohen_kappa_score": "kappa", "jaccard_score": "jaccard", "zero_one_loss": "error_rate",
+    "average_precision_score": "average_precision", "top_k_accuracy_score": "top_2_accuracy", "log_loss": "log_loss",
+    "explained_variance_score": "explained_variance", "max_error": "max_error", "ndcg_score": "ndcg",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "known"), SCIKIT_LEARN.items())
+def test_functions_of_scikit_learn_are_names_of_metrics(name, known):
+    assert metric(name) is METRICS[known]
+
+
+WITH_A_NUMBER = ("d2_pinball_score", "d2_tweedie_score", "fbeta_score", "mean_pinball_loss", "mean_tweedie_deviance")
+WITHOUT_A_METRIC = ("class_likelihood_ratios", "classification_report", "precision_recall_fscore_support")
+
+
+def test_every_function_of_scikit_learn_is_a_name_or_has_a_number():
+    from heldout import metrics
+
+    for name in metrics.__all__:
+        if hasattr(peers, name) and name not in WITHOUT_A_METRIC and "matrix" not in name:
+            assert (name in METRICS or name in ALIASES) != (name in WITH_A_NUMBER), name
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("acuracy", "no metric is named 'acuracy'; did you mean 'accuracy'?"),
+        ("f1_scor", "no metric is named 'f1_scor'; did you mean 'f1'?"),
+        ("roc_auc_scores", "no metric is named 'roc_auc_scores'; did you mean 'roc_auc'?"),
+        ("Balanced Accuracy", "no metric is named 'Balanced Accuracy'; did you mean 'balanced_accuracy'?"),
+        ("neg_log_loss", "no metric is named 'neg_log_loss'; did you mean 'log_loss', which is not negated?"),
+        ("fbeta_score", "no metric is named 'fbeta_score'; its name has the number in it, such as 'f2'"),
+        ("zzzz", "no metric is named 'zzzz'"),
+    ],
+)
+def test_an_unknown_name_gets_a_sensible_suggestion(name, sentence):
+    with pytest.raises(UsageError) as refused:
+        metric(name)
+    assert str(refused.value) == f"{sentence}\n  Fix: heldout explain metrics lists all"
+
+
+def test_the_verbs_take_the_names_of_scikit_learn():
+    import heldout
+
+    truth, good, bad = [0, 1] * 30, [0, 1] * 28 + [1, 0] * 2, [0, 0, 1, 1] * 15
+    evaluated = heldout.evaluate(truth, good, metrics="f1_score,accuracy_score")
+    assert evaluated["f1_score"] == evaluated["f1"]
+    assert evaluated["accuracy_score"] == evaluated["accuracy"]
+    found = heldout.compare(truth, {"good": good, "bad": bad}, metrics=["precision_score"], primary="recall_score")
+    assert found.primary == "recall"

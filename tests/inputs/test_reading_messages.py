@@ -15,24 +15,24 @@ ERRORS = {
         lambda: from_arrays([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.1]),
         "UsageError: [H107] y_true has the labels 0, 1, and y_pred holds fractions such as 0.2",
         (
-            "say y_score=… or y_proba=… if y_pred holds scores or probabilities, or task='regression' "
-            "if these are numbers to predict"
+            "pass y_score=… or y_proba=… if y_pred holds scores or probabilities, or task='regression' if "
+            "these are numbers to predict"
         ),
     ),
     "fractions for any two whole numbers": (
         lambda: from_arrays([1, 2], [0.5, 0.6]),
         "UsageError: [H107] y_true has the labels 1, 2, and y_pred holds fractions such as 0.5",
         (
-            "say y_score=… or y_proba=… if y_pred holds scores or probabilities, or task='regression' "
-            "if these are numbers to predict"
+            "pass y_score=… or y_proba=… if y_pred holds scores or probabilities, or task='regression' if "
+            "these are numbers to predict"
         ),
     ),
     "fractions for labels, task given": (
         lambda: from_arrays([0, 1], [0.5, 1.0], task="binary"),
         "UsageError: [H107] y_true has the labels 0, 1, and y_pred holds fractions such as 0.5",
         (
-            "say y_score=… or y_proba=… if y_pred holds scores or probabilities, or task='regression' "
-            "if these are numbers to predict"
+            "pass y_score=… or y_proba=… if y_pred holds scores or probabilities, or task='regression' if "
+            "these are numbers to predict"
         ),
     ),
     "decisions instead of scores": (
@@ -49,17 +49,20 @@ ERRORS = {
             "DataError: [H102] the dict: p has only the values 0 and 1. AUC, calibration and log loss "
             "need scores, not decisions"
         ),
-        "export predict_proba[:, 1] as p, or pass --pred p for label metrics only",
+        "export predict_proba[:, 1] as p, or pass y_pred='p' for label metrics only",
     ),
     "labels of other types": (
         lambda: from_arrays(["a", "b"], [0, 1]),
         "DataError: [H107] y_true has the labels 'a', 'b' and y_pred has 0, 1: they have none in common",
-        "write predictions with the labels of y_true, or say y_score=… or y_proba=… for scores",
+        "write predictions with the labels of y_true, or pass y_score=… or y_proba=… for scores",
     ),
     "one score for three classes": (
         lambda: from_arrays([1, 2, 3], y_score=[0.1, 0.2, 0.3]),
         "DataError: [H107] the single score y_score needs two classes, and y_true has 3: 1, 2, 3",
-        "give one column of probabilities per class (p_<class>), or predicted labels",
+        (
+            "give one column of probabilities per class (p_<class>), or predicted labels, or pass y_pred=… "
+            "and task='regression' if these are numbers to predict"
+        ),
     ),
     "a probability too many": (
         lambda: from_arrays(["a", "c"], y_proba=[[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]]),
@@ -74,18 +77,18 @@ ERRORS = {
     "probabilities that do not sum to one": (
         lambda: from_arrays([1, 0], y_proba=[[0.1, 0.9], [0.3, 0.8]]),
         "DataError: [H306] the probabilities of row 2 (y_proba[:, 0], y_proba[:, 1]) sum to 1.1, not to 1",
-        "export one probability for every class, or link='logit' if these are logits",
+        "export one probability for every class, or pass link='logit' if these are logits",
     ),
     "many such rows": (
         lambda: read({"y": ["a", "b", "c"], "p_a": [0.2] * 3, "p_b": [0.2] * 3, "p_c": [0.2] * 3}),
         ("DataError: [H306] the dict: the probabilities of row 1 (p_a, p_b, p_c) sum to 0.6, not to 1 (3 such rows)"),
-        "export one probability for every class, or --link logit if these are logits",
+        "export one probability for every class, or pass link='logit' if these are logits",
     ),
     "a probability above one": (
         lambda: from_arrays([1, 0], y_proba=[1.2, 0.3]),
         (
-            "DataError: [H306] probabilities are outside [0, 1] (min 0.3, max 1.2): y_proba is 1.2 in "
-            "row 1; a probability is never above one"
+            "DataError: [H306] probabilities are outside [0, 1] (min 0.3, max 1.2): y_proba is 1.2 in row 1; "
+            "a probability is never above 1"
         ),
         "check how the probabilities were computed",
     ),
@@ -103,7 +106,7 @@ ERRORS = {
             "DataError: [H306] the dict: probabilities are outside [0, 1] (min -4.2, max 6.8): p is "
             "-4.2 in row 1; these look like logits"
         ),
-        "pass probabilities, or --link logit if these are logits",
+        "pass probabilities, or link='logit' if these are logits",
     ),
     "percentages": (
         lambda: read({"y": [1, 0], "p": [20, 90]}),
@@ -132,10 +135,10 @@ ERRORS = {
     "no predicted numbers": (
         lambda: from_arrays([1.5, 2.5]),
         (
-            "DataError: [H106] y_true holds fractions such as 1.5, which are not classes, and there "
-            "are no predicted numbers"
+            "DataError: [H106] y_true holds fractions such as 1.5, so the task is regression, and there are "
+            "no predicted numbers"
         ),
-        "name the predictions with y_pred=…",
+        "name the predictions with y_pred=…, or state the task: task='binary'",
     ),
     "no predicted numbers, task given": (
         lambda: from_arrays([1, 2], y_score=[1, 2], task="regression"),
@@ -148,7 +151,7 @@ ERRORS = {
             "DataError: [H106] the dict: the truth is y, and there is no column of predictions "
             "(looked for y_pred, prediction, pred, yhat; y_score, score, prob, proba, p; p_<class>)"
         ),
-        "name it with --pred NAME or --score NAME",
+        "name it with y_pred='NAME' or y_score='NAME'",
     ),
     "predictions of several models": (
         lambda: read({"y": ["a", "b"], "yhat_lr": ["a", "b"], "yhat_rf": ["a", "a"]}),
@@ -157,7 +160,7 @@ ERRORS = {
             "(looked for y_pred, prediction, pred, yhat; y_score, score, prob, proba, p; p_<class>); "
             "yhat_lr, yhat_rf may be predictions of several models"
         ),
-        "name it with --pred yhat_lr or --score NAME",
+        "name it with y_pred='yhat_lr' or y_score='NAME'",
     ),
     "scores of several models": (
         lambda: read(
@@ -167,7 +170,7 @@ ERRORS = {
             "DataError: [H106] the dict: p_lr, p_rf: no class of y ('a', 'b') has one of these names, "
             "so these may be scores of several models"
         ),
-        "name the column to judge, such as --score p_lr or --pred yhat_lr",
+        "name the column to evaluate, such as y_score='p_lr' or y_pred='yhat_lr'",
     ),
     "a negative weight": (
         lambda: from_arrays([1, 0], [1, 0], sample_weight=[1, -1]),
@@ -177,7 +180,7 @@ ERRORS = {
     "weights of zero": (
         lambda: from_arrays([1, 0], [1, 0], sample_weight=[0, 0]),
         "DataError: [H109] every weight in sample_weight is zero",
-        "give at least one row a weight",
+        "give at least one row a positive weight",
     ),
     "a missing label": (
         lambda: from_arrays([1, None], [1, 0]),
@@ -200,7 +203,7 @@ ERRORS = {
     "a missing group": (
         lambda: read({"y": ["a", "b"], "yhat": ["a", "b"], "group": ["g", None]}),
         "DataError: [H305] the dict: group is missing in row 2. Rows are never dropped silently",
-        "complete the values, or drop these rows with --on-nan drop",
+        "complete the values, or drop these rows with on_nan='drop'",
     ),
     "an unknown task": (
         lambda: from_arrays([1, 0], [1, 0], task="binry"),
@@ -235,12 +238,12 @@ ERRORS = {
     "a positive class for numbers": (
         lambda: from_arrays([1.5, 2], [1, 2], pos_label=2),
         "UsageError: [H107] a positive class (2) was given, and the task is regression",
-        "leave it out, or name the task",
+        "leave it out, or state the task: task='binary'",
     ),
     "a positive class for several labels": (
         lambda: from_arrays([[0, 1], [1, 1]], [[0, 1], [0, 1]], pos_label=1),
         "UsageError: [H107] a positive class (1) was given, and the task is multilabel: 1 is positive",
-        "leave it out",
+        "leave it out, or pass one truth",
     ),
     "fewer predictions than targets": (
         lambda: from_arrays([[0.5, 1], [1, 1]], [0, 1]),
@@ -254,8 +257,8 @@ ERRORS = {
     ),
     "no label is 2": (
         lambda: from_arrays([[0, 2], [1, 1]], [[0, 1], [0, 1]], task="multilabel"),
-        "DataError: [H107] y_true[:, 1] is 2 in row 1, and a label is there (1) or not (0)",
-        "write 0 and 1, or say task='regression' if these are numbers",
+        "DataError: [H107] y_true[:, 1] is 2 in row 1, and a label of several is 0 or 1",
+        "write 0 and 1, or pass task='regression' if these are numbers",
     ),
     "fewer scores than labels": (
         lambda: from_arrays([[0, 1], [1, 1]], y_score=[0.5, 0.5]),
@@ -283,7 +286,7 @@ ERRORS = {
             "DataError: [H107] y_true holds values that are not labels of one type: int ('1' in row "
             "1), str ('a' in row 2)"
         ),
-        "write every value of y_true in one way: all text, all whole numbers, or all truth values",
+        "write every value of y_true in one way: all text, all integers, or all booleans",
     ),
     "ragged": (
         lambda: from_arrays([[1, 2], [3]], [1, 2]),
@@ -303,7 +306,7 @@ ERRORS = {
     "dates": (
         lambda: from_arrays(np.array(["2020-01-01"], dtype="datetime64[s]"), [1]),
         ("DataError: [H107] y_true holds values of type datetime64[s], which are neither labels nor numbers"),
-        "pass y_true as text, whole numbers, truth values or floats",
+        "pass y_true as text, integers, booleans or floats",
     ),
     "text that is no text": (
         lambda: from_arrays(["\ud800", "a"], ["a", "a"]),
@@ -313,7 +316,7 @@ ERRORS = {
     "too many classes": (
         lambda: from_arrays(list(range(10_001)), list(range(10_001)), task="multiclass"),
         "DataError: [H107] y_true has 10,001 different values: these are ids or numbers, not classes",
-        "name the column of labels, or say task='regression'",
+        "name the column of labels, or pass task='regression'",
     ),
     "labels left out": (
         lambda: from_arrays([0, 1], [0, 1], labels=[1, 2]),
@@ -328,12 +331,12 @@ ERRORS = {
     "scores that point the other way": (
         lambda: read({"y": ["no", "yes"] * 20, "p": [0.81, 0.22] * 20}),
         (
-            "DataError: [H103] the dict: positive class is ambiguous: y has 'no', 'yes', and scores "
+            "DataError: [H103] the dict: the positive class is ambiguous: y has 'no', 'yes', and scores "
             "average 0.81 for 'no' and 0.22 for 'yes'"
         ),
         (
-            "--positive no (or the score holds P('no')), or --positive yes if that is meant; AUC "
-            "would be 0.000 or 1.000 by this"
+            "choose the positive class: pos_label='no' if the score is for 'no' (AUC 1.000), pos_label='yes' "
+            "if it is for 'yes' (AUC 0.000)"
         ),
     ),
     "predictions and a threshold": (
@@ -357,17 +360,17 @@ ERRORS = {
     "an unknown column": (
         lambda: read({"y": ["a", "b"], "score": [1, 2]}, truth="yy"),
         ("UsageError: [H106] the dict has no column 'yy' for the truth; did you mean 'y'? its columns are y, score"),
-        "name a column that is there",
+        "name one of these columns",
     ),
     "an unknown column, nothing close": (
         lambda: read({"y": ["a", "b"], "p": [0.1, 0.2]}, score="quality"),
         "UsageError: [H106] the dict has no column 'quality' for the score; its columns are y, p",
-        "name a column that is there",
+        "name one of these columns",
     ),
     "an unknown prefix": (
         lambda: read({"y": ["a", "b"], "p": [0.1, 0.2]}, prob_prefix="q_"),
         "UsageError: [H106] the dict has no column that starts with 'q_'; its columns are y, p",
-        "name the text before the class, such as p_ for p_yes and p_no",
+        "give the text before the class, such as p_ for p_yes and p_no",
     ),
     "the score twice": (
         lambda: read({"y": ["a", "b"], "p": [0.1, 0.2]}, prob_prefix="p_", score="p"),
@@ -380,7 +383,7 @@ ERRORS = {
             "DataError: [H105] the dict: 1 id occurs more than once (at most 2 times): id 1 is in "
             "rows 1, 3, and these are not independent"
         ),
-        "--group id (intervals that allow for it), or remove the duplicates",
+        "groups='id' for cluster-robust intervals, or remove the duplicates",
     ),
     "more ids twice": (
         lambda: read({"y": ["a"] * 5, "yhat": ["a"] * 5, "id": ["u", "v", "v", "u", "u"]}),
@@ -388,7 +391,7 @@ ERRORS = {
             "DataError: [H105] the dict: 2 ids occur more than once (at most 3 times): id 'u' is in "
             "rows 1, 4, 5, and these are not independent"
         ),
-        "--group id (intervals that allow for it), or remove the duplicates",
+        "groups='id' for cluster-robust intervals, or remove the duplicates",
     ),
     "predictions for some truths": (
         lambda: read({"a": [1, 2], "b": [1, 2], "q": [1, 2]}, truth="a,b", pred="q"),
@@ -428,22 +431,22 @@ ERRORS = {
             "DataError: [H107] the dict: y has the labels '1', '2' and yhat has 'False', 'True': they "
             "have none in common"
         ),
-        "write predictions with the labels of y, or say --score yhat for scores",
+        "write predictions with the labels of y, or pass y_score='yhat' for scores",
     ),
     "numbers and words": (
         lambda: read({"y": ["1", "0", "1.0", "True", "yes"], "yhat": ["1", "0", "1", "1", "0"]}),
-        ("DataError: [H107] the dict: y mixes numbers and words for one thing: '0', '1', '1.0', 'True', 'yes'"),
+        "DataError: [H107] the dict: y mixes numbers and words: '0', '1', '1.0', 'True', 'yes'",
         "write every value of y in one way, such as 0 and 1",
     ),
     "thousands": (
         lambda: read({"y": ["2", "1,234.5"], "yhat": ["2", "1,200"]}),
         "DataError: [H108] the dict: y is '1,234.5' in row 2, which is not a number",
-        "write numbers without separators for thousands: 1234.5",
+        "write numbers without thousands separators: 1234.5",
     ),
     "thousands in numbers": (
         lambda: read({"y": [2, 1234.5], "yhat": ["2", "1,200"]}, task="regression"),
         "DataError: [H108] the dict: yhat is '1,200' in row 2, which is not a number",
-        "write 1,200 without separators for thousands: 1200",
+        "write 1,200 without thousands separators: 1200",
     ),
     "a word among numbers": (
         lambda: read({"y": ["yes", "no"], "p": ["0.5", "high"]}),
@@ -457,7 +460,7 @@ ERRORS = {
     ),
     "beyond the largest number": (
         lambda: read({"y": ["yes", "no"], "p": ["0.5", "1e400"]}),
-        ("DataError: [H108] the dict: p is 1e400 in row 2, beyond the largest number a computer holds (1.8e308)"),
+        ("DataError: [H108] the dict: p is 1e400 in row 2, beyond the largest floating-point number (1.8e308)"),
         "check how p was computed",
     ),
     "a number whose square overflows": (
@@ -507,46 +510,62 @@ NOTES = {
     ),
     "the second in sort order": (
         lambda: read({"y": ["a", "b"], "yhat": ["a", "a"]}),
-        [("H111 'b' is taken as the positive class of 'a', 'b' (the second in sort order); --positive decides")],
+        [
+            (
+                "H111 'b' is taken as the positive class of 'a', 'b' (the second in sort order); choose it with "
+                "pos_label=…"
+            ),
+        ],
     ),
     "1 of 1 and 2": (
         lambda: read({"y": [1, 2], "yhat": [1, 1]}),
-        ["H111 1 is taken as the positive class of 1, 2 (it is the 1); --positive decides"],
+        [
+            "H111 1 is taken as the positive class of 1, 2 (it is the 1); choose it with pos_label=…",
+        ],
     ),
     "a column that names its class": (
         lambda: read({"y": ["a", "b"], "p_a": [0.2, 0.7]}),
         [
             "H111 'a' is taken as the positive class, because p_a names it",
-            "H111 rows with p_a of 0.5 and more are predicted positive; --threshold sets another one",
+            "H111 rows with p_a of 0.5 or more are predicted positive; threshold=… sets another threshold",
         ],
     ),
     "the other class of that column": (
         lambda: read({"y": ["a", "b"], "p_a": [0.2, 0.7]}, positive="b"),
-        ["H111 rows with 1 - p_a of 0.5 and more are predicted positive; --threshold sets another one"],
+        [
+            "H111 rows with 1 - p_a of 0.5 or more are predicted positive; threshold=… sets another threshold",
+        ],
     ),
     "a score that is a probability": (
         lambda: read({"y": ["no", "yes"], "score": [0.1, 0.2]}),
         [
             "H111 score lies in [0, 1] and is read as a probability",
-            "H111 rows with score of 0.5 and more are predicted positive; --threshold sets another one",
+            "H111 rows with score of 0.5 or more are predicted positive; threshold=… sets another threshold",
         ],
     ),
     "a score that is none": (
         lambda: read({"y": ["no", "yes"], "score": [0.1, 2]}),
         [
             (
-                "H111 score lies outside [0, 1], so no threshold is assumed and nothing is said about "
-                "labels; --threshold sets one"
-            )
+                "H111 score lies outside [0, 1], so no threshold is assumed and label metrics are left out; set "
+                "threshold=…"
+            ),
         ],
     ),
     "several labels with probabilities": (
         lambda: read({"y_cat": [1, 0], "y_dog": [0, 1], "p_cat": [0.9, 0.2], "p_dog": [0.2, 0.4]}),
-        ["H111 labels with a probability of 0.5 and more are predicted; --threshold sets another one"],
+        [
+            "H111 labels with a probability of 0.5 or more are predicted; threshold=… sets another threshold",
+        ],
     ),
     "several labels with scores": (
         lambda: from_arrays([[0, 1], [1, 1]], y_score=[[2.0, 0.7], [0.6, -0.4]]),
-        ["H111 scores lie outside [0, 1], so no threshold is assumed; threshold=… sets one"],
+        [
+            (
+                "H111 scores lie outside [0, 1], so no threshold is assumed and label metrics are left out; set "
+                "threshold=…"
+            ),
+        ],
     ),
     "a threshold instead of predictions": (
         lambda: read({"y": ["no", "yes"], "p": [0.1, 0.2], "yhat": ["no", "no"]}, threshold=0.15),
@@ -554,7 +573,9 @@ NOTES = {
     ),
     "a score beside numbers": (
         lambda: read({"y": [1.5, 2.5], "yhat": [1, 2.0], "p": [0.1, 0.2]}),
-        ["H111 p: not used, because the task is regression"],
+        [
+            "H111 p: not used, because the task is regression; task=… states another",
+        ],
     ),
     "a score beside three classes": (
         lambda: read({"y": ["a", "b", "c"], "score": [1, 2, 3], "yhat": ["a", "b", "c"]}),
@@ -568,7 +589,12 @@ NOTES = {
         lambda: read(
             {"y": ["a", "b", "c"], "yhat_lr": ["a", "b", "c"], "p_a": [1, 0, 0], "p_b": [0, 1, 0], "p_c": [0, 0, 1]}
         ),
-        [("H111 'yhat_lr': not used; the prediction is the class with the highest probability; --pred names another")],
+        [
+            (
+                "H111 'yhat_lr': not used; the prediction is the class with the highest probability; y_pred=… "
+                "names another"
+            ),
+        ],
     ),
     "a class that has no rows": (
         lambda: read({"y": ["a", "b"], "p_a": [1, 0], "p_b": [0, 1], "p_c": [0, 0]}),
@@ -586,7 +612,7 @@ NOTES = {
         lambda: from_arrays([0, 1] * 20, y_proba=[0.9, 0.1] * 20),
         [
             "H103 scores average 0.9 for 0 and 0.1 for 1, though 1 is the positive class: AUC is 0.000",
-            "H111 rows with y_proba of 0.5 and more are predicted positive; threshold=… sets another one",
+            "H111 rows with y_proba of 0.5 or more are predicted positive; threshold=… sets another threshold",
         ],
     ),
     "rows dropped": (
@@ -609,7 +635,10 @@ NOTES = {
         lambda: from_arrays(["NA", "DE", "NA"], ["NA", "DE", "DE"]),
         [
             "H107 'NA': kept as a label, not read as a missing value",
-            ("H111 'NA' is taken as the positive class of 'DE', 'NA' (the second in sort order); pos_label=… decides"),
+            (
+                "H111 'NA' is taken as the positive class of 'DE', 'NA' (the second in sort order); choose it "
+                "with pos_label=…"
+            ),
         ],
     ),
     "nothing in common": (

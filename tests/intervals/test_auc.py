@@ -3,8 +3,7 @@ from __future__ import annotations
 from math import isnan, nan, sqrt
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import norm
 
 from heldout.intervals.auc import delong, delong_logit, hanley_mcneil_variance, newcombe

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from math import inf, isnan, nan
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from heldout.intervals import Interval
 from heldout.intervals.scales import fisher_z, on_log, on_log_one_minus, on_logit, plain

@@ -5,11 +5,10 @@ from math import inf, isnan, log, nan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import binom
 
-from heldout.intervals.critical_values import critical_z
+from heldout.intervals.scales import critical_z
 from heldout.intervals.shares import ALIASES, SHARES, blaker, clopper_pearson, likelihood_ratio, midp, normal, wilson
 
 UNBOUNDED = {"normal", "agresti_coull"}
@@ -360,7 +359,7 @@ def test_aliases_lead_to_methods() -> None:
 
 
 def test_critical_value_of_no_degrees_of_freedom() -> None:
-    from heldout.intervals.critical_values import critical_t
+    from heldout.intervals.scales import critical_t
 
     assert critical_t(0.95, 0) == inf
     assert critical_t(0.95, 1e9) == pytest.approx(critical_z(0.95), abs=1e-6)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from heldout.intervals import simultaneous
-from heldout.intervals.critical_values import critical_z
+from heldout.intervals.scales import critical_z
 from heldout.intervals.simultaneous import bonferroni, sidak, sup_t
 
 

@@ -6,53 +6,52 @@ from math import isfinite, isnan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import heldout
 from heldout.formulas import metric
 
-ONE_CLASS = {"data": [1, 1, 1], "y_proba": [0.9, 0.4, 0.6], "labels": [0, 1]}
+ONE_CLASS = {"y_true": [1, 1, 1], "y_proba": [0.9, 0.4, 0.6], "labels": [0, 1]}
 EDGES = {
-    "one row": {"data": [1], "y_proba": [0.7], "labels": [0, 1]},
-    "one row of the other class": {"data": [0], "y_proba": [0.7], "labels": [0, 1]},
-    "one row, wrong": {"data": [1], "y_pred": [0]},
-    "one of each": {"data": [0, 1], "y_proba": [0.2, 0.8]},
-    "one of each, wrong": {"data": [0, 1], "y_proba": [0.8, 0.2]},
+    "one row": {"y_true": [1], "y_proba": [0.7], "labels": [0, 1]},
+    "one row of the other class": {"y_true": [0], "y_proba": [0.7], "labels": [0, 1]},
+    "one row, wrong": {"y_true": [1], "y_pred": [0]},
+    "one of each": {"y_true": [0, 1], "y_proba": [0.2, 0.8]},
+    "one of each, wrong": {"y_true": [0, 1], "y_proba": [0.8, 0.2]},
     "one class": ONE_CLASS,
     "one class, in groups": ONE_CLASS | {"groups": [1, 1, 2]},
     "one class, weighted": ONE_CLASS | {"sample_weight": [1, 2, 3]},
-    "the other class only": {"data": [0, 0, 0], "y_proba": [0.9, 0.4, 0.6], "labels": [0, 1]},
-    "constant scores": {"data": [0, 1] * 10, "y_proba": [0.3] * 20},
-    "constant scores, in groups": {"data": [0, 1] * 10, "y_proba": [0.3] * 20, "groups": np.arange(20) // 4},
-    "all right": {"data": [0, 1] * 10, "y_proba": [0.2, 0.8] * 10},
-    "all wrong": {"data": [0, 1] * 10, "y_proba": [0.8, 0.2] * 10},
-    "nearly all certain and right": {"data": [0, 1] * 10, "y_proba": [0.0, 1.0] * 9 + [0.5, 1.0]},
-    "nearly all certain and wrong": {"data": [0, 1] * 10, "y_proba": [1.0, 0.0] * 9 + [0.5, 0.0]},
-    "right, in groups": {"data": [0, 1] * 10, "y_proba": [0.2, 0.8] * 10, "groups": np.arange(20) // 4},
-    "wrong, in groups": {"data": [0, 1] * 10, "y_proba": [0.8, 0.2] * 10, "groups": np.arange(20) // 4},
-    "right, weighted": {"data": [0, 1] * 10, "y_proba": [0.2, 0.8] * 10, "sample_weight": np.arange(1, 21)},
-    "one group": {"data": [0, 1] * 10, "y_proba": [0.2, 0.8, 0.6, 0.4] * 5, "groups": [7] * 20},
-    "two groups": {"data": [0, 1] * 10, "y_proba": [0.2, 0.8, 0.6, 0.4] * 5, "groups": [7] * 10 + [8] * 10},
-    "one error": {"data": [0, 1] * 10, "y_proba": [0.2, 0.8] * 9 + [0.8, 0.8]},
-    "a zero weight": {"data": [0, 1] * 10, "y_proba": [0.2, 0.8, 0.6, 0.4] * 5, "sample_weight": [0] + [1] * 19},
-    "three classes, one row each": {"data": [0, 1, 2], "y_proba": np.eye(3) * 0.4 + 0.2},
-    "three classes, all wrong": {"data": [0, 1, 2] * 4, "y_pred": [1, 2, 0] * 4},
-    "three classes, one never said": {"data": [0, 1, 2] * 4, "y_pred": [0, 1, 1] * 4},
-    "three classes, one never true": {"data": [0, 1] * 6, "y_pred": [0, 1, 2] * 4, "labels": [0, 1, 2]},
-    "one number": {"data": [1.5], "y_pred": [1.0], "task": "regression"},
-    "two numbers": {"data": [1.5, 2.5], "y_pred": [1.0, 2.5], "task": "regression"},
-    "no error at all": {"data": [1.5, 2.5, 3.5], "y_pred": [1.5, 2.5, 3.5], "task": "regression"},
-    "the same error": {"data": [1.5, 2.5, 3.5], "y_pred": [1.0, 2.0, 3.0], "task": "regression"},
-    "constant truth": {"data": [2.5, 2.5, 2.5], "y_pred": [1.5, 2.0, 3.0], "task": "regression"},
+    "the other class only": {"y_true": [0, 0, 0], "y_proba": [0.9, 0.4, 0.6], "labels": [0, 1]},
+    "constant scores": {"y_true": [0, 1] * 10, "y_proba": [0.3] * 20},
+    "constant scores, in groups": {"y_true": [0, 1] * 10, "y_proba": [0.3] * 20, "groups": np.arange(20) // 4},
+    "all right": {"y_true": [0, 1] * 10, "y_proba": [0.2, 0.8] * 10},
+    "all wrong": {"y_true": [0, 1] * 10, "y_proba": [0.8, 0.2] * 10},
+    "nearly all certain and right": {"y_true": [0, 1] * 10, "y_proba": [0.0, 1.0] * 9 + [0.5, 1.0]},
+    "nearly all certain and wrong": {"y_true": [0, 1] * 10, "y_proba": [1.0, 0.0] * 9 + [0.5, 0.0]},
+    "right, in groups": {"y_true": [0, 1] * 10, "y_proba": [0.2, 0.8] * 10, "groups": np.arange(20) // 4},
+    "wrong, in groups": {"y_true": [0, 1] * 10, "y_proba": [0.8, 0.2] * 10, "groups": np.arange(20) // 4},
+    "right, weighted": {"y_true": [0, 1] * 10, "y_proba": [0.2, 0.8] * 10, "sample_weight": np.arange(1, 21)},
+    "one group": {"y_true": [0, 1] * 10, "y_proba": [0.2, 0.8, 0.6, 0.4] * 5, "groups": [7] * 20},
+    "two groups": {"y_true": [0, 1] * 10, "y_proba": [0.2, 0.8, 0.6, 0.4] * 5, "groups": [7] * 10 + [8] * 10},
+    "one error": {"y_true": [0, 1] * 10, "y_proba": [0.2, 0.8] * 9 + [0.8, 0.8]},
+    "a zero weight": {"y_true": [0, 1] * 10, "y_proba": [0.2, 0.8, 0.6, 0.4] * 5, "sample_weight": [0] + [1] * 19},
+    "three classes, one row each": {"y_true": [0, 1, 2], "y_proba": np.eye(3) * 0.4 + 0.2},
+    "three classes, all wrong": {"y_true": [0, 1, 2] * 4, "y_pred": [1, 2, 0] * 4},
+    "three classes, one never said": {"y_true": [0, 1, 2] * 4, "y_pred": [0, 1, 1] * 4},
+    "three classes, one never true": {"y_true": [0, 1] * 6, "y_pred": [0, 1, 2] * 4, "labels": [0, 1, 2]},
+    "one number": {"y_true": [1.5], "y_pred": [1.0], "task": "regression"},
+    "two numbers": {"y_true": [1.5, 2.5], "y_pred": [1.0, 2.5], "task": "regression"},
+    "no error at all": {"y_true": [1.5, 2.5, 3.5], "y_pred": [1.5, 2.5, 3.5], "task": "regression"},
+    "the same error": {"y_true": [1.5, 2.5, 3.5], "y_pred": [1.0, 2.0, 3.0], "task": "regression"},
+    "constant truth": {"y_true": [2.5, 2.5, 2.5], "y_pred": [1.5, 2.0, 3.0], "task": "regression"},
     "numbers in one group": {
-        "data": [1.5, 2.5, 4.0],
+        "y_true": [1.5, 2.5, 4.0],
         "y_pred": [1.0, 2.5, 3.0],
         "task": "regression",
         "groups": [1, 1, 1],
     },
-    "labels all right": {"data": np.array([[0, 1], [1, 0], [1, 1]]), "y_pred": np.array([[0, 1], [1, 0], [1, 1]])},
-    "labels all wrong": {"data": np.array([[0, 1], [1, 0], [1, 1]]), "y_pred": np.array([[1, 0], [0, 1], [0, 0]])},
+    "labels all right": {"y_true": np.array([[0, 1], [1, 0], [1, 1]]), "y_pred": np.array([[0, 1], [1, 0], [1, 1]])},
+    "labels all wrong": {"y_true": np.array([[0, 1], [1, 0], [1, 1]]), "y_pred": np.array([[1, 0], [0, 1], [0, 0]])},
 }
 
 
@@ -78,13 +77,13 @@ def answered(found):
 @pytest.mark.parametrize("edge", EDGES)
 @pytest.mark.filterwarnings("error")
 def test_edges_are_answered(edge):
-    answered(heldout.evaluate(**EDGES[edge], draws=100))
+    answered(heldout.evaluate(**EDGES[edge], n_resamples=100))
 
 
 @pytest.mark.parametrize("side", ["lower", "upper"])
 @pytest.mark.parametrize("edge", ["one of each", "all right", "constant truth", "three classes, all wrong"])
 def test_one_sided_bounds_are_answered(edge, side):
-    answered(heldout.evaluate(**EDGES[edge], draws=100, side=side))
+    answered(heldout.evaluate(**EDGES[edge], n_resamples=100, side=side))
 
 
 @given(data=st.data())
@@ -99,7 +98,7 @@ def test_random_binary_rows_are_answered(data):
         options["groups"] = data.draw(st.lists(st.integers(0, 3), min_size=rows, max_size=rows))
     if data.draw(st.booleans()):
         options["sample_weight"] = data.draw(st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=rows, max_size=rows))
-    answered(heldout.evaluate(truth, y_proba=chance, labels=[0, 1], draws=100, **options))
+    answered(heldout.evaluate(truth, y_proba=chance, labels=[0, 1], n_resamples=100, **options))
 
 
 @given(data=st.data())
@@ -110,4 +109,4 @@ def test_random_numbers_are_answered(data):
     numbers = st.floats(-1e6, 1e6).filter(lambda x: x == 0 or abs(x) > 1e-3)
     truth = data.draw(st.lists(numbers, min_size=rows, max_size=rows))
     said = data.draw(st.lists(numbers, min_size=rows, max_size=rows))
-    answered(heldout.evaluate(truth, said, task="regression", draws=100))
+    answered(heldout.evaluate(truth, said, task="regression", n_resamples=100))

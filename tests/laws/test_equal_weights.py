@@ -11,8 +11,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import heldout
 from heldout.batch import differing_weights
+from tests.laws.chunked_tables import KINDS, table, written_in_files
 from tests.laws.data import WORLDS, binary, multiclass, regression
-from tests.laws.tables_in_parts import KINDS, parts, table
 from tests.laws.test_stream_comparisons import MODELS, two_models
 
 ROWS = 120
@@ -52,7 +52,7 @@ def _same(first, second, tolerance, place):
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("task", WORLDS)
 def test_evaluate(task, grouped, scale):
-    rows = WORLDS[task](np.random.default_rng(5), ROWS) | {"draws": 100}
+    rows = WORLDS[task](np.random.default_rng(5), ROWS) | {"n_resamples": 100}
     if grouped:
         rows["groups"] = np.repeat(np.arange(ROWS // 3), 3)
     plain, weighted = heldout.evaluate(**rows), heldout.evaluate(**rows, sample_weight=np.full(ROWS, scale))
@@ -63,14 +63,14 @@ def test_evaluate(task, grouped, scale):
 @pytest.mark.parametrize("method", ["normal", "wilson", "percentile", "bca", "bootstrap_t", "delong"])
 @pytest.mark.parametrize("task", WORLDS)
 def test_every_method(task, method):
-    rows = WORLDS[task](np.random.default_rng(6), ROWS) | {"draws": 100, "method": method}
+    rows = WORLDS[task](np.random.default_rng(6), ROWS) | {"n_resamples": 100, "method": method}
     same(heldout.evaluate(**rows), heldout.evaluate(**rows, sample_weight=np.ones(ROWS)), 1.0)
 
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_segments(scale):
     rng = np.random.default_rng(7)
-    rows = binary(rng, 400) | {"draws": 100, "segments": {"site": rng.integers(0, 3, 400)}}
+    rows = binary(rng, 400) | {"n_resamples": 100, "segments": {"site": rng.integers(0, 3, 400)}}
     plain = heldout.evaluate(**rows)
     assert plain.segments["site"].heterogeneity
     same(plain, heldout.evaluate(**rows, sample_weight=np.full(400, scale)), scale)
@@ -100,11 +100,11 @@ def test_compare(test, grouped, scale):
     rng = np.random.default_rng(9)
     rows = binary(rng, ROWS)
     other = np.round(np.clip(rows["y_proba"] + 0.2 * rng.standard_normal(ROWS), 0.01, 0.99), 2)
-    options = {"test": test, "draws": 100} | ({"groups": np.repeat(np.arange(ROWS // 3), 3)} if grouped else {})
+    options = {"test": test, "n_resamples": 100} | ({"groups": np.repeat(np.arange(ROWS // 3), 3)} if grouped else {})
     models = {"old": rows["y_proba"], "new": other}
-    plain = heldout.compare(rows["data"], models, **options)
+    plain = heldout.compare(rows["y_true"], models, **options)
     assert len(plain.differences) > 5
-    same(plain, heldout.compare(rows["data"], models, **options, sample_weight=np.full(ROWS, scale)), scale)
+    same(plain, heldout.compare(rows["y_true"], models, **options, sample_weight=np.full(ROWS, scale)), scale)
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -114,9 +114,9 @@ def test_compare_other_tasks(world, scale):
     rows = world(rng, ROWS)
     output = rows["y_pred"] if "y_pred" in rows else rows["y_proba"]
     models = {"old": output, "new": output[rng.permutation(ROWS)], "third": output[::-1]}
-    options = {"draws": 100} | ({"task": rows["task"]} if "task" in rows else {})
-    plain = heldout.compare(rows["data"], models, **options)
-    same(plain, heldout.compare(rows["data"], models, **options, sample_weight=np.full(ROWS, scale)), scale)
+    options = {"n_resamples": 100} | ({"task": rows["task"]} if "task" in rows else {})
+    plain = heldout.compare(rows["y_true"], models, **options)
+    same(plain, heldout.compare(rows["y_true"], models, **options, sample_weight=np.full(ROWS, scale)), scale)
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -125,9 +125,9 @@ def test_compare_other_tasks(world, scale):
 def test_evaluate_in_chunks(kind, groups, scale, tmp_path):
     whole = table(kind, 11, rows=1600, groups=groups)
     heavy = whole.append_column("weight", pa.array(np.full(whole.num_rows, scale)))
-    options = {"engine": "local", "draws": 100}
-    plain = heldout.evaluate(parts(whole, tmp_path / "plain", 3), **options)
-    same(plain, heldout.evaluate(parts(heavy, tmp_path / "weighted", 3), **options), scale)
+    options = {"engine": "local", "n_resamples": 100}
+    plain = heldout.evaluate(written_in_files(whole, tmp_path / "plain", 3), **options)
+    same(plain, heldout.evaluate(written_in_files(heavy, tmp_path / "weighted", 3), **options), scale)
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -137,7 +137,7 @@ def test_compare_in_chunks(kind, groups, scale, tmp_path):
     whole = two_models(kind, 12, groups=groups)
     heavy = whole.append_column("weight", pa.array(np.full(whole.num_rows, scale)))
     plain, weighted = (
-        heldout.compare(parts(rows, tmp_path / name, 3), MODELS, engine="local", draws=100)
+        heldout.compare(written_in_files(rows, tmp_path / name, 3), MODELS, engine="local", n_resamples=100)
         for name, rows in (("plain", whole), ("weighted", heavy))
     )
     same(plain, weighted, scale)
@@ -150,9 +150,9 @@ def test_chunks_whose_weights_differ_from_those_of_other_chunks_are_weighted(tmp
     folder = tmp_path / "two"
     for at in range(2):
         part = whole.slice(800 * at, 800).append_column("weight", pa.array(weight[800 * at : 800 * at + 800]))
-        parts(part, folder / str(at), 3, files=1)
-    streamed = heldout.evaluate(sorted(folder.rglob("*.parquet")), engine="local", draws=100)
-    exact = heldout.evaluate(whole.append_column("weight", pa.array(weight)), draws=100)
+        written_in_files(part, folder / str(at), 3, files=1)
+    streamed = heldout.evaluate(sorted(folder.rglob("*.parquet")), engine="local", n_resamples=100)
+    exact = heldout.evaluate(whole.append_column("weight", pa.array(weight)), n_resamples=100)
     assert "weighted" in exact["average_precision"].method
     for name in ("accuracy", "log_loss", "average_precision", "f1"):
         assert streamed[name].method == exact[name].method
@@ -163,10 +163,10 @@ def test_weights_that_differ_only_in_later_chunks_are_noticed(tmp_path):
     """The rows that decide what columns mean weigh the same; the certified rate and the card need all rows."""
     whole = two_models("scores", 13)
     weight = np.where(np.arange(whole.num_rows) < 5000, 1.0, 7.0)
-    folder = parts(whole.append_column("weight", pa.array(weight)), tmp_path, 3, files=1)
+    folder = written_in_files(whole.append_column("weight", pa.array(weight)), tmp_path, 3, files=1)
     with pytest.raises(heldout.UsageError, match="certified by counting rows, but they have weights"):
-        heldout.evaluate(folder, score="old", engine="local", max_fpr=0.1, draws=100)
-    compared = heldout.compare(folder, MODELS, engine="local", draws=100)
+        heldout.evaluate(folder, y_score="old", engine="local", max_fpr=0.1, n_resamples=100)
+    compared = heldout.compare(folder, MODELS, engine="local", n_resamples=100)
     assert len(compared.differences) > 5
     assert {one.card for one in compared.differences} == {None}
 
@@ -181,19 +181,19 @@ def test_validate_and_select(scale):
     weight = np.full(ROWS, scale)
     scoring = ["accuracy", "average_precision", "f1"]
     for cv in (None, 5, "3x4", "nested:2x3", "boot:10"):
-        plain = heldout.validate(learners, X, y, cv=cv, scoring=scoring)
-        same(plain, heldout.validate(learners, X, y, cv=cv, scoring=scoring, sample_weight=weight), scale)
-    plain = heldout.select(learners, X, y, scoring="accuracy")
-    same(plain, heldout.select(learners, X, y, scoring="accuracy", sample_weight=weight), scale)
+        plain = heldout.validate(learners, X, y, cv=cv, metrics=scoring)
+        same(plain, heldout.validate(learners, X, y, cv=cv, metrics=scoring, sample_weight=weight), scale)
+    plain = heldout.select(learners, X, y, metrics="accuracy")
+    same(plain, heldout.select(learners, X, y, metrics="accuracy", sample_weight=weight), scale)
 
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_thresholds(scale):
     rows = binary(np.random.default_rng(15), 200)
-    columns = {"y_true": rows["data"], "y_score": rows["y_proba"]}
+    columns = {"y_true": rows["y_true"], "y_score": rows["y_proba"]}
     for options in ({"choose_threshold": (1, 5)}, {"max_fpr": 0.2}):
-        plain = heldout.evaluate(columns, **options, draws=100)
-        same(plain, heldout.evaluate(columns | {"weight": np.full(200, scale)}, **options, draws=100), scale)
+        plain = heldout.evaluate(columns, **options, n_resamples=100)
+        same(plain, heldout.evaluate(columns | {"weight": np.full(200, scale)}, **options, n_resamples=100), scale)
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -201,7 +201,7 @@ def test_thresholds(scale):
 def test_curves(name, scale):
     rows = binary(np.random.default_rng(16), 200)
     plain, weighted = (
-        getattr(heldout.curves, name)(rows["data"], rows["y_proba"], **options)
+        getattr(heldout.curves, name)(rows["y_true"], rows["y_proba"], **options)
         for options in ({}, {"sample_weight": np.full(200, scale)})
     )
     for part in ("points", "band"):

@@ -16,16 +16,16 @@ SAID = SEVERAL["y_proba"].argmax(axis=1)
 WEIGHTS = {"rows": None, "weights": rng.random(150) + 0.2}
 
 
-def labels(function, truth=BINARY["data"], said=CALLED, **options):
+def labels(function, truth=BINARY["y_true"], said=CALLED, **options):
     return lambda weight: function(truth, said, sample_weight=weight, **options)
 
 
 def several(function, average):
-    return labels(function, SEVERAL["data"], SAID, average=average)
+    return labels(function, SEVERAL["y_true"], SAID, average=average)
 
 
 def marks(function, **options):
-    return labels(function, MARKS["data"], MARKS["y_pred"], **options)
+    return labels(function, MARKS["y_true"], MARKS["y_pred"], **options)
 
 
 def scores(function, **options):
@@ -33,7 +33,7 @@ def scores(function, **options):
 
 
 def numbers(function, **options):
-    return labels(function, NUMBERS["data"], NUMBERS["y_pred"], **options)
+    return labels(function, NUMBERS["y_true"], NUMBERS["y_pred"], **options)
 
 
 AVERAGES = {
@@ -68,12 +68,12 @@ PEERS = {
         "brier": scores(peers.brier_score_loss),
     },
     "multiclass": {
-        "accuracy": labels(peers.accuracy_score, SEVERAL["data"], SAID),
-        "balanced_accuracy": labels(peers.balanced_accuracy_score, SEVERAL["data"], SAID),
-        "mcc": labels(peers.matthews_corrcoef, SEVERAL["data"], SAID),
-        "kappa": labels(peers.cohen_kappa_score, SEVERAL["data"], SAID),
-        "log_loss": labels(peers.log_loss, SEVERAL["data"], SEVERAL["y_proba"]),
-        "roc_auc_ovr": labels(peers.roc_auc_score, SEVERAL["data"], SEVERAL["y_proba"], multi_class="ovr"),
+        "accuracy": labels(peers.accuracy_score, SEVERAL["y_true"], SAID),
+        "balanced_accuracy": labels(peers.balanced_accuracy_score, SEVERAL["y_true"], SAID),
+        "mcc": labels(peers.matthews_corrcoef, SEVERAL["y_true"], SAID),
+        "kappa": labels(peers.cohen_kappa_score, SEVERAL["y_true"], SAID),
+        "log_loss": labels(peers.log_loss, SEVERAL["y_true"], SEVERAL["y_proba"]),
+        "roc_auc_ovr": labels(peers.roc_auc_score, SEVERAL["y_true"], SEVERAL["y_proba"], multi_class="ovr"),
         **AVERAGES,
     },
     "multilabel": {
@@ -99,7 +99,7 @@ CASES = [(task, name) for task, named in PEERS.items() for name in named]
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_values_agree(task, name, weights):
     weight = WEIGHTS[weights]
-    found = heldout.evaluate(**ROWS[task], sample_weight=weight, metrics=name, draws=100)[name].value
+    found = heldout.evaluate(**ROWS[task], sample_weight=weight, metrics=name, n_resamples=100)[name].value
     assert found == pytest.approx(float(PEERS[task][name](weight)), rel=1e-12, abs=1e-12)
 
 
@@ -107,28 +107,28 @@ def test_one_vs_one_agrees():
     """Hand and Till's mean over pairs, which the peer computes without weights only."""
     found = heldout.evaluate(**SEVERAL, metrics="roc_auc_ovo")["roc_auc_ovo"].value
     assert found == pytest.approx(
-        peers.roc_auc_score(SEVERAL["data"], SEVERAL["y_proba"], multi_class="ovo"), abs=1e-12
+        peers.roc_auc_score(SEVERAL["y_true"], SEVERAL["y_proba"], multi_class="ovo"), abs=1e-12
     )
 
 
 def test_medians_and_maxima_agree():
     found = heldout.evaluate(**NUMBERS, metrics="median_absolute_error,max_error")
     assert found["median_absolute_error"].value == pytest.approx(
-        peers.median_absolute_error(NUMBERS["data"], NUMBERS["y_pred"])
+        peers.median_absolute_error(NUMBERS["y_true"], NUMBERS["y_pred"])
     )
-    assert found["max_error"].value == pytest.approx(peers.max_error(NUMBERS["data"], NUMBERS["y_pred"]))
+    assert found["max_error"].value == pytest.approx(peers.max_error(NUMBERS["y_true"], NUMBERS["y_pred"]))
 
 
 def test_points_of_the_roc_curve_agree():
-    curve = heldout.curves.roc(BINARY["data"], BINARY["y_proba"])
-    fpr, tpr, thresholds = peers.roc_curve(BINARY["data"], BINARY["y_proba"], drop_intermediate=False)
+    curve = heldout.curves.roc(BINARY["y_true"], BINARY["y_proba"])
+    fpr, tpr, thresholds = peers.roc_curve(BINARY["y_true"], BINARY["y_proba"], drop_intermediate=False)
     for name, theirs in (("fpr", fpr), ("tpr", tpr), ("threshold", thresholds)):
         np.testing.assert_allclose(curve.points[name], theirs)
 
 
 def test_points_of_the_precision_recall_curve_agree():
-    curve = heldout.curves.precision_recall(BINARY["data"], BINARY["y_proba"])
-    precision, recall, thresholds = peers.precision_recall_curve(BINARY["data"], BINARY["y_proba"])
+    curve = heldout.curves.precision_recall(BINARY["y_true"], BINARY["y_proba"])
+    precision, recall, thresholds = peers.precision_recall_curve(BINARY["y_true"], BINARY["y_proba"])
     np.testing.assert_allclose(curve.points["precision"], precision[::-1])
     np.testing.assert_allclose(curve.points["recall"], recall[::-1])
     np.testing.assert_allclose(curve.points["threshold"][1:], thresholds[::-1])

@@ -1,4 +1,4 @@
-"""Comparisons of tables in parts are those of rows in memory: counts exactly, sums to rounding, order to its bound."""
+"""Comparisons of chunked tables are those of rows in memory: counts exactly, sums to rounding, order to its bound."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import Phase, given, settings, strategies as st
 
 import heldout
 from heldout.formulas import metric
-from tests.laws.tables_in_parts import parts, table
+from tests.laws.chunked_tables import table, written_in_files
 
 BOUND = re.compile(r"binned: the exact difference lies within ±(\S+)")
-NUMBERS = ("value", "low", "high", "p", "p_adjusted")
+NUMBERS = ("value", "low", "high", "pvalue", "pvalue_adjusted")
 MODELS = {"old": "old", "new": "new"}
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 
@@ -46,10 +45,10 @@ def two_models(kind: str, seed: int, *, models: int = 2, weights: bool = False, 
 
 
 def both(whole, seed, columns=MODELS, **options):
-    """The comparison of the rows in memory, and of the same rows in parts."""
-    options = {"draws": 100, **options}
+    """The comparison of the rows in memory, and of the same rows in chunks."""
+    options = {"n_resamples": 100, **options}
     with TemporaryDirectory() as folder:
-        streamed = heldout.compare(parts(whole, Path(folder), seed), columns, engine="local", **options)
+        streamed = heldout.compare(written_in_files(whole, Path(folder), seed), columns, engine="local", **options)
     return heldout.compare(whole, columns, **options), streamed
 
 
@@ -61,11 +60,11 @@ def bound(one) -> float:
 
 def same_differences(exact, streamed):
     """Whether every difference of the stream is that of the rows."""
-    known = {(one.metric, one.a): one for one in exact.differences}
+    known = {(one.metric, one.model): one for one in exact.differences}
     assert len(streamed.differences) > 3
     ranked = any(metric(one.metric).reads == "scores" for one in streamed.differences)
     for one in streamed.differences:
-        same = known[one.metric, one.a]
+        same = known[one.metric, one.model]
         assert one.test == same.test, one.metric
         if metric(one.metric).reads == "scores":
             assert abs(one.value - same.value) <= bound(one), one.metric
@@ -91,7 +90,7 @@ def test_a_stream_is_the_rows_in_memory(kind, weights, seed):
 @pytest.mark.parametrize("kind", ["scores", "strings", "classes", "numbers"])
 @settings(max_examples=2, deadline=None, phases=PHASES)
 @given(seed=st.integers(0, 10**6), weights=st.booleans())
-def test_units_that_lie_in_several_parts(kind, weights, seed):
+def test_units_that_lie_in_several_chunks(kind, weights, seed):
     exact, streamed = both(two_models(kind, seed, weights=weights, groups=True), seed)
     same_differences(exact, streamed)
     assert streamed.units == exact.units < exact.rows
@@ -104,14 +103,16 @@ def test_three_models_are_judged_together(kind, primary, groups, seed):
     columns = {"old": "old", "new": "new", "third": "third"}
     whole = two_models(kind, seed, models=3, groups=groups)
     exact, streamed = both(whole, seed, columns, primary=primary, baseline="new")
-    assert streamed.many.best == exact.many.best
-    assert streamed.many.indistinguishable == exact.many.indistinguishable
+    assert streamed.best_of_many.best == exact.best_of_many.best
+    assert streamed.best_of_many.indistinguishable == exact.best_of_many.indistinguishable
     for name in ("value", "low", "high", "optimism", "wider"):
-        assert getattr(streamed.many, name) == pytest.approx(getattr(exact.many, name), rel=1e-7, abs=1e-9), name
+        assert getattr(streamed.best_of_many, name) == pytest.approx(
+            getattr(exact.best_of_many, name), rel=1e-7, abs=1e-9
+        ), name
     for one in streamed.differences:
         if one.metric == primary:
-            same = next(known for known in exact.differences if (known.metric, known.a) == (primary, one.a))
-            assert one.p_adjusted == pytest.approx(same.p_adjusted, rel=1e-9)
+            same = next(known for known in exact.differences if (known.metric, known.model) == (primary, one.model))
+            assert one.pvalue_adjusted == pytest.approx(same.pvalue_adjusted, rel=1e-9)
 
 
 @settings(max_examples=3, deadline=None, phases=PHASES)
@@ -133,9 +134,12 @@ def test_tables_side_by_side_are_columns_of_one(kind, groups, seed):
     output = {"scores": "y_score", "strings": "y_pred", "numbers": "y_pred"}[kind]
     apart = {name: whole.select([*shared, name]).rename_columns([*shared, output]) for name in MODELS}
     with TemporaryDirectory() as folder:
-        files = {name: parts(rows, Path(folder) / name, seed + at) for at, (name, rows) in enumerate(apart.items())}
+        files = {
+            name: written_in_files(rows, Path(folder) / name, seed + at)
+            for at, (name, rows) in enumerate(apart.items())
+        }
         beside = heldout.compare(files, engine="local")
-        joined = heldout.compare(parts(whole, Path(folder) / "one", seed), MODELS, engine="local")
+        joined = heldout.compare(written_in_files(whole, Path(folder) / "one", seed), MODELS, engine="local")
     known = {one.metric: one for one in joined.differences}
     assert {one.metric for one in beside.differences} == set(known)
     for one in beside.differences:
@@ -148,15 +152,17 @@ def test_tables_side_by_side_are_columns_of_one(kind, groups, seed):
 @pytest.mark.parametrize("groups", [False, True])
 def test_nothing_differs_from_itself(kind, groups, tmp_path):
     whole = two_models(kind, 3, weights=True, groups=groups)
-    found = heldout.compare(parts(whole, tmp_path, 3), {"one": "old", "same": "old"}, engine="local")
+    found = heldout.compare(written_in_files(whole, tmp_path, 3), {"one": "old", "same": "old"}, engine="local")
     assert len(found.differences) > 3
-    assert {(one.value, one.low, one.high, one.p) for one in found.differences} == {(0.0, 0.0, 0.0, 1.0)}
+    assert {(one.value, one.low, one.high, one.pvalue) for one in found.differences} == {(0.0, 0.0, 0.0, 1.0)}
 
 
-def test_counts_do_not_depend_on_the_parts(tmp_path):
+def test_counts_do_not_depend_on_the_chunks(tmp_path):
     whole = two_models("scores", 11)
     found = [
-        heldout.compare(parts(whole, tmp_path / str(seed), seed), MODELS, engine="local").to_dict()["differences"]
+        heldout.compare(written_in_files(whole, tmp_path / str(seed), seed), MODELS, engine="local").to_dict()[
+            "differences"
+        ]
         for seed in range(4)
     ]
     for other in found[1:]:

@@ -8,12 +8,11 @@ from operator import add
 import numpy as np
 import pytest
 
-from heldout.tallies.cells import tally_cells
-from heldout.tallies.class_counts import ClassCounts
+from heldout.tallies.cells import ClassCounts, tally_cells
+from heldout.tallies.from_batch import tally_ordered
 from heldout.tallies.moments import moments
 from heldout.tallies.reliability import tally_reliability
 from heldout.tallies.scores import tally_scores
-from heldout.tallies.sorted_numbers import tally_ordered
 from heldout.tallies.units import tally_units
 
 ROWS = 90

@@ -24,7 +24,7 @@ TARGETS = {
 @pytest.mark.parametrize("kind", TARGETS)
 def test_the_saved_file_evaluates_to_the_same_value(kind, tmp_path):
     y = TARGETS[kind]
-    found = heldout.validate(GaussianNB(), X, y, cv=StratifiedKFold(5), scoring=["accuracy", "log_loss"])
+    found = heldout.validate(GaussianNB(), X, y, cv=StratifiedKFold(5), metrics=["accuracy", "log_loss"])
     path = tmp_path / "out_of_fold.parquet"
     found.save_predictions(path)
     again = heldout.evaluate(path)
@@ -47,7 +47,7 @@ def test_two_targets_have_two_columns_each(tmp_path):
 def test_several_learners_are_told_apart():
     found = heldout.validate({"a": GaussianNB(), "b": GaussianNB(var_smoothing=0.5)}, X, TARGETS["words"], cv="2x3")
     frame = found.predictions("pandas")
-    assert frame.groupby("learner").size().to_dict() == {"a": 120, "b": 120}
+    assert frame.groupby("model").size().to_dict() == {"a": 120, "b": 120}
     assert sorted(set(zip(frame["repeat"], frame["fold"], strict=True))) == [(r, f) for r in (0, 1) for f in (0, 1, 2)]
 
 
@@ -62,8 +62,8 @@ def test_lines_of_one_row_or_group_belong_together():
     repeated = heldout.validate(GaussianNB(), X, TARGETS["words"], cv="3x4").learners["GaussianNB"].predictions
     assert (repeated.batch.rows, repeated.batch.units) == (180, 60)
     groups = np.arange(60) // 3
-    grouped = heldout.validate(GaussianNB(), X, TARGETS["words"], cv=4, groups=groups)
-    assert (grouped.batch.rows, grouped.batch.units) == (60, 20)
+    grouped = heldout.validate(GaussianNB(), X, TARGETS["words"], cv=4, groups=groups).batch_of_rows
+    assert (grouped.rows, grouped.units) == (60, 20)
 
 
 def test_one_split():

@@ -158,7 +158,7 @@ def test_time_puts_rows_in_order():
             {},
             (
                 "[H106] the dict has no column 'knd' for learning; did you mean 'kind'? its columns are a, kind\n"
-                "  Fix: name a column that is there"
+                "  Fix: name one of these columns"
             ),
         ),
         (

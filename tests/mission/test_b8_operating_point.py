@@ -15,7 +15,7 @@ from heldout.batch import Batch
 from heldout.cli import verbs
 from heldout.errors import HeldoutError
 from heldout.intervals.shares import wilson
-from heldout.report import FORMATS, drawn
+from heldout.report import FORMATS, rendered
 from heldout.report.schema import schema
 from heldout.verbs.evaluate.operating_point import operating_point
 
@@ -83,14 +83,19 @@ def test_B8_every_format_shows_it():
     truth, score = rows(np.random.default_rng(5), 100, 40)
     found = heldout.evaluate(truth, y_score=score, metrics="roc_auc", max_fpr=0.1)
     for form in FORMATS:
-        assert repr(found.operating_point.threshold) in drawn(found.to_dict(), form), form
+        assert repr(found.operating_point.threshold) in rendered(found.to_dict(), form), form
 
 
 def test_B8_the_frame_has_its_line():
     found = heldout.evaluate(TRUTH, y_score=SCORE, metrics="roc_auc", max_fpr=0.1)
     frame = found.to_frame()
-    assert list(frame["metric"]) == ["roc_auc", "operating_point.recall"]
-    assert frame["low"][1] == found.operating_point.recall.low
+    point = found.operating_point
+    assert list(frame["metric"]) == [
+        "roc_auc",
+        *(f"operating_point.{name}" for name in ("threshold", "recall", "beta")),
+    ]
+    assert frame["value"].tolist()[1:] == [point.threshold, point.recall.value, point.beta.value]
+    assert frame["low"].tolist()[2:] == [point.recall.low, point.beta.low]
 
 
 def test_B8_the_block_in_the_text():
@@ -99,7 +104,7 @@ def test_B8_the_block_in_the_text():
     assert lines == (
         "operating point, best recall at a false positive rate of at most 10%: scores\n"
         "  above 47.5 are positive\n"
-        "recall (power)  95% interval    counts  misses (beta)  method\n"
+        "recall (power)  95% CI          counts  misses (beta)  method\n"
         "         0.280  [0.175, 0.417]  14/50           0.720  Wilson\n"
         "alpha, the false positive rate, is at most 10% with 95% confidence: the chance\n"
         "  that it is more is at most 0.024 (100 negative rows)\n"
@@ -170,8 +175,5 @@ def test_B8_counts_have_no_threshold():
     result = CliRunner().invoke(verbs, ["evaluate", "--wrong", "3", "--of", "10", "--max-fpr", "0.1"])
     assert (result.exit_code, result.stderr) == (
         2,
-        (
-            "error: --max-fpr needs rows, but --wrong gives counts\n"
-            "  Fix: give a FILE of predictions, or leave out --max-fpr\n"
-        ),
+        ("error: --max-fpr has no effect with --wrong and --of: it needs rows\n  Fix: leave out --max-fpr\n"),
     )

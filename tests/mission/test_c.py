@@ -96,10 +96,12 @@ def test_C3_a_calibrated_world_is_not_called_miscalibrated_more_often_than_alpha
     for _ in range(repeats):
         chance = 1 / (1 + np.exp(-1.5 * rng.standard_normal(300)))
         found = heldout.evaluate(
-            (rng.random(300) < chance).astype(int), y_proba=chance, metrics="calibration_slope,calibration_error"
+            (rng.random(300) < chance).astype(int),
+            y_proba=chance,
+            metrics="calibration_slope,ece,rms_calibration_error_debiased",
         )
         called += "H204" in {check.code for check in found.checks}
-        wide += found["calibration_error"].low > 0
+        wide += found["rms_calibration_error_debiased"].low > 0 or found["ece"].low > 0
     most = binom.ppf(0.9995, repeats, 0.05)
     assert called <= most
     assert wide <= most
@@ -112,7 +114,8 @@ def test_C3_a_miscalibrated_world_is(command, file):
     found = heldout.evaluate(truth, y_proba=said)
     assert "H204" in {check.code for check in found.checks}
     assert found["calibration_slope"].low < 0.5 < found["calibration_slope"].high
-    assert found["calibration_error"].low > 0
+    assert found["rms_calibration_error_debiased"].low > 0
+    assert found["ece"].low > 0
     curve = found.curve("calibration")
     assert curve.points["rows"].sum() == 800
     assert np.all(curve.band["low"] <= curve.points["happened"])

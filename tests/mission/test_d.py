@@ -68,7 +68,7 @@ def test_D1_several_targets(command, file):
     assert found.classes["1"]["mae"].value == pytest.approx(1.0)
     assert all(one.low <= one.value <= one.high for one in found.estimates.values())
     path = file(a=TRUTH, b=TRUTH**2, a_said=SAID, b_said=TRUTH**2 + 1)
-    frame = heldout.evaluate(str(path), truth=["a", "b"], pred=["a_said", "b_said"], task="regression")
+    frame = heldout.evaluate(str(path), truth=["a", "b"], y_pred=["a_said", "b_said"], task="regression")
     assert frame["mae"].value == found["mae"].value
 
 

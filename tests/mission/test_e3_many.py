@@ -35,7 +35,9 @@ def compared(errors):
     """Comparisons of five models, over and over."""
     rng = np.random.default_rng(1)
     return [
-        heldout.compare(*drawn(rng, errors), primary="accuracy", metrics="accuracy", draws=500, random_state=place)
+        heldout.compare(
+            *drawn(rng, errors), primary="accuracy", metrics="accuracy", n_resamples=500, random_state=place
+        )
         for place in range(REPEATS[errors])
     ]
 
@@ -53,7 +55,7 @@ def test_E3_the_family_wise_error_is_held():
     """All models are equally good: a verdict on any of the four differences is an error."""
     found = compared(EQUAL)
     wrong = share(any(one.verdict != "UNDECIDED" for one in each.differences) for each in found)
-    uncorrected = share(any(one.p < 0.05 for one in each.differences) for each in found)
+    uncorrected = share(any(one.pvalue < 0.05 for one in each.differences) for each in found)
     assert wrong <= 0.05 + luck(EQUAL) < uncorrected
 
 
@@ -61,13 +63,13 @@ def test_E3_the_family_wise_error_is_held():
 def test_E3_the_intervals_hold_together(errors):
     """All four true differences lie in their intervals at once, as often as the level says."""
     true = {f"m{place}": errors[0] - error for place, error in enumerate(errors)}
-    held = share(all(one.low <= true[one.a] <= one.high for one in each.differences) for each in compared(errors))
+    held = share(all(one.low <= true[one.model] <= one.high for one in each.differences) for each in compared(errors))
     assert held >= 0.95 - luck(errors)
 
 
 def test_E3_corrected_p_values_are_never_below_the_plain_ones():
     every = [one for each in compared(EQUAL) for one in each.differences]
-    assert all(one.p <= one.p_adjusted <= 1 for one in every)
+    assert all(one.pvalue <= one.pvalue_adjusted <= 1 for one in every)
 
 
 def test_E3_a_model_that_is_worse_is_still_found():
@@ -78,18 +80,18 @@ def test_E3_a_model_that_is_worse_is_still_found():
 @pytest.mark.parametrize("errors", [EQUAL, ONE_BETTER])
 def test_E3_the_set_not_told_from_the_best_holds_the_best(errors):
     """Where all are equally good, each of them is the best; the third stands for them."""
-    found = [each.many.indistinguishable for each in compared(errors)]
+    found = [each.best_of_many.indistinguishable for each in compared(errors)]
     assert share("m2" in members for members in found) >= 0.95 - luck(errors)
 
 
 def test_E3_the_set_leaves_out_what_is_clearly_worse():
-    found = [each.many.indistinguishable for each in compared(ONE_BETTER)]
+    found = [each.best_of_many.indistinguishable for each in compared(ONE_BETTER)]
     assert share("m4" in members for members in found) < 0.05
 
 
 def test_E3_the_winner_is_freed_of_its_optimism():
     """Of five equal models the best one seen looks better than it is; the corrected value much less so."""
-    found = [each.many for each in compared(EQUAL)]
+    found = [each.best_of_many for each in compared(EQUAL)]
     seen = np.mean([one.value + one.optimism for one in found]) - 0.8
     left = np.mean([one.value for one in found]) - 0.8
     assert seen > 0.02
@@ -105,10 +107,10 @@ def test_E3_on_the_command_line(file):
     result = CliRunner().invoke(verbs, ["compare", *map(str, paths), *options])
     assert result.exit_code == 0, result.output
     shown = json.loads(result.stdout)
-    best = shown["many"]["best"]
-    assert best in shown["many"]["indistinguishable"]
-    assert shown["many"]["optimism"] > 0
-    assert shown["many"]["corrected"]["value"] < shown["estimates"][best]["accuracy"]["value"]
+    best = shown["best_of_many"]["best"]
+    assert best in shown["best_of_many"]["indistinguishable"]
+    assert shown["best_of_many"]["optimism"] > 0
+    assert shown["best_of_many"]["corrected"]["value"] < shown["estimates"][best]["accuracy"]["value"]
     deciding = [one for one in shown["differences"] if one["metric"] == "accuracy"]
     assert len(deciding) == 4
-    assert all(one["p"] <= one["p_adjusted"] for one in deciding)
+    assert all(one["pvalue"] <= one["pvalue_adjusted"] for one in deciding)

@@ -49,7 +49,7 @@ def test_F10_the_published_example_from_its_ranks(ranks):
     )
     assert found.friedman.chi_square == pytest.approx(9.28, abs=5e-3)
     assert found.friedman.f == pytest.approx(3.69, abs=5e-3)
-    assert found.friedman.f_p < 0.05
+    assert found.friedman.f_pvalue < 0.05
     assert found.critical_difference == pytest.approx(1.25, abs=5e-3)
     assert found.groups == (("C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5"),)
     at_ten = heldout.compare_across_sets(ranks, post_hoc="nemenyi", confidence_level=0.9, **options)
@@ -62,7 +62,7 @@ def test_F10_the_published_example_from_its_ranks(ranks):
 
 def test_F10_the_published_example_against_a_control(ranks):
     found = heldout.compare_across_sets(ranks, post_hoc="control", better="lower")
-    assert [one.p for one in found.pairs] == pytest.approx([0.0192, 0.6084, 0.0157], abs=5e-5)
+    assert [one.pvalue for one in found.pairs] == pytest.approx([0.0192, 0.6084, 0.0157], abs=5e-5)
     assert [one.verdict for one in found.pairs] == ["BETTER", "UNDECIDED", "BETTER"]
 
 

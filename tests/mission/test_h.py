@@ -12,7 +12,7 @@ from scipy.special import ndtri
 import heldout
 from heldout import plan
 from heldout.cli import verbs
-from heldout.intervals.critical_values import critical_t
+from heldout.intervals.scales import critical_t
 from heldout.stats.independent_samples import textbook_z
 from heldout.stats.mcnemar_tests import mcnemar
 
@@ -64,7 +64,7 @@ def test_H6_planned_power_80_is_measured_unpaired(value, gain):
     rows = planned("difference", "accuracy", value, "--gain", gain, "--power", 0.8)["unpaired"]
     rng = np.random.default_rng(6)
     first, second = (rng.binomial(rows, share, 5000).tolist() for share in (value, value + gain))
-    found = [y > x and textbook_z(y, rows, x, rows, 0.95).p <= 0.05 for x, y in zip(first, second, strict=True)]
+    found = [y > x and textbook_z(y, rows, x, rows, 0.95).pvalue <= 0.05 for x, y in zip(first, second, strict=True)]
     assert 0.77 <= np.mean(found) <= 0.83
 
 

@@ -36,7 +36,7 @@ def test_I2_the_twelve_figures_with_intervals_over_images():
     objects, detections = scene(8, images=25, objects=120, detections=360)
     truth = table(objects, objects.classes, iscrowd=objects.crowd.astype(int).tolist())
     said = table(detections, objects.classes, score=detections.score.tolist())
-    found = heldout.detect(truth, said, draws=200)
+    found = heldout.detect(truth, said, n_resamples=200)
     want = [plain_ap(objects_of(found), detections, kind=kind, step=0.5, ends=(0, 1e10))[0] for kind in range(2)]
     assert found["AP50"].value == pytest.approx(np.mean(want), abs=1e-9)
     assert len(found.estimates["detections"]) == 12
@@ -61,7 +61,7 @@ def test_I5_two_detectors_are_compared_on_the_same_images():
         {**truth, "score": score.tolist(), "y": (objects.box[:, 1] + 500 * wrong).tolist()}
         for wrong in (rng.random(240) < 0.3) * np.ones((2, 1)) + [np.zeros(240), worse]
     ]
-    found = heldout.detect(truth, {"a": both[0], "b": both[1]}, draws=300)
+    found = heldout.detect(truth, {"a": both[0], "b": both[1]}, n_resamples=300)
     first, second = (found.estimates[name]["AP"] for name in "ab")
     assert first.low < second.high  # the intervals overlap
     assert found.verdict == "WORSE"

@@ -11,7 +11,7 @@ from scipy.special import ndtr
 
 import heldout
 from heldout.cli import verbs
-from heldout.intervals.cross_fitted import cross_fitted
+from heldout.intervals.over_splits import cross_fitted
 
 FEATURES = 4
 
@@ -95,7 +95,7 @@ def test_F8_bias_of_the_estimate_against_k_is_what_fewer_rows_cost():
     biases = []
     for seed in range(12):
         X, y = ols_world(rng, 40)
-        found = heldout.choose_folds(LeastSquares(), X, y, folds=[2, 10], repeats=5, scoring="mse", random_state=seed)
+        found = heldout.choose_folds(LeastSquares(), X, y, folds=[2, 10], repeats=5, metrics="mse", random_state=seed)
         two, ten = found.learners["LeastSquares"]
         assert two.deviation > ten.deviation
         assert (two.training_rows, ten.training_rows) == (20, 36)
@@ -105,7 +105,7 @@ def test_F8_bias_of_the_estimate_against_k_is_what_fewer_rows_cost():
 
 def test_F8_the_choice_is_a_picture():
     X, y = ols_world(np.random.default_rng(0), 60)
-    found = heldout.choose_folds(LeastSquares(), X, y, folds=[2, 5, 10], repeats=2, scoring="mse")
+    found = heldout.choose_folds(LeastSquares(), X, y, folds=[2, 5, 10], repeats=2, metrics="mse")
     figure = found.plot.figures()["fold_choice"]
     assert figure.parts["folds"]["folds"].tolist() == [2, 5, 10]
     assert "between divisions of the same rows" in " ".join(str(found).split())
@@ -122,10 +122,10 @@ def test_F9_scores_of_folds_have_a_corrected_test_and_predictions_none_of_them(t
     assert refused.exit_code == 2
     assert "heldout compare --fold-scores a.txt b.txt --n-train 1800 --n-test 200" in refused.stderr
     sizes = ["--n-train", "90", "--n-test", "10", "--format", "json"]
-    told = json.loads(CliRunner().invoke(verbs, ["compare", "--fold-scores", *paths, *sizes]).stdout)["difference"]
-    naive = heldout.compare_fold_scores(*paths, test="kfold_t").pvalue
+    (told,) = json.loads(CliRunner().invoke(verbs, ["compare", "--fold-scores", *paths, *sizes]).stdout)["differences"]
+    naive = heldout.compare_fold_scores(dict(zip(scores, paths, strict=True)), test="kfold_t").difference.pvalue
     assert naive < 0.05  # what a plain t-test over 10 x 10 folds would print
-    assert told["p"] > 0.05
+    assert told["pvalue"] > 0.05
     assert (told["verdict"], told["test"]) == ("UNDECIDED", "corrected resampled t")
 
 
@@ -135,7 +135,7 @@ def test_F11_error_against_training_size_with_intervals():
     for seed in range(25):
         X, y = ols_world(rng, 60)
         found = heldout.learning_curve(
-            LeastSquares(), X, y, sizes=[12, 54], repeats=8, scoring="mse", random_state=seed
+            LeastSquares(), X, y, train_sizes=[12, 54], repeats=8, metrics="mse", random_state=seed
         )
         assert found.sizes == (12, 54)
         points = found.points("mse")
@@ -152,8 +152,8 @@ def test_F11_error_against_training_size_with_intervals():
 
 def test_F11_the_curve_is_a_picture_and_a_file():
     X, y = ols_world(np.random.default_rng(0), 60)
-    found = heldout.learning_curve({"ols": LeastSquares()}, X, y, sizes=[0.5, 1.0], repeats=3, scoring="mse")
+    found = heldout.learning_curve({"ols": LeastSquares()}, X, y, train_sizes=[0.5, 1.0], repeats=3, metrics="mse")
     columns = found.plot.figures()["learning_curve"].parts["curve"]
     assert columns["rows"].tolist() == [27, 54]
     assert columns["value"].tolist() == [point.estimate.value for point in found.points()]
-    assert json.loads(json.dumps(found.to_dict()))["learners"]["ols"]["mse"][0]["rows"] == 27
+    assert json.loads(json.dumps(found.to_dict()))["models"]["ols"]["mse"][0]["rows"] == 27

@@ -232,7 +232,7 @@ PICTURES: dict[str, dict[str, tuple[bytes | str, str, list[str]]]] = {
         "map_long.npy": (label_map([[0, 1, 1], [2, 1, 1]]), "error", ["shape", "2 x 3"]),
         "map_strange.npy": (label_map([[0, 1], [2, 7]]), "error", ["7", "--labels"]),
         "map_cut.npy": (label_map([[0, 1], [2, 1]])[:90], "error", ["NPY"]),
-        "map.png": (b"\x89PNG\r\n\x1a\n", "error", ["picture"]),
+        "map.png": (b"\x89PNG\r\n\x1a\n", "error", ["image"]),
     },
 }
 """Boxes and masks: each file is held against the first sound one of the other side."""
@@ -250,7 +250,7 @@ TABLES = {
         "said_more.txt": ("the cat\nit\nwent\n", "error", ["3 segments", "2"]),
         "said_latin1.txt": ("the cat\ncaf\u00e9\n".encode("latin-1"), "error", ["line 2", "encoding"]),
         "said_nowhere.txt": ("", "error", ["empty"]),
-        "said.jsonl": ('{"pred": "the cat"}\n{"pred": 3}\n', "error", ["segment 2", "no text"]),
+        "said.jsonl": ('{"pred": "the cat"}\n{"pred": 3}\n', "error", ["segment 2", "not text"]),
         "said_cut.jsonl": ('{"pred": "the cat"}\n{"pred": "it\n', "error", ["line 2", "JSON"]),
     },
     "costs": {

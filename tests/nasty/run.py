@@ -46,8 +46,7 @@ class Answer:
         """Checks and notes: what a reader is told beside the figures."""
         found = self.result or {}
         estimates = {} if "differences" in found else told_of(found)
-        apart = [*found.get("differences", ()), *([found["difference"]] if "difference" in found else [])]
-        named = [*estimates.items(), *((one["metric"], one) for one in apart)]
+        named = [*estimates.items(), *((one["metric"], one) for one in found.get("differences", ()))]
         notes = [f"{name}: {note}" for name, one in named for note in one.get("notes") or ()]
         return "\n".join([*(check["text"] for check in found.get("checks", ())), *notes])
 
@@ -153,8 +152,7 @@ def pictured(entry: dict[str, Any], folder: Path, entries: list[dict[str, Any]])
 def figures_differ(found: dict[str, Any], expected: dict[str, Any], tolerance: float) -> Iterator[str]:
     """Every figure that is not as expected."""
     facts = {"n": found.get("rows"), "positive": found.get("positive"), "classes": len(found.get("labels", ()))}
-    told = {one["metric"]: one for one in [*found.get("differences", ()), found.get("difference")] if one}
-    told = told or told_of(found)
+    told = {one["metric"]: one for one in found.get("differences", ())} or told_of(found)
     for name, wanted in expected.items():
         if name in ("oracle", "note"):
             continue
@@ -207,7 +205,7 @@ def undefined(entry: dict[str, Any], got: Answer) -> list[str]:
     if faults or got.result is None:
         return faults
     # of scores of folds it is the test that may have no answer
-    told = told_of(got.result) or {"p": {"value": got.result["difference"]["p"]}}
+    told = told_of(got.result) or {"p": {"value": got.result["differences"][0]["pvalue"]}}
     empty = [name for name, one in told.items() if one["value"] is None]
     return lacks(got.remarks, entry["expect"]["must_mention"]) if empty else ["no figure is undefined"]
 

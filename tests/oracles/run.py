@@ -18,6 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.oracles.answers import AREAS, answered
+from tests.oracles.answers.asking import NotAnswered
 from tests.oracles.reader import Case, cases
 from tests.oracles.scope import CONVENTIONS, OUTSIDE
 
@@ -57,12 +58,19 @@ def _compared(case: Case, entry: str, want: Any, given: dict[str, Any]) -> tuple
     try:
         if key not in given:
             given[key] = answered(AREAS.get(case.area, {}), case, key)
-        got = given[key] if key == entry else given[key][entry.removeprefix(f"{key}.")]
-    except KeyError:
+        got = given[key] if key == entry else _named_part(given[key], entry.removeprefix(f"{key}."))
+    except NotAnswered:
         return "not answered", f"{case.area} ({case.oracle}): {entry}"
     except Exception as error:  # noqa: BLE001  (whatever breaks is a finding, and the rest must still be compared)
         return "differ", f"{entry}: {type(error).__name__}: {' '.join(str(error).split())}"
     return _judged(case, entry, case.mismatches(entry, got, want))
+
+
+def _named_part(answer: Any, name: str) -> Any:
+    """A part of an answer; a name it does not have is not answered, unlike any KeyError that the answer itself met."""
+    if name not in answer:
+        raise NotAnswered(name)
+    return answer[name]
 
 
 def _judged(case: Case, entry: str, found: list[Any]) -> tuple[str, str]:

@@ -60,8 +60,9 @@ def test_the_wheel_holds_types_schemas_and_data(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert "heldout/py.typed" in names
     assert "heldout/__main__.py" in names
-    assert [name for name in names if name.startswith("heldout/schemas/") and name.endswith(".json")]
-    assert [name for name in names if name.startswith("heldout/data/") and name.endswith(".csv")]
+    assert "heldout/report/schemas.json" in names
+    for cards in ("cards", "corpus-cards", "split-cards"):
+        assert f"heldout/data/{cards}.json" in names
     assert {name.partition("/")[0] for name in names} == {"heldout", f"heldout-{heldout.__version__}.dist-info"}
     assert any(name.endswith("licenses/LICENSE") for name in names)
 

@@ -25,16 +25,18 @@ def estimated(value: float | None, low: float | None, high: float | None, better
 def differing(metric: str, value: float, low: float, high: float, **facts: Any) -> dict[str, Any]:
     return {
         "metric": metric,
-        "a": "challenger",
-        "b": "champion",
+        "model": "challenger",
+        "baseline": "champion",
         "value": value,
         "low": low,
         "high": high,
         "level": 0.95,
-        "p": 0.044,
-        "p_adjusted": 0.044,
+        "pvalue": 0.044,
+        "pvalue_adjusted": 0.044,
         "test": "paired t",
         "verdict": "UNDECIDED",
+        "correction": "none",
+        "tests": 1,
         "rows_needed": None,
         "margin": None,
         "better": "higher",
@@ -47,58 +49,77 @@ def differing(metric: str, value: float, low: float, high: float, **facts: Any) 
 
 def compared(*differences: dict[str, Any], **facts: Any) -> dict[str, Any]:
     metrics = {one["metric"]: one["better"] for one in differences}
+    models = facts.get("models", ["champion", "challenger"])
+    rows = facts.get("rows", 2000)
     return {
         "schema": "heldout.comparison/1",
         "heldout": "0.1.0",
         "inputs": [],
+        "unit": "row" if facts.get("units", rows) == rows else "cluster",
         "matched": {"by": "id", "rows": 2000, "only": {"champion": 0, "challenger": 36}},
         "task": "binary",
-        "rows": 2000,
-        "units": 2000,
+        "rows": rows,
+        "units": rows,
+        "engine": "local",
+        "chunks": 1,
         "level": 0.95,
         "seed": 0,
         "primary": None,
         "baseline": "champion",
-        "models": ["champion", "challenger"],
+        "models": models,
         "verdict": "UNDECIDED",
+        "verdicts": dict.fromkeys(models[1:], facts.get("verdict", "UNDECIDED")),
         "paired": True,
+        "samples": {},
         "estimates": {
             model: {metric: estimated(value, value - 0.02, value + 0.02, better) for metric, better in metrics.items()}
             for model, value in (("champion", 0.796), ("challenger", 0.816), ("third", 0.811))
-            if model in facts.get("models", ["champion", "challenger"])
+            if model in models
         },
         "differences": list(differences),
-        "many": None,
+        "segments": {},
+        "best_of_many": None,
         "checks": [],
         **facts,
     }
 
 
 def champions() -> dict[str, Any]:
-    """A primary metric that is established, three others of which one is."""
+    """A significant difference of the primary metric, and three others that are not significant after Holm."""
+    holm = {"correction": "holm", "tests": 3}
+    lower = {**holm, "better": "lower"}
+    mcnemar = {**holm, "test": "McNemar mid-p, 83 vs 72"}
     return compared(
-        differing("log_loss", -0.017, -0.034, -0.001, p=0.039, p_adjusted=0.117, better="lower", rows_needed=4123),
-        differing("brier", -0.0041, -0.0102, 0.0021, p=0.19, p_adjusted=0.383, better="lower"),
+        differing("log_loss", -0.017, -0.034, -0.001, pvalue=0.039, pvalue_adjusted=0.117, rows_needed=4123, **lower),
+        differing("brier", -0.0041, -0.0102, 0.0021, pvalue=0.19, pvalue_adjusted=0.383, **lower),
         differing("roc_auc", 0.0204, 0.0005, 0.0402, test="DeLong, paired", verdict="BETTER"),
-        differing("accuracy", 0.0055, -0.007, 0.018, p=0.42, p_adjusted=0.422, test="McNemar mid-p, 83 vs 72"),
+        differing("accuracy", 0.0055, -0.007, 0.018, pvalue=0.42, pvalue_adjusted=0.422, **mcnemar),
         primary="roc_auc",
         verdict="BETTER",
-        checks=[{"code": "H111", "text": "y_score is read as a probability"}],
+        checks=[{"code": "H111", "text": "y_score is read as a probability", "labels": False}],
     )
 
 
 def three() -> dict[str, Any]:
-    """Three models, of which two cannot be told apart."""
-    facts = {"test": "DeLong, paired"}
+    """Three models, of which two do not differ significantly."""
+    primary = {"test": "DeLong, paired", "correction": "max-t", "tests": 2}
+    other = {"correction": "holm", "tests": 2, "better": "lower"}
+    third = {"model": "third"}
     return compared(
-        differing("roc_auc", 0.0204, 0.0005, 0.0402, verdict="BETTER", **facts),
-        differing("brier", -0.0041, -0.0102, 0.0021, p_adjusted=0.383, better="lower"),
-        differing("roc_auc", 0.0151, -0.004, 0.034, a="third", p=0.12, p_adjusted=0.12, rows_needed=7350, **facts),
-        differing("brier", -0.0031, -0.0102, 0.0041, a="third", p_adjusted=0.5, better="lower", notes=["few rows"]),
+        differing("roc_auc", 0.0204, 0.0005, 0.0402, verdict="BETTER", **primary),
+        differing("brier", -0.0041, -0.0102, 0.0021, pvalue_adjusted=0.383, **other),
+        differing(
+            "roc_auc", 0.0151, -0.004, 0.034, pvalue=0.12, pvalue_adjusted=0.12, rows_needed=7350, **third, **primary
+        ),
+        differing("brier", -0.0031, -0.0102, 0.0041, pvalue_adjusted=0.5, notes=["few rows"], **third, **other),
         primary="roc_auc",
         models=["champion", "challenger", "third"],
+        verdicts={"challenger": "BETTER", "third": "UNDECIDED"},
         matched={"by": "position", "rows": 2000, "only": {}},
-        many={
+        best_of_many={
+            "metric": "roc_auc",
+            "better": "higher",
+            "level": 0.975,
             "best": "challenger",
             "indistinguishable": ["challenger", "third"],
             "optimism": 0.004,

@@ -31,6 +31,7 @@ def evaluation(**parts: Any) -> dict[str, Any]:
         "schema": "heldout.evaluation/1",
         "heldout": "0.1.0",
         "inputs": [{"path": "runs/challenger.csv", "sha256": "0" * 64}],
+        "unit": "row",
         "columns": {"truth": "y_true", "score": "y_prob"},
         "task": "binary",
         "rows": 2000,
@@ -69,7 +70,7 @@ def binary() -> dict[str, Any]:
             "estimates": {"roc_auc": 0.5, "accuracy": 0.851},
             "beaten": {"roc_auc": True, "accuracy": False},
         },
-        checks=[{"code": "H204", "text": "the calibration slope is below 1: scores are too extreme"}],
+        checks=[{"code": "H204", "text": "the calibration slope is below 1: scores are too extreme", "labels": False}],
     )
 
 
@@ -117,6 +118,7 @@ def grouped() -> dict[str, Any]:
         }
 
     return evaluation(
+        unit="cluster",
         units=1000,
         columns={"truth": "y_true", "score": "y_prob", "group": "patient_id"},
         estimates={"roc_auc": estimate(0.8163, 0.7912, 0.8391, "delong_logit", units=1000)},
@@ -125,7 +127,9 @@ def grouped() -> dict[str, Any]:
                 "shown": {"north": part(1200, 0.83), "south": part(780, 0.79)},
                 "folded": {"segments": 3, "rows": 20},
                 "level": 0.975,
-                "heterogeneity": {"roc_auc": {"p": 0.012, "p_adjusted": 0.024, "test": "Q, segments permuted"}},
+                "heterogeneity": {
+                    "roc_auc": {"pvalue": 0.012, "pvalue_adjusted": 0.024, "test": "Q, segments permuted"}
+                },
                 "gap": {
                     "roc_auc": {
                         "more": "north",
@@ -195,7 +199,9 @@ def hostile() -> dict[str, Any]:
                 "shown": dict.fromkeys(HOSTILE, part),
                 "folded": {"segments": 0, "rows": 0},
                 "level": 0.99,
-                "heterogeneity": {"accuracy": {"p": 0.01, "p_adjusted": 0.01, "test": "Q, segments permuted"}},
+                "heterogeneity": {
+                    "accuracy": {"pvalue": 0.01, "pvalue_adjusted": 0.01, "test": "Q, segments permuted"}
+                },
                 "gap": {
                     "accuracy": {
                         "more": HOSTILE[0],
@@ -209,7 +215,7 @@ def hostile() -> dict[str, Any]:
             }
         },
         baseline={"name": f'always "{HOSTILE[0]}"', "estimates": {"accuracy": 1 / 7}, "beaten": {"accuracy": True}},
-        checks=[{"code": "H107", "text": f"labels {HOSTILE[3]!r} and {HOSTILE[1]!r} look alike"}],
+        checks=[{"code": "H107", "text": f"labels {HOSTILE[3]!r} and {HOSTILE[1]!r} look alike", "labels": False}],
     )
 
 

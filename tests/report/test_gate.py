@@ -5,12 +5,12 @@ from xml.etree import ElementTree as ET
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from heldout.report import drawn
-from heldout.report.kinds.gate import gate_text, github, junit, sentence
+from heldout.report import rendered
+from heldout.report.kinds.gate import github, junit, sentence
 from heldout.report.schema import schema
 
 GATE = "heldout.gate/1"
-TEST = "(DeLong, paired, n=2000)"
+TEST = "(DeLong, paired, n=2,000)"
 
 
 def hurdle(value, low, high, verdict, **facts):
@@ -36,12 +36,15 @@ def decided(*hurdles, **facts):
         "schema": GATE,
         "heldout": "0.1.0",
         "inputs": [],
+        "unit": "row" if hurdles[0]["rows"] == hurdles[0]["units"] else "cluster",
         "verdict": hurdles[0]["verdict"],
         "primary": "roc_auc",
         "better": "higher",
         "margin": 0.01,
         "alpha": 0.05,
         "noise": None,
+        "engine": "local",
+        "chunks": 1,
         "hurdles": list(hurdles),
         "checks": [],
         **facts,
@@ -53,13 +56,13 @@ FAILED = hurdle(-0.021, -0.033, -0.009, "FAIL", against="anchor")
 OPEN = hurdle(-0.004, -0.017, 0.009, "INCONCLUSIVE", rows_needed=22473)
 
 
-def test_units_are_called_units_where_rows_share_them():
+def test_clusters_are_counted_where_rows_share_them():
     grouped = hurdle(0.0204, 0.0041, 0.0367, "PASS", units=1001)
     assert sentence(decided(grouped), grouped) == (
-        "roc_auc +0.020 against the baseline, one-sided 95% lower bound +0.004 > -0.01 (DeLong, paired, 1,001 units)"
+        "roc_auc +0.020 against the baseline, one-sided 95% lower bound +0.004 > -0.01 (DeLong, paired, 1,001 clusters)"
     )
     same = hurdle(0.0, 0.0, 0.0, "PASS", units=1001)
-    assert sentence(decided(same), same) == "roc_auc 0.000 against the baseline: identical predictions (1,001 units)"
+    assert sentence(decided(same), same) == "roc_auc 0.000 against the baseline: identical predictions (1,001 clusters)"
 
 
 @pytest.mark.parametrize(
@@ -71,32 +74,32 @@ def test_units_are_called_units_where_rows_share_them():
             {"better": "lower", "margin": 0, "primary": "brier"},
             f"brier -0.020 against the baseline, one-sided 95% upper bound -0.004 < 0 {TEST}",
         ),
-        (FAILED, {}, f"roc_auc -0.021 against the anchor, 90% interval [-0.033, -0.009]: shown to be worse {TEST}"),
+        (FAILED, {}, f"roc_auc -0.021 against the anchor, 90% CI [-0.033, -0.009]: significantly worse {TEST}"),
         (
             OPEN,
             {},
             (
-                f"roc_auc -0.004 against the baseline, 90% interval [-0.017, +0.009] reaches -0.01 {TEST}. "
-                "About 22,500 rows would settle it (80% power). Add rows, or accept it with --allow-inconclusive."
+                f"roc_auc -0.004 against the baseline, 90% CI [-0.017, +0.009] reaches -0.01 {TEST}. "
+                "About 22,500 rows would settle it (80% power)."
             ),
         ),
         (
             {**OPEN, "rows_needed": None},
             {},
             (
-                f"roc_auc -0.004 against the baseline, 90% interval [-0.017, +0.009] reaches -0.01 {TEST}. "
-                "How many rows would settle it cannot be said. Add rows, or accept it with --allow-inconclusive."
+                f"roc_auc -0.004 against the baseline, 90% CI [-0.017, +0.009] reaches -0.01 {TEST}. "
+                "How many rows would settle it cannot be said."
             ),
         ),
         (
             {**OPEN, "value": None, "low": None, "high": None, "bound": None},
             {},
-            "roc_auc -- against the baseline: no interval could be given, so nothing is shown.",
+            "roc_auc -- against the baseline: no interval could be computed, so nothing is shown.",
         ),
         (
             {**PASSED, "value": 0.0, "low": 0.0, "high": 0.0},
             {},
-            "roc_auc 0.000 against the baseline: identical predictions (n=2000)",
+            "roc_auc 0.000 against the baseline: identical predictions (n=2,000)",
         ),
     ],
 )
@@ -104,27 +107,48 @@ def test_what_decided(one, facts, said):
     assert sentence(decided(one, **facts), one) == said
 
 
-def test_clusters_are_counted_in_units():
-    assert "About 90 units would settle it" in sentence(decided(OPEN), {**OPEN, "units": 50, "rows_needed": 90})
+def test_as_many_clusters_are_named_as_would_settle_it():
+    assert "About 90 clusters would settle it" in sentence(decided(OPEN), {**OPEN, "units": 50, "rows_needed": 90})
 
 
 def test_the_text():
-    d = decided(PASSED, {**FAILED, "notes": ["few rows"]}, checks=[{"code": "H111", "text": "read as a probability"}])
+    checks = [{"code": "H111", "text": "read as a probability", "labels": False}]
+    d = decided(PASSED, {**FAILED, "notes": ["few rows"]}, checks=checks, verdict="FAIL")
     assert (
-        drawn(d, "text")
+        rendered(d, "text")
         == """\
-PASS  roc_auc +0.020 against the baseline, one-sided 95% lower bound +0.004 >
-      -0.01 (DeLong, paired, n=2000)
-FAIL  roc_auc -0.021 against the anchor, 90% interval [-0.033, -0.009]: shown to
-      be worse (DeLong, paired, n=2000)
+FAIL  PASS: roc_auc +0.020 against the baseline, one-sided 95% lower bound
+      +0.004 > -0.01 (DeLong, paired, n=2,000)
+      FAIL: roc_auc -0.021 against the anchor, 90% CI [-0.033, -0.009]:
+      significantly worse (DeLong, paired, n=2,000)
+
 note H111  read as a probability
 note anchor  few rows
 """
     )
 
 
-def test_only_the_word_has_a_color():
-    assert gate_text(decided(FAILED), color=True).startswith("\x1b[31mFAIL\x1b[0m  roc_auc -0.021 ")
+def test_one_model_is_one_sentence_after_its_word():
+    assert (
+        rendered(decided(PASSED), "text")
+        == """\
+PASS  roc_auc +0.020 against the baseline, one-sided 95% lower bound +0.004 >
+      -0.01 (DeLong, paired, n=2,000)
+"""
+    )
+
+
+@pytest.mark.parametrize(("one", "code"), [(PASSED, 32), (FAILED, 31), (OPEN, 33)])
+def test_only_the_word_has_a_color(one, code):
+    plain, colored = (rendered(decided(one), "text", color=color) for color in (False, True))
+    assert colored.startswith(f"\x1b[{code}m{one['verdict']}\x1b[0m  roc_auc ")
+    assert colored.replace(f"\x1b[{code}m", "", 1).replace("\x1b[0m", "", 1) == plain
+
+
+@pytest.mark.parametrize("form", ["md", "latex", "html"])
+def test_the_word_is_written_as_the_exit_code_is_named(form):
+    assert "PASS" in rendered(decided(PASSED), form)
+    assert "<b>x" not in rendered(decided(PASSED, primary="<b>x</b>"), form)
 
 
 def test_annotations():

@@ -7,7 +7,7 @@ import optuna
 import pytest
 
 from heldout.search.annealing import AT_RANDOM, COLDEST, HOTTEST, Annealing
-from heldout.search.samplers import quietly
+from heldout.search.strategies import quietly
 
 TRIALS = 100
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+import subprocess
 import sys
 
 import numpy as np
@@ -11,8 +12,7 @@ from scipy.stats import loguniform, norm
 from heldout.errors import UsageError
 from heldout.learners import Effort, dataset, designed
 from heldout.search import Search, Work, candidates_named, fits_counted, searched
-from heldout.search.samplers import SAMPLERS, quietly, sampler_named
-from heldout.search.strategies import proposed
+from heldout.search.strategies import SAMPLERS, proposed, quietly, sampler_named
 from tests.search.learners import Cut, Stump, beyond, planted
 
 CUTS = {"cut": (Cut(), {"at": {"low": -3.0, "high": 3.0}}), "turned": (Cut(turned=True), {"at": norm(0, 1)})}
@@ -160,8 +160,8 @@ def test_optuna_is_quiet_meanwhile_and_as_before_afterwards(work, caplog):
     ("options", "said"),
     [
         ({"kind": "gird"}, "no search is named 'gird'; did you mean 'grid'?\n  Fix: choose grid, random, guided"),
-        ({"trials": 0}, "trials is 0, but must be a whole number above 0\n  Fix: take trials=50"),
-        ({"trials": 2.5}, "trials is 2.5, but must be a whole number above 0\n  Fix: take trials=50"),
+        ({"trials": 0}, "n_trials is 0, but must be a whole number above 0\n  Fix: give n_trials=50"),
+        ({"trials": 2.5}, "n_trials is 2.5, but must be a whole number above 0\n  Fix: give n_trials=50"),
     ],
 )
 def test_a_search_that_is_none_is_refused(options, said):
@@ -192,7 +192,7 @@ def test_an_unknown_sampler_and_missing_packages_are_named(monkeypatch):
     assert str(caught.value) == (
         "no sampler is named 'tpee'; did you mean 'tpe'?\n  Fix: choose tpe, nsgaii, cmaes, annealing, random"
     )
-    monkeypatch.setattr("heldout.search.samplers.find_spec", lambda _: None)
+    monkeypatch.setattr("heldout.search.strategies.find_spec", lambda _: None)
     with pytest.raises(UsageError) as caught:
         sampler_named("cmaes", seed=0, trials=9)
     assert str(caught.value) == (
@@ -206,3 +206,18 @@ def test_an_unknown_sampler_and_missing_packages_are_named(monkeypatch):
         "a guided search needs Optuna, which is not installed\n"
         "  Fix: pip install 'heldout[search]', or take search='random'"
     )
+
+
+def test_a_search_without_guidance_needs_no_optuna():
+    """A fresh process, since here Optuna is loaded: the verb must load and run without the extra."""
+    lines = """
+import sys
+sys.modules["optuna"] = None
+import heldout
+from sklearn.datasets import load_iris
+from sklearn.tree import DecisionTreeClassifier
+models = {"tree": (DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2]})}
+print(heldout.select(models, *load_iris(return_X_y=True), cv=2, inner_cv=2, metrics="accuracy").kind)
+"""
+    done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, encoding="utf-8", check=False)
+    assert (done.stdout, done.stderr) == ("selection\n", "")

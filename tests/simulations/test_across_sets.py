@@ -29,7 +29,7 @@ def any_told_apart(scores):
     """Whether each test tells some pair apart at 5%."""
     average = ranks_of(scores).mean(axis=0)
     found = (wilcoxon_pairs(scores), nemenyi_pairs(average, len(scores)), versus_control(average, len(scores)))
-    return [*(pairs.adjusted.min() < 0.05 for pairs in found), friedman(scores).f_p < 0.05]
+    return [*(pairs.adjusted.min() < 0.05 for pairs in found), friedman(scores).f_pvalue < 0.05]
 
 
 @pytest.mark.parametrize(("learners", "sets"), SETTINGS)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from heldout.curves import curve
+from heldout.curves import curve_of_batch
 from heldout.lab.worlds import one_model
 from heldout.lab.worlds.score_worlds import apart
 from tests.simulations.bounds import at_least, at_most
@@ -24,7 +24,7 @@ def measured(name, world, rows, true, *, repeats, inside=(0.0, 1.0)):
     rng, place = np.random.default_rng(1), one_model(world)
     together, alone = 0, []
     for at in range(repeats):
-        band = curve(name, place.draw(rows, rng), seed=at).band
+        band = curve_of_batch(name, place.draw(rows, rng), seed=at).band
         kept = (band["x"] >= inside[0]) & (band["x"] <= inside[1])
         held = {ends: _holds(band, true, kept, *ends) for ends in (("band_low", "band_high"), ("low", "high"))}
         together += bool(np.all(held["band_low", "band_high"]))

@@ -56,8 +56,8 @@ KNOWN = {
     ("binormal:auc=0.97,prevalence=0.5,fixed=1", 20): {"average_precision": (0.991, WIDE_BY_CHOICE)},
     ("binormal:auc=0.9,prevalence=0.5,fixed=1", 40): {"average_precision": (0.990, WIDE_BY_CHOICE)},
     ("binormal:auc=0.9,prevalence=0.1,fixed=1", 100): {"average_precision": (0.996, WIDE_BY_CHOICE)},
-    ("probabilities:slope=1.0", 300): {"calibration_error": (0.9994, WIDE_NEAR_ZERO)},
-    ("probabilities:slope=2.0", 300): {"calibration_error": (0.9875, WIDE_NEAR_ZERO)},
+    ("probabilities:slope=1.0", 300): {"rms_calibration_error_debiased": (0.9994, WIDE_NEAR_ZERO)},
+    ("probabilities:slope=2.0", 300): {"rms_calibration_error_debiased": (0.9875, WIDE_NEAR_ZERO)},
     ("binormal:auc=0.9,prevalence=0.5,fixed=1", 1200): {"ks": (0.929, A_MAXIMUM), "lift@10%": (0.9999, FIXED_CLASSES)},
 }
 """(World, rows) → metric → coverage in 10,000 repetitions, and why it is not between 93% and 97.5%."""
@@ -74,7 +74,7 @@ def allowed(world, rows, name, repeats=COVERAGE_REPEATS):
 
 def held(world, rows, metrics, *, draws=600):
     """Measure, print, and say which metric missed its bounds."""
-    results = coverage("auto", world, rows, metric=metrics, repeats=COVERAGE_REPEATS, draws=draws)
+    results = coverage("auto", world, rows, metrics=metrics, repeats=COVERAGE_REPEATS, n_resamples=draws)
     assert len(results) == (1 if isinstance(metrics, str) else len(metrics))
     missed = {}
     for one in results:
@@ -98,7 +98,7 @@ def test_labels_of_two_classes(rows, prevalence, precision, recall):
 def test_labels_of_twenty_rows_by_counting_every_table(prevalence, rate):
     """No chance: all tables of 20 rows, each with its probability."""
     world = f"labels:prevalence={prevalence},precision={rate},recall={rate}"
-    results = coverage("auto", world, 20, metric=(*AVERAGES[:4], "precision", "recall", "f1"))
+    results = coverage("auto", world, 20, metrics=(*AVERAGES[:4], "precision", "recall", "f1"))
     assert {one.repeats for one in results} == {0}
     assert {one.metric: one.coverage for one in results if not COVERS <= one.coverage <= 0.99} == {}
 
@@ -136,7 +136,7 @@ def test_areas(rows, prevalence, auc):
 
 def test_the_percentile_interval_fails_where_the_default_does_not():
     """It covers 68%: its draws hardly ever leave an area of 1."""
-    (one,) = coverage("percentile", "binormal:auc=0.97,fixed=1", 20, metric="roc_auc", repeats=400, draws=600)
+    (one,) = coverage("percentile", "binormal:auc=0.97,fixed=1", 20, metrics="roc_auc", repeats=400, n_resamples=600)
     assert 0.6 <= one.coverage <= 0.76
 
 
@@ -157,7 +157,8 @@ def test_losses_of_probabilities(rows, slope):
 
 @pytest.mark.parametrize("slope", [1.0, 2.0])
 def test_calibration(slope):
-    held(f"probabilities:slope={slope}", 300, ("calibration_slope", "calibration_intercept", "calibration_error"))
+    names = ("calibration_slope", "calibration_intercept", "ece", "rms_calibration_error_debiased")
+    held(f"probabilities:slope={slope}", 300, names)
 
 
 @pytest.mark.parametrize("rows", [20, 50])

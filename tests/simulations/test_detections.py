@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from heldout import lab
-from heldout.boxes.coco_metrics import FIGURES
+from heldout.boxes.average_precision import FIGURES
 from tests.simulations.bounds import (
     COVERS,
     FOUND,
@@ -30,7 +30,7 @@ WIDEST = 0.985
 
 @pytest.fixture(scope="module")
 def rates():
-    results = lab.corpus_rates("boxes:classes=3,objects=2,wrong=1.5,blur=0.12", 40, repeats=REPEATS, seed=7)
+    results = lab.corpus_rates("boxes:classes=3,objects=2,wrong=1.5,blur=0.12", 40, repeats=REPEATS, random_state=7)
     return {(one.kind, one.metric, one.method): one for one in results}
 
 

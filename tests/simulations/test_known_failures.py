@@ -13,7 +13,7 @@ import pytest
 import heldout
 from heldout import lab
 from heldout.intervals import auc as areas
-from heldout.intervals.critical_values import critical_z
+from heldout.intervals.scales import critical_z
 from heldout.intervals.shares import wilson
 from heldout.stats.best_of_many import winner
 
@@ -63,7 +63,7 @@ def test_ours_is_no_point_there():
     for method in ("auto", "delong"):
         found = heldout.evaluate(truth, y_score=score, metrics="roc_auc", method=method)["roc_auc"]
         assert (round(found.low, 3), found.high) == (0.8, 1.0)
-    default, normal = lab.coverage(["auto", "delong"], "binormal:auc=0.97,fixed=1", 20, metric="roc_auc", repeats=400)
+    default, normal = lab.coverage(["auto", "delong"], "binormal:auc=0.97,fixed=1", 20, metrics="roc_auc", repeats=400)
     assert default.coverage > 0.93
     assert normal.coverage > 0.93  # because it is not used where the classes part
 

@@ -72,7 +72,7 @@ def test_intervals_hold_at_every_size(name):
     held, widths = [], []
     for seed in range(SAMPLES):
         X, y = draw(rng, ROWS)
-        curve = heldout.learning_curve(learner, X, y, sizes=SIZES, scoring=metric, random_state=seed)
+        curve = heldout.learning_curve(learner, X, y, train_sizes=SIZES, metrics=metric, random_state=seed)
         ends = np.array([(point.estimate.low, point.estimate.high) for point in curve.points()])
         held.append((ends[:, 0] <= truth) & (truth <= ends[:, 1]))
         widths.append(ends[:, 1] - ends[:, 0])

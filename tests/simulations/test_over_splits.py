@@ -95,7 +95,7 @@ def check_coverage(results):
 
 
 def test_least_squares_on_noise():
-    found = lab.split_coverage([f"{method}@{splits}" for method, splits in COVERS], level=0.9, repeats=200)
+    found = lab.split_coverage([f"{method}@{splits}" for method, splits in COVERS], confidence_level=0.9, repeats=200)
     assert {(one.method, one.splits) for one in found} == set(COVERS)
     check_coverage([one.to_dict() for one in found])
 
@@ -116,7 +116,7 @@ def check_sizes(results):
 
 @pytest.mark.parametrize("learner", ["linear", "knn"])
 def test_sizes_of_tests_over_splits(learner):
-    found = lab.split_size(learner=learner, world="twins:distance=1.118", repeats=300, seed=1)
+    found = lab.split_size(models=learner, world="twins:distance=1.118", repeats=300, random_state=1)
     assert {(one.test, one.splits) for one in found} == set(REJECTED | OWN)
     check_sizes([one.to_dict() for one in found])
 
@@ -142,7 +142,7 @@ def check_winner(d):
 
 @pytest.mark.parametrize(("n", "configurations"), [(20, 50), (40, 500)])
 def test_the_winner_is_optimistic_and_its_bootstrap_is_not(n, configurations):
-    check_winner(lab.selection_bias(n, configurations, draws=100, repeats=120).to_dict())
+    check_winner(lab.selection_bias(n, configurations, n_resamples=100, repeats=120).to_dict())
 
 
 @pytest.mark.parametrize(("n", "configurations"), BIASES)

@@ -17,7 +17,7 @@ from scipy.special import ndtri
 from heldout import plan
 from heldout.batch import Batch
 from heldout.formulas import metric
-from heldout.intervals.critical_values import critical_t, critical_z
+from heldout.intervals.scales import critical_t, critical_z
 from heldout.intervals.shares import wilson
 from heldout.stats.independent_samples import newcombe, unpaired_areas, welch
 from heldout.stats.mcnemar_tests import mcnemar
@@ -73,14 +73,14 @@ def test_means(correlation):
     spread, found = 0.6 * sqrt(2 * (1 - correlation)), []
     assert planned.rows >= 100
     for _ in range(DRAWS):
-        one = paired_mean(rng.normal(0.1, spread, planned.rows), 0.95, draws=100, seed=0)
-        found.append(one.p <= 0.05 and one.value > 0)
+        one = paired_mean(rng.normal(0.1, spread, planned.rows), 0.95, n_resamples=100, random_state=0)
+        found.append(one.pvalue <= 0.05 and one.value > 0)
     kept(f"mae +0.1, sd 0.6, correlation {correlation}, n={planned.rows}, paired", found)
     rows = planned["unpaired"].rows
     found = []
     for _ in range(DRAWS):
         a, b = rng.normal(1.1, 0.6, rows), rng.normal(1.0, 0.6, rows)
-        found.append(welch(a.mean(), a.var(ddof=1), rows, b.mean(), b.var(ddof=1), rows, level=0.95).low > 0)
+        found.append(welch(a.mean(), a.var(ddof=1), rows, b.mean(), b.var(ddof=1), rows, confidence_level=0.95).low > 0)
     kept(f"mae +0.1, sd 0.6, n={rows} each, unpaired", found)
 
 

@@ -37,7 +37,7 @@ def agrees(found, known):
 )
 def test_areas(rows, prevalence, auc, logit, newcombe):
     world = f"binormal:auc={auc},prevalence={prevalence},fixed=1"
-    found = coverage(["delong_logit", "newcombe"], world, rows, metric="roc_auc", repeats=1500)
+    found = coverage(["delong_logit", "newcombe"], world, rows, metrics="roc_auc", repeats=1500)
     assert agrees(found[0], logit)
     assert agrees(found[1], newcombe)
 
@@ -48,7 +48,7 @@ def test_areas(rows, prevalence, auc, logit, newcombe):
 )
 def test_f1(rows, prevalence, rates, wilson, exact):
     world = f"labels:prevalence={prevalence},precision={rates},recall={rates}"
-    found = coverage(["auto", "clopper_pearson"], world, rows, metric="f1", repeats=2000)
+    found = coverage(["auto", "clopper_pearson"], world, rows, metrics="f1", repeats=2000)
     assert agrees(found[0], wilson)
     assert agrees(found[1], exact)
 
@@ -71,5 +71,5 @@ def test_paired_differences(n, more, less, score, added):
 
 def test_means_of_squared_normals():
     methods = {"normal": 0.867, "t": 0.882, "percentile": 0.868, "bootstrap_t": 0.931, "bca": 0.886}
-    found = coverage(list(methods), "numbers", 20, metric="mse", repeats=800, draws=400)
+    found = coverage(list(methods), "numbers", 20, metrics="mse", repeats=800, n_resamples=400)
     assert [one.method for one in found if not agrees(one, methods[one.method])] == []

@@ -14,8 +14,7 @@ from scipy.special import gammaln, ndtri, xlog1py, xlogy
 
 from heldout import lab
 from heldout.intervals import auc as areas
-from heldout.intervals.critical_values import critical_z
-from heldout.intervals.scales import on_logit, plain
+from heldout.intervals.scales import critical_z, on_logit, plain
 from heldout.intervals.shares import SHARES
 from heldout.stats.mcnemar_tests import agresti_min, newcombe_paired, tango
 
@@ -155,7 +154,7 @@ def f1_delta(share, size):
     ],
 )
 def test_f1_by_the_percentile_bootstrap(n, words, figure):
-    (found,) = lab.coverage("percentile", f"labels:{words}", n, metric="f1", repeats=400, draws=299)
+    (found,) = lab.coverage("percentile", f"labels:{words}", n, metrics="f1", repeats=400, n_resamples=299)
     assert found.coverage == near(figure, 400)
 
 
@@ -202,7 +201,7 @@ def four(area, variance, positives, negatives, truth):
 
 @pytest.mark.parametrize(("n", "truth", "figure"), [(20, 0.7, 0.928), (20, 0.9, 0.869), (20, 0.97, 0.684)])
 def test_areas_by_the_percentile_bootstrap(n, truth, figure):
-    (found,) = lab.coverage("percentile", f"binormal:auc={truth},fixed=1", n, repeats=400, draws=299)
+    (found,) = lab.coverage("percentile", f"binormal:auc={truth},fixed=1", n, repeats=400, n_resamples=299)
     assert found.coverage == near(figure, 400)
 
 
@@ -269,5 +268,5 @@ MEANS = {
 
 @pytest.mark.parametrize(("world", "metric", "n"), MEANS)
 def test_means_of_skewed_losses(world, metric, n):
-    found = lab.coverage(METHODS, world, n, metric=metric, repeats=400, draws=299)
+    found = lab.coverage(METHODS, world, n, metrics=metric, repeats=400, n_resamples=299)
     assert [one.coverage for one in found] == [near(figure, 400) for figure in MEANS[world, metric, n]]

@@ -132,12 +132,12 @@ def test_a_test_that_rejects_too_often_would_be_noticed():
 @pytest.mark.parametrize("name", WORLDS)
 def test_alike_segments_are_seldom_told_apart(name):
     metric, world = WORLDS[name]
-    asked = settings(metrics=metric, draws=200)
+    asked = settings(metrics=metric, n_resamples=200)
     rng = np.random.default_rng(5)
     rejected, supported = 0, 0
     for _ in range(REPEATS):
         found = segmented(world(rng), "site", asked)
-        rejected += found.heterogeneity[metric].p < 0.05
+        rejected += found.heterogeneity[metric].pvalue < 0.05
         supported += metric in found.gap
     print(f"{name:32s} {metric:9s} rejected {rejected / REPEATS:.3f}, gap supported {supported / REPEATS:.3f}")
     assert rejected / REPEATS <= allowed(name)
@@ -148,13 +148,13 @@ def test_alike_segments_are_seldom_told_apart(name):
                                   "10 to 100 events, area 0.85", "skewed losses", "10 to 40 wards of 5"])  # fmt: skip
 def test_a_difference_that_is_the_same_everywhere_seldom_varies(name):
     chosen = METRICS[WORLDS[name][0]]
-    asked = settings(metrics=chosen, draws=200)
+    asked = settings(metrics=chosen, n_resamples=200)
     rng = np.random.default_rng(6)
     rejected, missed = 0, 0
     for _ in range(REPEATS):
         pair = {key: Measurement(batch, asked) for key, batch in zip("ab", rivals(name, rng), strict=True)}
         found = segmented_differences(pair, "a", [chosen])["site"][0]
-        rejected += found.heterogeneity[chosen.name].p < 0.05
+        rejected += found.heterogeneity[chosen.name].pvalue < 0.05
         ends = [part[2][chosen.name] for part in found.shown.values()]
         missed += any(one.low > 0 or one.high < 0 for one in ends)
     print(f"{name:32s} {chosen.name:9s} rejected {rejected / REPEATS:.3f}, some interval missed {missed / REPEATS:.3f}")

@@ -30,7 +30,7 @@ SHORT = {("pair-binormal:auc=0.8,prevalence=0.2", 50, "average_precision"): (0.8
 
 def holds(world, rows, metrics, *, test="auto", draws=400, repeats=SIZE_REPEATS):
     """Measure, print, and say which metric is rejected too often or too rarely, or whose interval misses too often."""
-    results = size(test, world, rows, metric=metrics, repeats=repeats, draws=draws, seed=1)
+    results = size(test, world, rows, metrics=metrics, repeats=repeats, n_resamples=draws, random_state=1)
     assert len(results) == (1 if isinstance(metrics, str) else len(metrics))
     high, low = at_most(REJECTS, repeats), at_least(LEAST, repeats)
     wrong = {}
@@ -96,13 +96,15 @@ def test_independent_samples():
 @pytest.mark.parametrize("share", [0.6, 0.8, 0.95])
 def test_every_number_of_rows_on_which_two_models_disagree(rows, share):
     """No chance: all pairs of counts, each with its probability."""
-    (one,) = size("auto", f"pair-coin:p={share},correlation=0.5", rows, metric="accuracy")
+    (one,) = size("auto", f"pair-coin:p={share},correlation=0.5", rows, metrics="accuracy")
     assert one.repeats == 0
     assert one.rejected <= 0.05
 
 
 def test_the_same_rows_tell_more_than_others():
     """A difference of two points on 2000 rows: the paired test finds it far more often."""
-    paired, unpaired = power(["t", "unpaired"], "pair-coin:p=0.85,gain=0.02,correlation=0.7", 2000, repeats=300, seed=1)
+    paired, unpaired = power(
+        ["t", "unpaired"], "pair-coin:p=0.85,gain=0.02,correlation=0.7", 2000, repeats=300, random_state=1
+    )
     print(f"paired {paired.rejected:.2f}, unpaired {unpaired.rejected:.2f}")
     assert paired.rejected > unpaired.rejected + 0.15

@@ -22,8 +22,8 @@ def test_one_difference_is_students():
     d = RNG(1).normal(0.2, 1, (30, 1))
     found, want = max_t(*moved(d), 0.95, draws=4000, seed=0), stats.ttest_1samp(d[:, 0], 0)
     assert found.critical == pytest.approx(stats.t.ppf(0.975, 29), rel=0.05)
-    assert found.p[0] == pytest.approx(want.pvalue, abs=0.02)
-    assert found.p[0] >= want.pvalue
+    assert found.pvalue[0] == pytest.approx(want.pvalue, abs=0.02)
+    assert found.pvalue[0] >= want.pvalue
     assert found.critical >= stats.t.ppf(0.975, 29) - 1e-12
 
 
@@ -41,24 +41,24 @@ def test_many_units_need_the_critical_value_of_a_band():
 def test_intervals_and_p_values_agree():
     influence, means = moved(RNG(4).normal([0, 0.1, 0.2, 0.3, 0.4], 1, (150, 5)))
     found = max_t(influence, means, 0.95, draws=4000, seed=0)
-    assert (((found.lows > 0) | (found.highs < 0)) == (found.p < 0.05)).all()
-    assert 0 < np.sum(found.p < 0.05) < 5
+    assert (((found.lows > 0) | (found.highs < 0)) == (found.pvalue < 0.05)).all()
+    assert 0 < np.sum(found.pvalue < 0.05) < 5
 
 
 def test_a_value_that_no_unit_moves():
     rows = np.column_stack([np.zeros(20), np.full(20, 0.5), RNG(1).normal(size=20)])
     found = max_t(*moved(rows), 0.95, draws=200, seed=0)
-    assert (found.lows[0], found.highs[0], found.p[0]) == (0.0, 0.0, 1.0)
-    assert np.isnan([found.lows[1], found.p[1]]).all()
+    assert (found.lows[0], found.highs[0], found.pvalue[0]) == (0.0, 0.0, 1.0)
+    assert np.isnan([found.lows[1], found.pvalue[1]]).all()
     nothing = max_t(*moved(np.zeros((20, 2))), 0.95, draws=200, seed=0)
-    assert nothing.p.tolist() == [1.0, 1.0]
+    assert nothing.pvalue.tolist() == [1.0, 1.0]
 
 
 def test_max_t_holds_the_family_wise_error():
     rng, wrong = RNG(11), 0
     for trial in range(400):
         rows = rng.normal(size=(60, 6)) + rng.normal(size=(60, 1))
-        wrong += bool(np.any(max_t(*moved(rows), 0.95, draws=400, seed=trial).p < 0.05))
+        wrong += bool(np.any(max_t(*moved(rows), 0.95, draws=400, seed=trial).pvalue < 0.05))
     assert wrong / 400 < 0.05 + 3 * sqrt(0.05 * 0.95 / 400)
 
 
@@ -78,7 +78,7 @@ def test_the_best_set_of_lower_is_better_and_of_twins():
     influence, means = moved(rows)
     assert best_set(influence, means, 0.95, higher=False, draws=200, seed=0).members.tolist() == [True, False, False]
     found = best_set(*moved(np.repeat(rows[:, :1], 3, axis=1)), 0.95, draws=200, seed=0)
-    assert found.p.tolist() == [1.0, 1.0, 1.0]
+    assert found.pvalue.tolist() == [1.0, 1.0, 1.0]
     ahead = best_set(*moved(rows[:, [0, 0]] + [0.0, 0.1]), 0.95, draws=200, seed=0)
     assert ahead.members.tolist() == [False, True]
 
@@ -123,8 +123,8 @@ def test_sums_over_units_say_the_same_as_units():
     influence, means = moved(RNG(4).normal([1.0, 1.1, 1.05, 2.0], 0.5, (300, 4)))
     known = {"draws": 400, "seed": 1}
     for one, same in (
-        (best_set(influence, means, 0.95, **known).p, best_set(added_up(influence), means, 0.95, **known).p),
-        (max_t(influence, means, 0.95, **known).p, max_t(added_up(influence), means, 0.95, **known).p),
+        (best_set(influence, means, 0.95, **known).pvalue, best_set(added_up(influence), means, 0.95, **known).pvalue),
+        (max_t(influence, means, 0.95, **known).pvalue, max_t(added_up(influence), means, 0.95, **known).pvalue),
     ):
         assert one == pytest.approx(same, rel=1e-9)
     found, same = (winner(given, means, 0.95, **known) for given in (influence, added_up(influence)))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import chdtrc
 
-from heldout.intervals.critical_values import critical_z
+from heldout.intervals.scales import critical_z
 from heldout.stats import heterogeneity as room
 from heldout.stats.heterogeneity import (
     heterogeneity,

@@ -57,7 +57,7 @@ def test_agresti_caffo_adds_a_success_and_a_failure():
 def test_textbook_z_on_mitchells_example():
     found = textbook_z(30, 100, 20, 100, 0.95)
     assert found.statistic == pytest.approx(1.6440, abs=5e-5)
-    assert found.p == pytest.approx(0.1002, abs=5e-5)
+    assert found.pvalue == pytest.approx(0.1002, abs=5e-5)
     assert (found.low, found.high) == pytest.approx((-0.0192, 0.2192), abs=5e-5)
     assert found.notes == ()
 
@@ -65,16 +65,16 @@ def test_textbook_z_on_mitchells_example():
 def test_textbook_z_without_an_error_says_so():
     found = textbook_z(10, 10, 0, 10, 0.95)
     assert (found.low, found.high) == (1.0, 1.0)
-    assert isnan(found.p)
+    assert isnan(found.pvalue)
     assert found.notes == ("both shares are 0 or 1: the textbook's standard error is 0",)
 
 
 def test_welch_as_scipy_has_it():
     rng = np.random.default_rng(3)
     one, other = rng.normal(0, 1, 12), rng.normal(0.5, 3, 30)
-    found = welch(one.mean(), one.var(ddof=1), 12, other.mean(), other.var(ddof=1), 30, level=0.9)
+    found = welch(one.mean(), one.var(ddof=1), 12, other.mean(), other.var(ddof=1), 30, confidence_level=0.9)
     want = stats.ttest_ind(one, other, equal_var=False)
-    assert (found.statistic, found.p) == pytest.approx((want.statistic, want.pvalue))
+    assert (found.statistic, found.pvalue) == pytest.approx((want.statistic, want.pvalue))
     assert (found.low, found.high) == pytest.approx(tuple(want.confidence_interval(0.9)))
 
 
@@ -88,15 +88,15 @@ def test_welch_as_scipy_has_it():
 )
 def test_unpaired_areas_on_published_values(first, second, z, p):
     found = unpaired_areas(*first, *second, 113, 113, level=0.95)
-    assert (found.statistic, found.p) == pytest.approx((z, p), rel=1e-6)
+    assert (found.statistic, found.pvalue) == pytest.approx((z, p), rel=1e-6)
     assert (found.low > 0 or found.high < 0) == (p < 0.05)
 
 
 def test_two_means_without_spread_or_rows_have_no_test():
-    flat, single = welch(1, 0, 5, 0, 0, 5, level=0.95), welch(1, 1, 1, 0, 1, 5, level=0.95)
+    flat, single = welch(1, 0, 5, 0, 0, 5, confidence_level=0.95), welch(1, 1, 1, 0, 1, 5, confidence_level=0.95)
     assert flat.notes == ("no spread in either sample",)
     assert single.notes == ("fewer than two rows in a sample",)
-    assert isnan(flat.p)
+    assert isnan(flat.pvalue)
     assert isnan(single.low)
 
 

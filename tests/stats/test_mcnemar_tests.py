@@ -92,7 +92,7 @@ def test_newcombe_on_published_tables(cells, ends):
 
 def test_newcombe_without_rows_or_correction():
     assert newcombe_paired(0, 0, 0, 0, 0.95) == (-1.0, 1.0)
-    assert newcombe_paired(59, 6, 16, 80, 0.95, corrected=False) == pytest.approx((-0.1173509, -0.0059235), abs=1e-6)
+    assert newcombe_paired(59, 6, 16, 80, 0.95, correction=False) == pytest.approx((-0.1173509, -0.0059235), abs=1e-6)
 
 
 def test_agresti_min_is_wald_with_half_a_row_more_in_each_cell():

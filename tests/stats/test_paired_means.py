@@ -17,62 +17,64 @@ def test_sign_flips_of_few_differences_are_counted_all():
     d = np.array([0.03, 0.02, 0.05, -0.02, 0.04, 0.02, 0.08])
     sums = [abs(np.dot(signs, d)) for signs in product((1, -1), repeat=len(d))]
     want = np.mean([one >= abs(d.sum()) - 1e-12 for one in sums])
-    assert sign_flip(d, draws=1, seed=0) == want
-    assert sign_flip(np.append(d, [0.0, 0.0]), draws=1, seed=0) == want
-    assert sign_flip(-d, draws=1, seed=0) == want
+    assert sign_flip(d, n_resamples=1, random_state=0) == want
+    assert sign_flip(np.append(d, [0.0, 0.0]), n_resamples=1, random_state=0) == want
+    assert sign_flip(-d, n_resamples=1, random_state=0) == want
 
 
 def test_sign_flips_of_many_differences_come_near_the_exact_value():
     d = RNG(1).normal(0.3, 1, 14)
     sums = np.abs(np.array(list(product((1, -1), repeat=14))) @ d)
     exact = np.mean(sums >= abs(d.sum()) - 1e-12)
-    assert sign_flip(d, draws=20_000, seed=3) == pytest.approx(exact, abs=4 * sqrt(exact * (1 - exact) / 20_000))
+    assert sign_flip(d, n_resamples=20_000, random_state=3) == pytest.approx(
+        exact, abs=4 * sqrt(exact * (1 - exact) / 20_000)
+    )
 
 
 def test_sign_flips_are_seeded_in_blocks_and_never_zero(monkeypatch):
     d = RNG(1).normal(5, 1, 40)
-    assert sign_flip(d, draws=999, seed=0) == 1 / 1000
+    assert sign_flip(d, n_resamples=999, random_state=0) == 1 / 1000
     monkeypatch.setattr("heldout.stats.paired_means.SIGNS_AT_ONCE", 400)
     e = RNG(1).normal(0.1, 1, 40)
-    assert sign_flip(e, draws=999, seed=7) == sign_flip(e, draws=999, seed=7)
-    assert (sign_flip(e, draws=999, seed=7) * 1000).is_integer()
+    assert sign_flip(e, n_resamples=999, random_state=7) == sign_flip(e, n_resamples=999, random_state=7)
+    assert (sign_flip(e, n_resamples=999, random_state=7) * 1000).is_integer()
 
 
 def test_sign_flips_without_anything_to_flip():
-    assert sign_flip(np.zeros(5), draws=9, seed=0) == 1.0
-    assert sign_flip(np.array([]), draws=9, seed=0) == 1.0
-    assert isnan(sign_flip(np.array([1.0, np.nan]), draws=9, seed=0))
+    assert sign_flip(np.zeros(5), n_resamples=9, random_state=0) == 1.0
+    assert sign_flip(np.array([]), n_resamples=9, random_state=0) == 1.0
+    assert isnan(sign_flip(np.array([1.0, np.nan]), n_resamples=9, random_state=0))
 
 
 def test_sign_flips_hold_their_level():
     rng = RNG(5)
-    p = np.array([sign_flip(rng.laplace(size=30), draws=199, seed=i) for i in range(1000)])
+    p = np.array([sign_flip(rng.laplace(size=30), n_resamples=199, random_state=i) for i in range(1000)])
     assert abs(np.mean(p <= 0.05) - 0.05) < 3 * sqrt(0.05 * 0.95 / 1000)
 
 
 def test_many_units_are_judged_by_t():
     d = RNG(2).normal(0.1, 1, 150)
-    found, want = paired_mean(d, 0.9, draws=9, seed=0), stats.ttest_1samp(d, 0)
-    assert (found.statistic, found.p) == pytest.approx((want.statistic, want.pvalue))
+    found, want = paired_mean(d, 0.9, n_resamples=9, random_state=0), stats.ttest_1samp(d, 0)
+    assert (found.statistic, found.pvalue) == pytest.approx((want.statistic, want.pvalue))
     assert (found.low, found.high) == pytest.approx(tuple(want.confidence_interval(0.9)))
     assert (found.test, found.notes, found.level) == ("t", (), 0.9)
 
 
 def test_few_units_are_judged_by_sign_flips_and_bootstrap_t():
     d = RNG(2).normal(0.1, 1, 40)
-    found = paired_mean(d, 0.95, draws=999, seed=4)
+    found = paired_mean(d, 0.95, n_resamples=999, random_state=4)
     drawn, _ = bootstrap_t(d, np.ones(40), 0.95, draws=999, rng=RNG(4))
     plain = student(d.mean(), d.std(ddof=1) / np.sqrt(40), 39, 0.95)
     assert found.low == pytest.approx(min(drawn[0], plain[0]))
     assert found.high == pytest.approx(max(drawn[1], plain[1]))
-    assert found.p == sign_flip(d, draws=999, seed=4)
+    assert found.pvalue == sign_flip(d, n_resamples=999, random_state=4)
     assert (found.value, found.test) == (pytest.approx(d.mean()), "sign flips")
 
 
 def test_no_difference_at_all():
     for units in (1, 5, 500):
-        found = paired_mean(np.zeros(units), 0.95, draws=99, seed=0)
-        assert (found.value, found.low, found.high, found.p) == (0.0, 0.0, 0.0, 1.0)
+        found = paired_mean(np.zeros(units), 0.95, n_resamples=99, random_state=0)
+        assert (found.value, found.low, found.high, found.pvalue) == (0.0, 0.0, 0.0, 1.0)
         assert found.notes == ("all differences are zero",)
 
 
@@ -86,41 +88,41 @@ def test_no_difference_at_all():
     ],
 )
 def test_what_has_no_interval_says_why(differences, p, note):
-    found = paired_mean(differences, 0.95, draws=99, seed=0)
+    found = paired_mean(differences, 0.95, n_resamples=99, random_state=0)
     assert isnan(found.low)
     assert isnan(found.high)
-    assert found.p == pytest.approx(p, nan_ok=True)
+    assert found.pvalue == pytest.approx(p, nan_ok=True)
     assert found.notes == (note,)
 
 
 def test_equal_differences_of_many_units_are_judged_by_sign_flips():
-    found = paired_mean(np.full(200, 0.1), 0.95, draws=99, seed=0)
-    assert (found.p, found.test) == (1 / 100, "sign flips")
+    found = paired_mean(np.full(200, 0.1), 0.95, n_resamples=99, random_state=0)
+    assert (found.pvalue, found.test) == (1 / 100, "sign flips")
 
 
 def test_two_units_fall_back_on_t():
-    found = paired_mean(np.array([0.1, 0.4]), 0.95, draws=99, seed=0)
+    found = paired_mean(np.array([0.1, 0.4]), 0.95, n_resamples=99, random_state=0)
     assert found.notes == ("interval by t: too few units for bootstrap-t",)
     assert (found.low, found.high) == pytest.approx(stats.t.interval(0.95, 1, 0.25, 0.15))
 
 
 def test_draws_without_spread_are_counted():
-    found = paired_mean(np.array([0.1, 0.4, 0.2]), 0.95, draws=999, seed=0)
+    found = paired_mean(np.array([0.1, 0.4, 0.2]), 0.95, n_resamples=999, random_state=0)
     assert len(found.notes) == 1
     left_out = int(found.notes[0].split()[0])
-    assert found.notes == (f"{left_out} of 999 draws had no spread and were left out",)
+    assert found.notes == (f"{left_out} of 999 resamples had no spread and were left out",)
     assert left_out == pytest.approx(999 / 9, abs=40)
 
 
 def test_many_units_need_no_more_than_mean_and_error():
     given = np.random.default_rng(2).normal(0.1, 1, 150)
-    found = paired_mean(given, 0.95, draws=99, seed=0)
+    found = paired_mean(given, 0.95, n_resamples=99, random_state=0)
     assert found == paired_t(found.value, found.value / found.statistic, 150, 0.95)
-    assert found.p == pytest.approx(stats.ttest_1samp(given, 0).pvalue)
+    assert found.pvalue == pytest.approx(stats.ttest_1samp(given, 0).pvalue)
 
 
 def test_equal_differences_have_no_error():
     found = paired_t(0.1, 1e-18, 200, 0.95)
-    assert np.isnan([found.low, found.high, found.p]).all()
+    assert np.isnan([found.low, found.high, found.pvalue]).all()
     assert found.notes == ("no interval: all 200 differences are equal",)
     assert paired_t(0.1, float("nan"), 1, 0.95).notes == ("no interval: fewer than two units",)

@@ -47,12 +47,12 @@ def test_F10_the_papers_ranks_give_the_papers_statistics():
     found = friedman_of_ranks(RANKS, 14)
     assert found.chi_square == pytest.approx(9.2786, abs=5e-5)
     assert found.f == pytest.approx(3.6863, abs=5e-5)
-    assert found.f_p < 0.05
+    assert found.f_pvalue < 0.05
 
 
 def test_F10_first_trap_the_printed_scores_tie_where_the_paper_does_not():
     assert friedman(SCORES).ranks == pytest.approx([3.1429, 2.0, 2.9286, 1.9286], abs=5e-5)
-    assert friedman(SCORES, tied=False).chi_square == pytest.approx(9.857, abs=5e-4)
+    assert friedman(SCORES, tie_correction=False).chi_square == pytest.approx(9.857, abs=5e-4)
     assert friedman(SCORES).chi_square == pytest.approx(10.952, abs=5e-4)
 
 
@@ -70,14 +70,14 @@ def test_F10_critical_differences_and_the_second_trap():
 def test_F10_against_the_first_learner():
     found = versus_control(RANKS, 14)
     assert found.statistic == pytest.approx([2.3422, 0.5123, 2.4154], abs=5e-5)
-    assert found.p == pytest.approx([0.0192, 0.6084, 0.0157], abs=5e-5)
+    assert found.pvalue == pytest.approx([0.0192, 0.6084, 0.0157], abs=5e-5)
     assert (found.adjusted < 0.05).tolist() == [True, False, True]
     assert found.pairs.tolist() == [[0, 1], [0, 2], [0, 3]]
     assert versus_control(RANKS, 14, control=3).statistic[0] == pytest.approx(-2.4154, abs=5e-5)
 
 
 def test_F10_wilcoxon_of_the_first_two():
-    found = signed_rank(SCORES[:, 1] - SCORES[:, 0], tied=False, method="normal")
+    found = signed_rank(SCORES[:, 1] - SCORES[:, 0], tie_correction=False, method="normal")
     assert (found.plus, found.minus) == (93.0, 12.0)
     assert found.z == pytest.approx(2.5424, abs=5e-5)
 
@@ -90,23 +90,23 @@ def test_the_readme_of_mlr3benchmark():
         [0.4058229, 0.8309566, 0.9099822],
     ]
     found = friedman(np.array(scores))
-    assert (found.chi_square, found.chi_square_p) == pytest.approx((6.5, 0.03877421))
+    assert (found.chi_square, found.chi_square_pvalue) == pytest.approx((6.5, 0.03877421))
     assert nemenyi_p(found.ranks, 4)[np.triu_indices(3, 1)] == pytest.approx([0.181, 0.036, 0.759], abs=5e-4)
 
 
 def test_friedman_as_scipy_has_it_with_ties_and_upside_down():
     scores = np.random.default_rng(1).integers(0, 5, (20, 5)).astype(float)
     want = stats.friedmanchisquare(*scores.T)
-    assert (friedman(scores).chi_square, friedman(scores).chi_square_p) == pytest.approx(tuple(want))
-    assert friedman(-scores, higher=False).ranks == pytest.approx(friedman(scores).ranks)
+    assert (friedman(scores).chi_square, friedman(scores).chi_square_pvalue) == pytest.approx(tuple(want))
+    assert friedman(-scores, better="lower").ranks == pytest.approx(friedman(scores).ranks)
     assert ranks_of(scores, higher=False) == pytest.approx(stats.rankdata(scores, axis=1))
 
 
 def test_friedman_where_nothing_or_everything_differs():
     nothing = friedman(np.ones((6, 3)))
-    assert (nothing.chi_square, nothing.chi_square_p, nothing.f, nothing.f_p) == (0.0, 1.0, 0.0, 1.0)
+    assert (nothing.chi_square, nothing.chi_square_pvalue, nothing.f, nothing.f_pvalue) == (0.0, 1.0, 0.0, 1.0)
     always = friedman(np.tile([0.1, 0.2, 0.3], (6, 1)))
-    assert (always.chi_square, always.f, always.f_p) == (pytest.approx(12), float("inf"), 0.0)
+    assert (always.chi_square, always.f, always.f_pvalue) == (pytest.approx(12), float("inf"), 0.0)
 
 
 def test_nemenyi_p_is_the_studentised_range():
@@ -119,9 +119,9 @@ def test_nemenyi_p_is_the_studentised_range():
 def test_wilcoxon_pairs_tests_every_pair_and_corrects():
     found = wilcoxon_pairs(SCORES)
     assert found.pairs.tolist() == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
-    assert found.p[0] == pytest.approx(0.0078125)
+    assert found.pvalue[0] == pytest.approx(0.0078125)
     assert found.statistic[0] == 12.0
-    assert found.adjusted == pytest.approx(holm(found.p))
+    assert found.adjusted == pytest.approx(holm(found.pvalue))
 
 
 def test_wins_that_a_sign_test_needs():
@@ -133,7 +133,7 @@ def test_wins_that_a_sign_test_needs():
 
 
 def test_the_papers_table_of_wins_is_that_of_the_one_sided_test_but_for_two():
-    ours = {sets: sign_test_wins(sets, 0.05, sides=1) for sets in range(5, 26)}
+    ours = {sets: sign_test_wins(sets, 0.05, alternative="greater") for sets in range(5, 26)}
     printed = dict(zip(range(5, 26), WINS, strict=True))
     assert {sets: wins for sets, wins in ours.items() if wins != printed[sets]} == {23: 16, 24: 17}
     assert (printed[23], printed[24]) == (17, 18)

@@ -22,7 +22,7 @@ NO_SPREAD = "so nothing says how much it varies\n  Fix: check that the learners 
 @pytest.mark.parametrize("test", [naive_fold_t, kfold_paired_t])
 def test_the_uncorrected_ones_are_students_and_say_so(test):
     found, want = test(D, 0.9), stats.ttest_1samp(D, 0)
-    assert (found.statistic, found.p, found.df) == pytest.approx((want.statistic, want.pvalue, 29))
+    assert (found.statistic, found.pvalue, found.df) == pytest.approx((want.statistic, want.pvalue, 29))
     assert (found.low, found.high) == pytest.approx(tuple(want.confidence_interval(0.9)))
     assert "not valid" in found.test or "approximate" in found.test
     assert len(found.notes) == 1
@@ -31,7 +31,7 @@ def test_the_uncorrected_ones_are_students_and_say_so(test):
 def test_the_correction_widens_by_the_ratio():
     plain, corrected = naive_fold_t(D, 0.95), corrected_resampled_t(D, 0.95, ratio=0.5)
     assert corrected.high - corrected.low == pytest.approx((plain.high - plain.low) * np.sqrt((1 / 30 + 0.5) * 30))
-    assert corrected.p > plain.p
+    assert corrected.pvalue > plain.pvalue
 
 
 @pytest.mark.parametrize("test", [five_by_two_t, five_by_two_f])
@@ -39,7 +39,7 @@ def test_the_correction_widens_by_the_ratio():
 def test_an_interval_of_five_by_two_excludes_zero_where_the_test_rejects(test, shift):
     found = test(P + shift, 0.95)
     assert found.low <= found.value <= found.high
-    assert (found.p < 0.05) == (not found.low <= 0 <= found.high)
+    assert (found.pvalue < 0.05) == (not found.low <= 0 <= found.high)
 
 
 def test_five_by_two_keeps_no_shift_of_differences_that_are_too_far_apart():
@@ -53,7 +53,7 @@ def test_the_posterior_is_that_of_the_corrected_t():
     assert found.below + found.within + found.above == pytest.approx(1)
     assert found.mean / found.scale == pytest.approx(corrected.statistic)
     none = bayes_correlated_t(D, 0.0, correlation=1 / 3)
-    assert (none.within, 2 * min(none.below, none.above)) == pytest.approx((0, corrected.p))
+    assert (none.within, 2 * min(none.below, none.above)) == pytest.approx((0, corrected.pvalue))
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,9 @@ from heldout.stats.textbook_tests import (
 
 def test_E4_fifteen_heads_of_twenty():
     found = binomial(15, 20, 0.5, alternative="greater", alpha=0.01)
-    assert found.p == pytest.approx(0.020695, abs=5e-7)
+    assert found.pvalue == pytest.approx(0.020695, abs=5e-7)
     assert found.decision == "fail to reject"
-    assert binomial(15, 20, 0.5).p == pytest.approx(0.041389, abs=5e-7)
+    assert binomial(15, 20, 0.5).pvalue == pytest.approx(0.041389, abs=5e-7)
     assert binomial(15, 20, 0.5).decision == "reject"
 
 
@@ -29,13 +29,13 @@ def test_E4_fifteen_heads_of_twenty():
 def test_binomial_as_scipy_has_it(alternative):
     for x, n, p0 in ((0, 10, 0.3), (3, 10, 0.3), (10, 10, 0.3), (12, 40, 0.5), (7, 400, 0.02), (1, 1, 0.5)):
         found, want = binomial(x, n, p0, alternative=alternative), stats.binomtest(x, n, p0, alternative=alternative)
-        assert found.p == pytest.approx(want.pvalue, rel=1e-9)
+        assert found.pvalue == pytest.approx(want.pvalue, rel=1e-9)
         assert (found.low, found.high) == pytest.approx(tuple(want.proportion_ci(0.95)))
 
 
 def test_binomial_power_is_the_chance_of_rejecting():
     found = binomial(15, 20, 0.5, against=0.8)
-    rejecting = [x for x in range(21) if binomial(x, 20, 0.5).p <= 0.05]
+    rejecting = [x for x in range(21) if binomial(x, 20, 0.5).pvalue <= 0.05]
     assert found.power == pytest.approx(stats.binom.pmf(rejecting, 20, 0.8).sum())
     assert found.beta == pytest.approx(1 - found.power)
     assert isnan(binomial(15, 20, 0.5).power)
@@ -43,18 +43,18 @@ def test_binomial_power_is_the_chance_of_rejecting():
 
 def test_E4_goodness_of_fit():
     found = chi_square(np.array([10, 15, 8, 20]))
-    assert (found.statistic, found.p, found.df) == pytest.approx((6.547, 0.088, 3), abs=5e-4)
+    assert (found.statistic, found.pvalue, found.df) == pytest.approx((6.547, 0.088, 3), abs=5e-4)
     assert found.decision == "fail to reject"
     for expected in ([1, 2, 1, 2], [0.1, 0.2, 0.1, 0.2]):
         want = stats.chisquare([10, 15, 8, 20], np.array([1, 2, 1, 2]) * 53 / 6)
         found = chi_square(np.array([10, 15, 8, 20]), np.array(expected))
-        assert (found.statistic, found.p) == pytest.approx(tuple(want))
+        assert (found.statistic, found.pvalue) == pytest.approx(tuple(want))
 
 
 def test_independence_as_scipy_has_it_with_cramers_v():
     table = np.array([[12, 7, 3], [5, 9, 14]])
     found, want = chi_square_table(table), stats.chi2_contingency(table, correction=False)
-    assert (found.statistic, found.p, found.df) == pytest.approx((want.statistic, want.pvalue, want.dof))
+    assert (found.statistic, found.pvalue, found.df) == pytest.approx((want.statistic, want.pvalue, want.dof))
     assert found.value == pytest.approx(stats.contingency.association(table, "cramer"))
     assert found.effect == "Cramér's V"
 
@@ -67,7 +67,7 @@ def test_E5_the_interval_of_an_effect_excludes_zero_where_its_test_rejects_clear
         found = chi_square(np.array(counts))
         assert (found.low > 0) == (found.decision == "reject"), counts
     even = chi_square(np.array([10, 10, 10]))
-    assert (even.statistic, even.p, even.low, even.level) == (0.0, 1.0, 0.0, 0.95)
+    assert (even.statistic, even.pvalue, even.low, even.level) == (0.0, 1.0, 0.0, 0.95)
     assert even.high == pytest.approx(0.2988, abs=1e-3)  # a perfect fit of 30 rows is no proof of equal shares
 
 
@@ -114,10 +114,10 @@ def test_the_side_that_the_likelihood_ratio_looks_to_is_where_interval_and_test_
 def test_two_proportions_are_the_table_of_four():
     found = two_proportions(30, 100, 20, 100, alpha=0.1)
     want = stats.chi2_contingency([[30, 70], [20, 80]], correction=False)
-    assert (found.statistic**2, found.p) == pytest.approx((want.statistic, want.pvalue))
+    assert (found.statistic**2, found.pvalue) == pytest.approx((want.statistic, want.pvalue))
     assert (found.low, found.high) == newcombe(30, 100, 20, 100, 0.9)
     same = two_proportions(0, 10, 0, 20)
-    assert (same.statistic, same.p, same.decision) == (0.0, 1.0, "fail to reject")
+    assert (same.statistic, same.pvalue, same.decision) == (0.0, 1.0, "fail to reject")
 
 
 @pytest.mark.parametrize(

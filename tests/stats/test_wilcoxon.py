@@ -23,20 +23,20 @@ def by_counting(differences: np.ndarray) -> float:
 )
 def test_exact_counts_all_signs_with_ties_and_zeros(differences):
     d = np.array(differences, float)
-    assert signed_rank(d).p == pytest.approx(by_counting(d))
-    assert signed_rank(d, zeros="pratt").p == pytest.approx(by_counting(d))
-    assert signed_rank(d, zeros="drop").p == pytest.approx(by_counting(d[d != 0]))
+    assert signed_rank(d).pvalue == pytest.approx(by_counting(d))
+    assert signed_rank(d, zeros="pratt").pvalue == pytest.approx(by_counting(d))
+    assert signed_rank(d, zeros="drop").pvalue == pytest.approx(by_counting(d[d != 0]))
     assert signed_rank(d).plus + signed_rank(d).minus == len(d) * (len(d) + 1) / 2
 
 
 def test_exact_and_normal_as_scipy_has_them():
     d = RNG(1).normal(0.3, 1, 40)
-    assert signed_rank(d).p == pytest.approx(stats.wilcoxon(d, method="exact").pvalue)
+    assert signed_rank(d).pvalue == pytest.approx(stats.wilcoxon(d, method="exact").pvalue)
     d = RNG(1).integers(-3, 5, 80).astype(float)
     for zeros, theirs in (("split", "zsplit"), ("pratt", "pratt"), ("drop", "wilcox")):
         want = stats.wilcoxon(d, zero_method=theirs, method="approx", correction=True)
-        found = signed_rank(d, zeros=zeros, corrected=True)
-        assert (min(found.plus, found.minus), found.p) == pytest.approx((want.statistic, want.pvalue))
+        found = signed_rank(d, zeros=zeros, correction=True)
+        assert (min(found.plus, found.minus), found.pvalue) == pytest.approx((want.statistic, want.pvalue))
         assert found.method == "normal"
 
 
@@ -49,26 +49,26 @@ def test_differences_equal_but_for_rounding_share_their_rank():
 
 def test_nothing_but_zeros():
     for zeros in ("split", "pratt", "drop"):
-        assert signed_rank(np.zeros(4), zeros=zeros).p == 1.0
-    assert signed_rank(np.array([])).p == 1.0
+        assert signed_rank(np.zeros(4), zeros=zeros).pvalue == 1.0
+    assert signed_rank(np.array([])).pvalue == 1.0
 
 
 def test_bayes_is_symmetric_and_adds_up():
     d = RNG(2).normal(0.01, 0.02, 15)
-    one, other = (bayes_signed_rank(sign * d, 0.01, draws=4000, seed=0) for sign in (1, -1))
+    one, other = (bayes_signed_rank(sign * d, 0.01, n_resamples=4000, random_state=0) for sign in (1, -1))
     assert sum(one) == pytest.approx(1)
     assert one == pytest.approx(other[::-1])
 
 
 def test_bayes_without_a_rope_never_calls_it_a_draw():
-    below, within, above = bayes_signed_rank(RNG(2).normal(0.01, 0.02, 15), 0.0, draws=500, seed=0)
+    below, within, above = bayes_signed_rank(RNG(2).normal(0.01, 0.02, 15), 0.0, n_resamples=500, random_state=0)
     assert within == 0
     assert below + above == pytest.approx(1)
-    assert bayes_signed_rank(np.zeros(5), 0.0, draws=500, seed=0) == pytest.approx((0.5, 0.0, 0.5))
+    assert bayes_signed_rank(np.zeros(5), 0.0, n_resamples=500, random_state=0) == pytest.approx((0.5, 0.0, 0.5))
 
 
 def test_bayes_within_the_rope():
-    assert bayes_signed_rank(np.full(10, 0.001), 0.01, draws=200, seed=0) == (0.0, 1.0, 0.0)
+    assert bayes_signed_rank(np.full(10, 0.001), 0.01, n_resamples=200, random_state=0) == (0.0, 1.0, 0.0)
 
 
 def test_the_interval_holds_the_shifts_that_the_test_keeps():
@@ -76,7 +76,7 @@ def test_the_interval_holds_the_shifts_that_the_test_keeps():
     value, low, high = pseudomedian(d, 0.95)
     assert low < value < high
     for shift, kept in ((low - 1e-6, False), (low + 1e-6, True), (high - 1e-6, True), (high + 1e-6, False)):
-        assert (signed_rank(d - shift).p > 0.05) == kept
+        assert (signed_rank(d - shift).pvalue > 0.05) == kept
 
 
 def test_the_interval_needs_six_differences_at_95_percent():
@@ -89,7 +89,7 @@ def test_beyond_fifty_differences_the_normal_interval_goes_on_where_counting_end
     counted, normal = pseudomedian(d[:50], 0.95), pseudomedian(d, 0.95)
     assert normal == pytest.approx(counted, abs=0.1)
     for shift, kept in ((normal[1] - 0.01, False), (normal[1] + 0.01, True)):
-        assert (signed_rank(d - shift, method="exact").p > 0.05) == kept
+        assert (signed_rank(d - shift, method="exact").pvalue > 0.05) == kept
 
 
 def test_the_interval_covers_as_often_as_it_says():

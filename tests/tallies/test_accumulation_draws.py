@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from heldout import rows as probabilities
 from heldout.estimates.interval_choice import estimate
 from heldout.formulas import METRICS
-from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.chunked_table import Chunk
 from heldout.inputs.chunked.column_recipe import Recipe
 from heldout.inputs.chunked.unit_hashes import row_hashes, unit_hashes
+from heldout.rows import probabilities
 from heldout.tallies.totals import Adding, Wanted
 from heldout.weights import OF_65536, mixed, poisson
 
@@ -105,7 +105,7 @@ def totals(shuffled, sizes, draws, **more):
     return reduce(
         add,
         [
-            work([Piece(batch=shuffled.slice(first, size).to_batches()[0], place=f"{first}.parquet", first=0)])
+            work([Chunk(batch=shuffled.slice(first, size).to_batches()[0], place=f"{first}.parquet", first=0)])
             for first, size in zip(starts, sizes, strict=False)
         ],
     )

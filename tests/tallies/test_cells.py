@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import heldout
 from heldout.tallies.cells import cells_of_counts, tally_cells
 
 TRUTH, SAID = np.array([0, 0, 1, 1, 2, 2, 2]), np.array([0, 1, 1, 1, 2, 0, 2])
@@ -61,3 +62,12 @@ def test_many_classes_need_no_square_table():
 def test_one_unit_has_no_variance():
     cells = tally_cells(TRUTH, SAID, 3, unit=np.zeros(7, dtype=int))
     assert np.isnan(cells.variance({"tp": np.ones(3)}))
+
+
+def test_weights_that_cancel_leave_no_true_negatives():
+    """Every row is of the class or said to be: what adding up weights leaves is no row."""
+    truth, weight = np.array([0, 1, 1, 1, 0, 0, 1]), np.array([3, 2, 2, 1, 1, 1, 1])
+    cells = tally_cells(truth, np.ones(7, int), 2, weight / weight.mean())
+    assert cells.sums["tn"].tolist()[1] == 0.0
+    found = heldout.evaluate(truth, np.ones(7, int), sample_weight=weight)
+    assert np.isnan(found["lr_negative"].value)

@@ -1,4 +1,4 @@
-"""Paired totals: sums over any pieces are the sums over all rows, by definition of what a row moves."""
+"""Paired totals: sums over any chunks are the sums over all rows, by definition of what a row moves."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ import pyarrow as pa
 import pytest
 
 from heldout.batch import Batch
-from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.chunked_table import Chunk
 from heldout.inputs.chunked.column_recipe import Recipe
 from heldout.tallies.cells import tally_agreement
 from heldout.tallies.grid import places
-from heldout.tallies.paired_totals import Models, Telling, TellingUnits
-from heldout.tallies.row_influence import Moves
+from heldout.tallies.paired_totals import Models, Moves, Telling, TellingUnits
 
 ROWS = 400
 CLASSES = 3
@@ -60,10 +59,10 @@ def rows(weights: np.ndarray | None = None):
 
 
 def cut(table, *cuts):
-    """The table as pieces."""
+    """The table as chunks."""
     edges = [0, *cuts, table.num_rows]
     parts = [(first, table.slice(first, last - first)) for first, last in pairwise(edges)]
-    return [Piece(batch=part.combine_chunks().to_batches()[0], place="t", first=first) for first, part in parts]
+    return [Chunk(batch=part.combine_chunks().to_batches()[0], place="t", first=first) for first, part in parts]
 
 
 def by_hand(given: Models, weights: np.ndarray):
@@ -102,8 +101,8 @@ def test_many_classes_are_counted_by_those_that_occur(monkeypatch):
 
 def test_totals_of_two_halves_add_up():
     given = Telling(models=models(judge=0))
-    pieces = cut(rows(), 17, 200)
-    whole, halves = given(pieces), given(pieces[:1]) + given(pieces[1:])
+    chunks = cut(rows(), 17, 200)
+    whole, halves = given(chunks), given(chunks[:1]) + given(chunks[1:])
     for name in ("total", "squares", "joint", "products"):
         assert getattr(halves, name) == pytest.approx(getattr(whole, name), rel=1e-12, abs=1e-12), name
     assert np.array_equal(halves.sizes, whole.sizes)

@@ -2,15 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from heldout.formulas import METRICS
 from heldout.intervals.means import quantile
+from heldout.tallies.from_batch import tally_ordered
 from heldout.tallies.grid_counts import filled_by
 from heldout.tallies.score_histogram import Binned, BinnedNumbers
 from heldout.tallies.scores import tally_scores
-from heldout.tallies.sorted_numbers import tally_ordered
 
 RNG = np.random.default_rng(7)
 SCORE = np.round(RNG.random(300), 2)

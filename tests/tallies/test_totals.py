@@ -10,17 +10,15 @@ from operator import add
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from heldout import rows as probabilities
 from heldout.batch import Batch
 from heldout.estimates.interval_choice import estimate
 from heldout.formulas import METRICS
-from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.chunked_table import Chunk
 from heldout.inputs.chunked.column_recipe import Recipe
-from heldout.tallies import from_batch as batches
-from heldout.tallies import moments
+from heldout.rows import probabilities
+from heldout.tallies import from_batch as batches, moments
 from heldout.tallies.moments import Moments
 from heldout.tallies.totals import Adding, Totals, Wanted
 from heldout.tallies.units import Units
@@ -51,7 +49,7 @@ def pieces_of(columns, cuts=(), place="preds.parquet"):
     ends = [0, *sorted(cuts), len(next(iter(columns.values())))]
     table = pa.table(columns).combine_chunks()
     return [
-        Piece(batch=table.slice(first, last - first).to_batches()[0], place=place, first=first)
+        Chunk(batch=table.slice(first, last - first).to_batches()[0], place=place, first=first)
         for first, last in pairwise(ends)
         if last > first
     ]
@@ -69,7 +67,7 @@ EVERYTHING = Wanted(cells=True, bins=True, columns=LOSSES, binned=("brier_losses
 
 def totals_of(columns, cuts=(), order=None, wanted=EVERYTHING, **more):
     work = Adding(recipe=recipe_of(columns, **more), wanted=wanted)
-    found = [work([piece]) for piece in pieces_of(columns, cuts)]
+    found = [work([chunk]) for chunk in pieces_of(columns, cuts)]
     return reduce(add, [found[at] for at in (order or range(len(found)))])
 
 
@@ -79,7 +77,7 @@ def test_totals_do_not_depend_on_the_parts(cuts, random, weighted, seed):
     columns = binary(seed, weighted=weighted)
     work = Adding(recipe=recipe_of(columns), wanted=EVERYTHING)
     whole = work(pieces_of(columns))
-    parts = [work([piece]) for piece in pieces_of(columns, cuts)]
+    parts = [work([chunk]) for chunk in pieces_of(columns, cuts)]
     random.shuffle(parts)
     found = reduce(add, parts)
     same(found, whole, exact=not weighted)
@@ -198,11 +196,11 @@ def test_several_classes_are_ranked_each_against_the_rest():
     chances[:, 2] = 1 - chances[:, 0] - chances[:, 1]
     columns = {"y": rng.integers(0, 3, 300)} | {f"p{k}": chances[:, k] for k in range(3)}
     recipe = Recipe(
-        task="multiclass", truth="y", chances=("p0", "p1", "p2"), labels=(0, 1, 2), probabilities=True,
+        task="multiclass", truth="y", class_scores=("p0", "p1", "p2"), labels=(0, 1, 2), probabilities=True,
         truths=((0, 0), (1, 1), (2, 2)),
     )  # fmt: skip
     work = Adding(recipe=recipe, wanted=Wanted(cells=True, bins=True))
-    found = reduce(add, [work([piece]) for piece in pieces_of(columns, [70, 200])])
+    found = reduce(add, [work([chunk]) for chunk in pieces_of(columns, [70, 200])])
     assert found.cells.tolist() == np.histogram2d(columns["y"], chances.argmax(axis=1), bins=3)[0].tolist()
     for label in range(3):
         tally = found.ranking(label)

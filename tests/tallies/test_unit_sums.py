@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from heldout import rows as probabilities
 from heldout.engines.units import by_unit, unit_moments
 from heldout.estimates.interval_choice import estimate
 from heldout.formulas import METRICS
-from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.chunked_table import Chunk
 from heldout.inputs.chunked.column_recipe import Recipe
+from heldout.rows import probabilities
 from heldout.tallies.cells import Cells, tally_cells
 from heldout.tallies.grid_counts import filled_by
 from heldout.tallies.grouped_cells import GroupedCells, grouped_cells
@@ -47,15 +47,15 @@ def recipe(classes=2, weighted=False, scored=False):
     )  # fmt: skip
 
 
-def pieces(rows, first, last):
+def chunks(rows, first, last):
     middle = (first + last) // 2
     for start, stop in ((first, middle), (middle, last)):
-        yield Piece(batch=rows.slice(start, stop - start).to_batches()[0], place="a.parquet", first=start)
+        yield Chunk(batch=rows.slice(start, stop - start).to_batches()[0], place="a.parquet", first=start)
 
 
 def brought_together(work, rows):
     """What an engine does: the work on each part, lines of a unit added up, moments over units."""
-    parts = [work(pieces(rows, first, last)) for first, last in ((0, 200), (200, ROWS))]
+    parts = [work(chunks(rows, first, last)) for first, last in ((0, 200), (200, ROWS))]
     assert all(len(set(part.column("unit").to_pylist())) == len(part) for part in parts)
     return unit_moments(by_unit(pa.concat_tables(parts)))
 

@@ -128,10 +128,10 @@ def test_the_names_that_compare_prints_are_all_known():
     some = "accuracy,precision,f1,log_loss,roc_auc,average_precision"
     apart = {name: (truth, said) for name, said in score.items()}
     results = [
-        heldout.compare(truth, score, draws=200),
-        heldout.compare(truth, score, groups=np.arange(90) // 3, draws=200),
-        heldout.compare(None, apart, paired=False, draws=200),
-        *(heldout.compare(truth, score, test=name, metrics=some, draws=200) for name in TESTS),
+        heldout.compare(truth, score, n_resamples=200),
+        heldout.compare(truth, score, groups=np.arange(90) // 3, n_resamples=200),
+        heldout.compare(None, apart, paired=False, n_resamples=200),
+        *(heldout.compare(truth, score, test=name, metrics=some, n_resamples=200) for name in TESTS),
         *(heldout.compare(None, apart, paired=False, test=name, metrics=some) for name in INDEPENDENT_TESTS),
     ]
     tests = {one.test for result in results for one in result.differences}
@@ -156,7 +156,14 @@ def test_codes_in_any_spelling():
 
 def test_wald_is_the_normal_interval():
     assert explain("wald") == explain("normal")
-    assert "covers too rarely" in " ".join(explain("wald").split())
+    assert "its coverage is below its level" in " ".join(explain("wald").split())
+
+
+def test_a_method_is_explained_without_its_parameters():
+    told = explain("normal")
+    assert "Parameters" not in told
+    assert ">>>" not in told
+    assert "  source    L. D. Brown, T. T. Cai, A. DasGupta (2001)." in told
 
 
 def test_a_word_is_not_taken_for_a_method():

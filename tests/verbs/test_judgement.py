@@ -10,13 +10,13 @@ import pytest
 import heldout
 from heldout.errors import UsageError
 from heldout.stats.multiplicity import holm
-from heldout.verbs.compare.paired_difference import Found
-from heldout.verbs.judgement import known_test, margin_of, verdict_of
+from heldout.stats.outcome import Outcome
+from heldout.verbs.judgement import judge, known_name, margin_of, verdict_of
 
 
 def difference(value, low, high, p=0.01, error=None):
     error = (high - low) / 2 / 1.959964 if error is None else error
-    return Found(value=value, low=low, high=high, p=p, test="t", error=error)
+    return Outcome(value=value, low=low, high=high, pvalue=p, test="t", error=error)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def difference(value, low, high, p=0.01, error=None):
         (-0.1, "lower", 0.049, "BETTER"),
         (0.1, "higher", 0.0501, "UNDECIDED"),
         (0.1, None, 0.001, "UNDECIDED"),
-        (0.1, "higher", None, "UNDECIDED"),
+        (0.1, "higher", nan, "UNDECIDED"),
     ],
 )
 def test_the_corrected_p_value_and_the_side_say_the_word(value, better, p, verdict):
@@ -38,16 +38,16 @@ def test_the_corrected_p_value_and_the_side_say_the_word(value, better, p, verdi
 def test_equivalent_is_two_one_sided_tests():
     """The interval at 90% lies inside the margin."""
     se = 0.01
-    found = difference(0.005, 0.005 - 1.96 * se, 0.005 + 1.96 * se, p=0.6)
+    outcome = difference(0.005, 0.005 - 1.96 * se, 0.005 + 1.96 * se, p=0.6)
     reach = 0.005 + 1.644854 * se
-    assert verdict_of(found, "higher", 0.6, reach + 1e-6, 0.95) == "EQUIVALENT"
-    assert verdict_of(found, "higher", 0.6, reach - 1e-6, 0.95) == "UNDECIDED"
+    assert verdict_of(outcome, "higher", 0.6, reach + 1e-6, 0.95) == "EQUIVALENT"
+    assert verdict_of(outcome, "higher", 0.6, reach - 1e-6, 0.95) == "UNDECIDED"
 
 
 def test_identical_predictions_are_equivalent_at_any_margin():
-    found = Found(value=0.0, low=0.0, high=0.0, p=1.0, test="identical", error=0.0)
-    assert verdict_of(found, "higher", 1.0, 0.0, 0.95) == "EQUIVALENT"
-    assert verdict_of(found, "higher", 1.0, None, 0.95) == "UNDECIDED"
+    outcome = Outcome(value=0.0, low=0.0, high=0.0, pvalue=1.0, test="identical", error=0.0)
+    assert verdict_of(outcome, "higher", 1.0, 0.0, 0.95) == "EQUIVALENT"
+    assert verdict_of(outcome, "higher", 1.0, None, 0.95) == "UNDECIDED"
 
 
 def test_a_margin_belongs_to_the_primary_metric_or_to_those_named():
@@ -62,19 +62,6 @@ def test_a_margin_belongs_to_the_primary_metric_or_to_those_named():
         margin_of(nan, "f1", "f1")
 
 
-@pytest.mark.parametrize(
-    ("test", "paired", "said"),
-    [
-        ("mcnemarr", True, r"^no test is named 'mcnemarr'; did you mean 'mcnemar'\?"),
-        ("z", True, "^the test z is for independent samples, and the rows are matched"),
-        ("mcnemar", False, "^the test mcnemar is for matched rows, and these are independent samples"),
-    ],
-)
-def test_a_test_that_is_not_for_these_rows(test, paired, said):
-    with pytest.raises(UsageError, match=said):
-        known_test(test, paired=paired)
-
-
 @pytest.fixture
 def models():
     rng = np.random.default_rng(4)
@@ -84,29 +71,39 @@ def models():
 
 
 def test_all_metrics_that_are_printed_share_one_correction(models):
-    found = heldout.compare(*models, draws=100)
+    found = heldout.compare(*models, n_resamples=100)
     printed = [one for one in found.differences if one.printed]
     once = [one for one in printed if one.metric != "error_rate"]
-    assert [one.p_adjusted for one in once] == pytest.approx(holm(np.array([one.p for one in once])).tolist())
+    assert [one.pvalue_adjusted for one in once] == pytest.approx(holm(np.array([one.pvalue for one in once])).tolist())
     rest = [one for one in found.differences if not one.printed]
     assert rest
-    assert all(np.isnan(one.p_adjusted) for one in rest)
+    assert all(np.isnan(one.pvalue_adjusted) for one in rest)
 
 
 def test_the_primary_metric_is_not_corrected_for_the_others(models):
-    found = heldout.compare(*models, primary="brier", draws=100)
+    found = heldout.compare(*models, primary="brier", n_resamples=100)
     one = found["brier"]
-    assert one.p_adjusted == one.p
+    assert one.pvalue_adjusted == one.pvalue
     others = [one for one in found.differences if one.printed and one.metric not in ("brier", "error_rate")]
-    assert [one.p_adjusted for one in others] == pytest.approx(holm(np.array([one.p for one in others])).tolist())
+    assert [one.pvalue_adjusted for one in others] == pytest.approx(
+        holm(np.array([one.pvalue for one in others])).tolist()
+    )
+
+
+@pytest.mark.parametrize("primary", ["accuracy", "error_rate"])
+def test_accuracy_and_error_rate_are_one_test_whichever_is_primary(models, primary):
+    found = heldout.compare(*models, metrics=["accuracy", "error_rate", "f1"], primary=primary, n_resamples=100)
+    tests = {name: (found[name].tests, found[name].pvalue_adjusted) for name in ("accuracy", "error_rate", "f1")}
+    assert tests["accuracy"] == tests["error_rate"] == (1, found[primary].pvalue)
+    assert tests["f1"] == (1, found["f1"].pvalue)
 
 
 def test_accuracy_and_error_rate_are_one_test(models):
-    found = heldout.compare(*models, metrics=["accuracy", "error_rate", "f1"], draws=100)
-    both = [found[name].p_adjusted for name in ("accuracy", "error_rate")]
+    found = heldout.compare(*models, metrics=["accuracy", "error_rate", "f1"], n_resamples=100)
+    both = [found[name].pvalue_adjusted for name in ("accuracy", "error_rate")]
     assert both[0] == both[1]
-    assert sorted([both[0], found["f1"].p_adjusted]) == pytest.approx(
-        sorted(holm(np.array([found["accuracy"].p, found["f1"].p])).tolist())
+    assert sorted([both[0], found["f1"].pvalue_adjusted]) == pytest.approx(
+        sorted(holm(np.array([found["accuracy"].pvalue, found["f1"].pvalue])).tolist())
     )
 
 
@@ -114,8 +111,44 @@ def test_three_models_on_the_same_rows_share_the_primary_metrics_correction(mode
     truth, said = models
     rng = np.random.default_rng(5)
     said = {**said, "third": np.clip(said["old"] + 0.05 * rng.standard_normal(300), 0.01, 0.99)}
-    found = heldout.compare(truth, said, primary="accuracy", draws=200)
+    found = heldout.compare(truth, said, primary="accuracy", n_resamples=200)
     for one in found.differences:
         if one.metric == "accuracy":
-            assert one.p <= one.p_adjusted <= min(2 * one.p + 0.02, 1.0)
+            assert one.pvalue <= one.pvalue_adjusted <= min(2 * one.pvalue + 0.02, 1.0)
             assert "its interval holds together with those of both models" in one.notes
+
+
+def test_names():
+    assert known_name(None, ["a", "b"], "model") == "a"
+    assert known_name("b", ["a", "b"], "model") == "b"
+    with pytest.raises(UsageError, match=r"^no model is named 'bb'; did you mean 'b'\?"):
+        known_name("bb", ["a", "b"], "model")
+
+
+def judged(outcomes, **options):
+    better = dict.fromkeys((metric for _, metric in outcomes), "higher")
+    return judge(outcomes, baseline="old", level=0.95, units=100, better=better, **options)
+
+
+def test_what_could_not_be_tested_is_shown_and_has_no_part_in_the_verdict():
+    """It is printed where the caller names no family: its note says why there is no test."""
+    untestable = Outcome(value=0.1, low=nan, high=nan, pvalue=nan, test="none", notes=("undefined on 3 splits",))
+    outcomes = {("new", "f1"): untestable, ("new", "mcc"): difference(0.0, -0.01, 0.01, p=1.0)}
+    judgement = judged(outcomes, margin={"mcc": 0.05})
+    first, second = judgement.differences
+    assert (first.printed, first.verdict, first.notes) == (True, None, ("undefined on 3 splits",))
+    assert (second.verdict, judgement.verdict) == ("EQUIVALENT", "EQUIVALENT")
+    assert judgement.checks == ()  # one metric is tested: nothing is corrected
+    first, second = judged(outcomes, tested=set(outcomes)).differences
+    assert (first.printed, second.printed) == (False, True)
+
+
+def test_a_repeated_metric_has_the_joint_p_value_of_the_primary_one():
+    outcomes = {
+        (model, metric): difference(0.1, 0.01, 0.19, p=0.03)
+        for model in ("new", "third")
+        for metric in ("accuracy", "error_rate")
+    }
+    joint = {"new": 0.04, "third": 0.05}
+    for one in judged(outcomes, primary="accuracy", joint_pvalues=joint).differences:
+        assert (one.pvalue_adjusted, one.correction) == (joint[one.model], "max-t")

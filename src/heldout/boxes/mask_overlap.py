@@ -10,7 +10,7 @@ from heldout.batch import Array
 from heldout.boxes.overlapping_pairs import Overlap
 from heldout.errors import DataError
 from heldout.inputs.formats.image_objects import Detections, Objects
-from heldout.inputs.formats.run_lengths import mask_of
+from heldout.inputs.formats.label_maps import mask_of
 
 FINE = 5
 """Polygons are drawn on a grid so many times finer, as pycocotools draws them."""

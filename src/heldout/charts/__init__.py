@@ -8,30 +8,26 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from heldout.lazy import attach
 
 if TYPE_CHECKING:
-    from heldout.charts.chart import Chart
-    from heldout.charts.drawing import spec
-    from heldout.charts.drawing.theme import theme
-    from heldout.charts.figure import Figure
-    from heldout.charts.plot import Plot
-    from heldout.charts.thinning import thinned
+    from heldout.charts.chart import Chart as Chart
+    from heldout.charts.drawing import spec as spec
+    from heldout.charts.drawing.theme import theme as theme
+    from heldout.charts.figure import Figure as Figure
+    from heldout.charts.plot import Plot as Plot
+    from heldout.charts.thinning import thinned as thinned
 
-__all__ = ["Chart", "Figure", "Plot", "spec", "theme", "thinned"]
-
-_HOMES = {
-    "Chart": "heldout.charts.chart",
-    "Figure": "heldout.charts.figure",
-    "Plot": "heldout.charts.plot",
-    "spec": "heldout.charts.drawing",
-    "theme": "heldout.charts.drawing.theme",
-    "thinned": "heldout.charts.thinning",
+PUBLIC = {
+    "heldout.charts.chart": ("Chart",),
+    "heldout.charts.drawing": ("spec",),
+    "heldout.charts.drawing.theme": ("theme",),
+    "heldout.charts.figure": ("Figure",),
+    "heldout.charts.plot": ("Plot",),
+    "heldout.charts.thinning": ("thinned",),
 }
+"""Module → the public names that live in it."""
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'heldout.charts' has no attribute {name!r}")
+__getattr__, __dir__, __all__ = attach(__name__, PUBLIC)

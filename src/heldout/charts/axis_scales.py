@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from math import isfinite
 
 from heldout.formulas import METRICS
-from heldout.formulas.image_metrics import is_image_share
-from heldout.formulas.text_corpora import TEXTS
 
 TARGET = ("mae", "rmse", "median_absolute_error", "mean_error")
 """Metrics in the unit of the target."""
@@ -22,9 +20,14 @@ def scale_of(metric: str) -> str:
     """
     if metric in TARGET:
         return "unit of the target"
-    if is_image_share(metric):
-        return "share"
-    found = METRICS.get(metric) or TEXTS.get(metric)
+    found = METRICS.get(metric)
+    if found is None:  # most charts need neither boxes nor texts
+        from heldout.formulas.image_metrics import is_image_share
+        from heldout.formulas.text_corpora import TEXTS
+
+        if is_image_share(metric):
+            return "share"
+        found = TEXTS.get(metric)
     low, high = (0.0, float("inf")) if found is None else found.range
     if (low, high) == PERCENT:
         return "percent"

@@ -9,8 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from heldout.batch import Array
-from heldout.charts.captions import Estimated, percent, told
-from heldout.charts.figure import Columns, Figure, Shape
+from heldout.charts.figure import Columns, Estimated, Figure, Shape, percent, told
 from heldout.curves.bands import Curve
 
 BINS = 40

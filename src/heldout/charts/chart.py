@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from json import dumps
 from pathlib import Path
 from typing import Any
 
+from heldout.batch import Backend
 from heldout.charts import vega
 from heldout.charts.drawing import SQUARE, WIDTH, spec
 from heldout.charts.drawing.theme import PAPER
@@ -35,12 +36,45 @@ class Chart:
         """The chart as a Vega-Lite specification, as wide as what contains it."""
         return spec(self.figure, dark=self.dark, titled=True)
 
-    def to_frame(self, part: str | None = None, backend: str = "pandas") -> Any:
-        """One of the tables behind the chart, as a frame (`pandas`, `polars` or `pyarrow`)."""
+    def to_frame(self, part: str | None = None, backend: Backend = "pandas") -> Any:
+        """One of the tables behind the chart, as a frame.
+
+        Parameters
+        ----------
+        part : str, optional
+            Name of the table (default: the main one).
+        backend : {"pandas", "polars", "pyarrow"}, default "pandas"
+            The library whose frame is returned.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or pyarrow.Table
+            The table.
+        """
         return self.figure.to_frame(part, backend)
 
     def save(self, path: str | Path, *, scale: float = 2.0, width: int | None = None) -> Path:
-        """Write the chart to a file whose name ends in .html, .svg, .png or .pdf; `scale` is for .png."""
+        """Write the chart to a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to write it; the name ends in .html, .svg, .png or .pdf.
+        scale : float, default 2.0
+            Pixels of a .png per pixel of the chart.
+        width : int, optional
+            Width in pixels (default: one that suits the chart).
+
+        Returns
+        -------
+        Path
+            Where it was written.
+
+        Raises
+        ------
+        UsageError
+            If the name ends in something else, or the file cannot be written.
+        """
         place = Path(path)
         form = place.suffix.lower().removeprefix(".")
         if form not in FORMATS:
@@ -83,10 +117,6 @@ class Chart:
 
     def __str__(self) -> str:
         return self.figure.alt
-
-    def darkened(self) -> Chart:
-        """The same on dark ground."""
-        return replace(self, dark=True)
 
 
 def _height(made: dict[str, Any]) -> int:

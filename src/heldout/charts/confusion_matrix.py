@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from heldout.batch import Array
-from heldout.charts.captions import counted, listed
-from heldout.charts.figure import Columns, Figure, Shape
+from heldout.charts.figure import Columns, Figure, Shape, counted, listed
 from heldout.errors import UsageError
 
 MOST = 24

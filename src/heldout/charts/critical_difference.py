@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from heldout.charts.captions import listed, percent
-from heldout.charts.figure import Columns, Figure
+from heldout.charts.figure import Columns, Figure, listed, percent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,14 +32,14 @@ class RankDiagram(Figure):
     @property
     def caption(self) -> str:
         how = {"nemenyi": "Nemenyi", "holm": "Wilcoxon with Holm's correction", "control": "each against the baseline"}
-        joined = "" if not self.groups else " Bars join learners that are not told apart."
+        joined = "" if not self.groups else " Bars join learners that do not differ significantly."
         return f"1 is best. Tests at {percent(1 - self.level)}: {how.get(self.post_hoc, self.post_hoc)}.{joined}"
 
     @property
     def alt(self) -> str:
         said = ", ".join(f"{name} {rank:.2f}" for name, rank in self.ranks.items())
         groups = "; ".join(listed(list(group), most=20) for group in self.groups)
-        apart = f" Not told apart: {groups}." if groups else " All learners are told apart."
+        apart = f" No significant difference within: {groups}." if groups else " All learners differ significantly."
         critical = "" if self.critical_difference is None else f" Critical difference {self.critical_difference:.3g}."
         return f"{self.title}. {said}.{critical}{apart}"
 

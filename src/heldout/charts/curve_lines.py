@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from heldout.charts.captions import Estimated, brief, percent, told
-from heldout.charts.figure import Columns, Figure, Shape
+from heldout.charts.figure import Columns, Estimated, Figure, Shape, brief, percent, told
 from heldout.charts.thinning import TOLERANCE, thinned
 from heldout.curves.bands import Curve
 from heldout.errors import UsageError, did_you_mean

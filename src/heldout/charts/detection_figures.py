@@ -11,9 +11,8 @@ import numpy as np
 from heldout.batch import Array
 from heldout.boxes.average_precision import counted_objects, curve
 from heldout.boxes.matching import Matches
-from heldout.charts.captions import Estimated, number_or_nan, percent, told
 from heldout.charts.curve_lines import CurveLines, Meaning, thinned_curve
-from heldout.charts.figure import Columns, Figure
+from heldout.charts.figure import Columns, Estimated, Figure, number_or_nan, percent, told
 from heldout.curves.bands import Curve
 from heldout.errors import UsageError
 

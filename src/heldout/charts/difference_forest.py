@@ -7,11 +7,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from heldout.charts.axis_scales import scaled
-from heldout.charts.captions import Estimated, number_or_nan, percent, told
-from heldout.charts.figure import Columns, Figure
+from heldout.charts.figure import Columns, Estimated, Figure, number_or_nan, percent, told
 from heldout.errors import UsageError
 
-FACTS = ("metric", "a", "b", "value", "low", "high", "p_adjusted", "test", "verdict", "margin", "rows_needed")
+FACTS = (
+    "metric",
+    "model",
+    "baseline",
+    "value",
+    "low",
+    "high",
+    "pvalue_adjusted",
+    "test",
+    "verdict",
+    "margin",
+    "rows_needed",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +30,7 @@ class DifferenceForest(Figure):
     """One interval per difference a - b, the margin around zero, and what may be said of it."""
 
     differences: Sequence[Mapping[str, Any]]
-    """As a comparison's `to_dict()` has them: metric, a, b, value, low, high, verdict, margin and so on."""
+    """As a comparison's `to_dict()` has them: metric, model, baseline, value, low, high, verdict, margin and so on."""
     level: float = 0.95
     primary: str | None = None
     subject: str = "metric"
@@ -31,8 +42,8 @@ class DifferenceForest(Figure):
 
     @property
     def title(self) -> str:
-        pairs = {(one["a"], one["b"]) for one in self.differences}
-        return f"{' less '.join(next(iter(pairs)))}" if len(pairs) == 1 else "Differences"
+        pairs = {(one["model"], one["baseline"]) for one in self.differences}
+        return f"{' minus '.join(next(iter(pairs)))}" if len(pairs) == 1 else "Differences"
 
     def panels(self) -> dict[str, Figure]:
         """A figure per scale, that of the metric which decides first: only metrics of one scale share an axis."""
@@ -55,15 +66,15 @@ class DifferenceForest(Figure):
         decides = any(one["metric"] == self.primary for one in self.differences)
         first = f" {self.primary} decides." if decides else ""
         return (
-            f"Line: {percent(self.level)} interval of the difference. Filled: established; hollow, marked ~: not."
+            f"Line: {percent(self.level)} interval of the difference. Filled: decided; hollow, marked ~: undecided."
             f"{margin}{first}"
         )
 
     @property
     def names(self) -> list[str]:
         """What each line is called."""
-        many = len({(one["a"], one["b"]) for one in self.differences}) > 1
-        pairs = [f"{one['a']} − {one['b']}" for one in self.differences]
+        many = len({(one["model"], one["baseline"]) for one in self.differences}) > 1
+        pairs = [f"{one['model']} − {one['baseline']}" for one in self.differences]
         if self.subject == "pair":
             return pairs
         return [
@@ -78,8 +89,8 @@ class DifferenceForest(Figure):
 
     @property
     def parts(self) -> dict[str, Columns]:
-        """`differences`: metric, a, b, value, low, high, p_adjusted, test, verdict, margin, rows_needed."""
-        numbers = ("value", "low", "high", "p_adjusted", "margin", "rows_needed")
+        """`differences`: one column per fact in `FACTS`."""
+        numbers = ("value", "low", "high", "pvalue_adjusted", "margin", "rows_needed")
         return {
             "differences": {
                 name: [number_or_nan(one.get(name)) if name in numbers else one.get(name) for one in self.differences]
@@ -100,7 +111,8 @@ def difference_forest(d: Mapping[str, Any], metrics: list[str] | None = None) ->
 
 def pair_forest(d: Mapping[str, Any]) -> DifferenceForest:
     """Every pair of learners over data sets (the `to_dict()` of a ranking)."""
-    pairs = [one | {"metric": "score", "margin": d["rope"]} for one in d["pairs"]]
+    named = {"metric": "score", "margin": d["rope"]}
+    pairs = [{**one, **named, "model": one["a"], "baseline": one["b"]} for one in d["pairs"]]
     return DifferenceForest(differences=pairs, level=d["level"], subject="pair")
 
 

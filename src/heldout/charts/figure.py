@@ -1,16 +1,82 @@
-"""The numbers of a picture, apart from how it is drawn."""
+"""The numbers of a chart, apart from how it is drawn; captions."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from math import isfinite
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from heldout.batch import Backend
 from heldout.errors import UsageError, did_you_mean
+from heldout.estimates.rounding import number, spec
+
+Estimated = Mapping[str, Any]
+"""One estimate as a plain dictionary: value, low, high and so on; None is undefined or infinite."""
+
+
+def told(e: Estimated) -> str:
+    """Value and interval, with the digits of the interval.
+
+    >>> told({"value": 0.81604, "low": 0.7912, "high": 0.8391})
+    '0.816 [0.791, 0.839]'
+    """
+    form = spec(e["value"], e["low"], e["high"])
+    value, low, high = (_number(e[name], form, missing) for name, missing in FACTS)
+    return f"{value} [{low}, {high}]"
+
+
+FACTS = (("value", "undefined"), ("low", "-inf"), ("high", "inf"))
+
+
+def _number(x: float | None, form: str, missing: str) -> str:
+    return missing if x is None or not isfinite(x) else number(x, form)
+
+
+def percent(share: float) -> str:
+    """A level as a percentage.
+
+    >>> percent(0.95), percent(0.9833333333333)
+    ('95%', '98.3333%')
+    """
+    return f"{100 * share:.6g}%"
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Names in a row, those beyond the first few counted.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], most=1)
+    ('a, b, c', 'a and 2 more')
+    """
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+def counted(number: int, what: str) -> str:
+    """A count and its noun.
+
+    >>> counted(1, "row"), counted(2000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def number_or_nan(x: float | None) -> float:
+    """A number as arrays hold it: None is nan."""
+    return float("nan") if x is None else float(x)
+
+
+def brief(axis: str) -> str:
+    """The first words of an axis title, before it explains itself.
+
+    >>> brief("recall: share of the positives found"), brief("share of the rows taken, highest scores first")
+    ('recall', 'share of the rows taken')
+    """
+    return axis.partition(":")[0].partition(",")[0]
+
 
 Columns = Mapping[str, Any]
 """Columns of equal length, by name."""
@@ -64,6 +130,15 @@ class Figure(ABC):
     def parts(self) -> dict[str, Columns]:
         """The numbers as tables by name, the main one first."""
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.__repr__ = Figure.__repr__  # type: ignore[method-assign]  # else `dataclass` would print all numbers
+
+    def __repr__(self) -> str:
+        tables = ", ".join(f"{name} ({len(next(iter(table.values()), ()))} rows)" for name, table in self.parts.items())
+        hint = f"[{type(self).__name__}: .to_frame(part), .caption, .alt, .to_dict()]"
+        return f"{self.kind}: {self.title}\ntables: {tables}\n{hint}"
+
     def panels(self) -> dict[str, Figure]:
         """The figure in parts that each have one pair of axes, the main one first and without a name."""
         return {"": self}
@@ -73,8 +148,26 @@ class Figure(ABC):
         """The main table as a pandas frame; `to_frame` has the others and other kinds of frame."""
         return self.to_frame()
 
-    def to_frame(self, part: str | None = None, backend: str = "pandas") -> Any:
-        """One of the tables behind the picture, as a frame (`pandas`, `polars` or `pyarrow`)."""
+    def to_frame(self, part: str | None = None, backend: Backend = "pandas") -> Any:
+        """One of the tables behind the chart, as a frame.
+
+        Parameters
+        ----------
+        part : str, optional
+            Name of the table (default: the main one).
+        backend : {"pandas", "polars", "pyarrow"}, default "pandas"
+            The library whose frame is returned.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or pyarrow.Table
+            The table.
+
+        Raises
+        ------
+        UsageError
+            If there is no table of that name.
+        """
         import narwhals as nw
 
         tables = self.parts
@@ -83,7 +176,7 @@ class Figure(ABC):
             known = f"choose one of {', '.join(tables)}"
             raise UsageError(f"the {self.kind} chart has no part {name!r}{did_you_mean(name, tables)}", fix=known)
         columns = {key: list(column) for key, column in tables[name].items()}
-        return nw.from_dict(columns, backend=backend).to_native()  # type: ignore[arg-type]
+        return nw.from_dict(columns, backend=backend).to_native()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values; undefined and infinite numbers are None."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from heldout.charts.axis_scales import scaled
-from heldout.charts.captions import Estimated, number_or_nan, percent, told
-from heldout.charts.figure import Columns, Figure
+from heldout.charts.figure import Columns, Estimated, Figure, number_or_nan, percent, told
 from heldout.errors import UsageError
 
 
@@ -60,7 +59,7 @@ class MetricForest(Figure):
 
     @property
     def caption(self) -> str:
-        tick = f" Grey tick: a constant prediction ({self.constant_name})." if self.constant else ""
+        tick = f" Grey tick: a dummy model ({self.constant_name})." if self.constant else ""
         return f"Point: value; line: {percent(self.level)} interval of each metric alone.{tick}{self.said}"
 
     @property

@@ -1,4 +1,4 @@
-"""What more rows would buy: how an interval narrows."""
+"""What more rows would bring: how an interval narrows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array
-from heldout.charts.captions import Estimated, counted, number_or_nan, percent
-from heldout.charts.figure import Columns, Figure
+from heldout.charts.figure import Columns, Estimated, Figure, counted, number_or_nan, percent
 from heldout.errors import UsageError, did_you_mean
 
 TIMES = np.geomspace(0.25, 16, 49)
@@ -38,8 +37,8 @@ class MoreData(Figure):
 
     @property
     def title(self) -> str:
-        what = self.metric if self.pair is None else f"{self.metric}, {self.pair[0]} less {self.pair[1]}"
-        return f"What more {self.unit}s would buy: {what}"
+        what = self.metric if self.pair is None else f"{self.metric}, {self.pair[0]} minus {self.pair[1]}"
+        return f"What more {self.unit}s would bring: {what}"
 
     @property
     def caption(self) -> str:
@@ -78,12 +77,12 @@ def more_data(d: Mapping[str, Any], metric: str | None = None) -> MoreData:
     known = {name: e for name, e in d["estimates"].items() if _whole(e)}
     printed = [name for name, e in known.items() if e.get("printed", True)]
     name = _known(metric, known, printed)
-    return MoreData(metric=name, units=known[name]["units"], now=known[name], level=d["level"], unit=_unit(d))
+    return MoreData(metric=name, units=known[name]["units"], now=known[name], level=d["level"], unit=d["unit"])
 
 
 def more_data_apart(d: Mapping[str, Any], metric: str | None = None, model: str | None = None) -> MoreData:
     """What more rows would do to the interval of a difference (a comparison's `to_dict()`)."""
-    of_model = [one for one in d["differences"] if _whole(one) and model in (None, one["a"])]
+    of_model = [one for one in d["differences"] if _whole(one) and model in (None, one["model"])]
     known: dict[str, Any] = {}
     for one in of_model:
         known.setdefault(one["metric"], one)
@@ -94,9 +93,9 @@ def more_data_apart(d: Mapping[str, Any], metric: str | None = None, model: str 
         units=d["units"],
         now=found,
         level=d["level"],
-        pair=(found["a"], found["b"]),
+        pair=(found["model"], found["baseline"]),
         needed=found.get("rows_needed"),
-        unit=_unit(d),
+        unit=d["unit"],
     )
 
 
@@ -114,11 +113,3 @@ def _known(name: str | None, known: Mapping[str, Any], first: list[str]) -> str:
 
 def _whole(e: Estimated) -> bool:
     return all(e[name] is not None for name in ("value", "low", "high")) and e["low"] < e["high"]
-
-
-def _unit(d: Mapping[str, Any]) -> str:
-    if "references" in d:  # of texts
-        return "segment" if d["units"] == d["rows"] else "document"
-    if d.get("unit") == "images":
-        return "image"
-    return "row" if d["units"] == d["rows"] else "unit"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.charts.figure import Figure
 from heldout.errors import UsageError, did_you_mean
@@ -26,16 +26,16 @@ VIEWS = {
     "lift": "how much denser positives are among the highest scores",
     "cost": "least expected cost over operating conditions",
     "calibration": "probabilities against what happened",
-    "segments": "a metric in parts of the rows",
+    "segments": "a metric by subgroup",
     "segment_values": "a metric, or a difference, segment by segment",
     "scores": "how scores are spread in each class",
     "predicted": "truth against prediction",
     "residuals": "errors against prediction",
     "quantiles": "errors against a normal distribution",
-    "ranks": "average ranks over data sets, with those not told apart",
-    "more_data": "what more rows would buy",
+    "ranks": "average ranks over data sets, with groups that do not differ significantly",
+    "more_data": "what more rows would bring",
     "learning_curve": "values against the rows trained on",
-    "fold_values": "values of the parts of a split",
+    "fold_values": "values on each split",
     "fold_choice": "what the number of folds does to the estimate",
     "bias_variance": "the parts of the expected loss",
 }
@@ -79,11 +79,76 @@ class Plot:
         except UsageError:
             return None
 
-    def figure(self, name: str, **options: Any) -> Figure:
-        """The numbers of one chart."""
+    def figure(
+        self,
+        name: str,
+        *,
+        metric: str | None = None,
+        metrics: Sequence[str] | None = None,
+        column: str | None = None,
+        model: str | None = None,
+        labels: Sequence[str] | None = None,
+        target: str | None = None,
+        bins: int | None = None,
+        most: int | None = None,
+        iou: float | None = None,
+        by: Literal["class", "iou", "model"] | None = None,
+    ) -> Figure:
+        """The numbers of one chart.
+
+        Parameters
+        ----------
+        name : str
+            Name of the chart; `plot()` lists those of the result.
+        metric : str, optional
+            The metric of "segments", "classes", "more_data", "fold_values" or "learning_curve" (default: the first).
+        metrics : sequence of str, optional
+            The metrics of "metrics" or "differences" (default: all that are printed).
+        column : str, optional
+            The column of "segments" (default: the first).
+        model : str, optional
+            The model, where the chart shows one of several (default: the first).
+        labels : sequence of str, optional
+            The classes of "precision_recall" of a detection (default: the most frequent ones).
+        target : str, optional
+            The target of "predicted", "residuals" or "quantiles" (default: the first).
+        bins : int, optional
+            Number of bins of "calibration" (default: 10) or "scores" (default: 40).
+        most : int, optional
+            Number of configurations in "fold_values" of a selection (default: 8).
+        iou : float, optional
+            The IoU threshold of "precision_recall" of a detection (default: 0.5).
+        by : {"class", "iou", "model"}, optional
+            What the curves of "precision_recall" of a detection differ in (default: the model, or the class).
+
+        Returns
+        -------
+        Figure
+            The numbers, with title, caption and a description in words.
+
+        Raises
+        ------
+        UsageError
+            If the result cannot give the chart, or the chart does not take an option.
+
+        Examples
+        --------
+        >>> from heldout import evaluate
+        >>> evaluate([0, 1, 1, 0], [0, 1, 0, 0]).plot.figure("confusion").counts.tolist()
+        [[2.0, 0.0], [1.0, 1.0]]
+        """
         if name in self.absent:
             why, fix = self.absent[name]
             raise UsageError(why, fix=fix)
+        given = {
+            "metric": metric, "metrics": metrics, "column": column, "model": model, "labels": labels,
+            "target": target, "bins": bins, "most": most, "iou": iou, "by": by,
+        }  # fmt: skip
+        options = {option: value for option, value in given.items() if value is not None}
+        known = signature(self.views[name]).parameters
+        for option in options:
+            if option not in known:
+                raise UsageError(f"the {name} chart takes no {option}", fix=f"leave {option} out")
         return self.views[name](**options)
 
     def _drawn(self, name: str, *, ax: Any = None, dark: bool = False, **options: Any) -> Chart | Any:
@@ -96,12 +161,34 @@ class Plot:
 
         return Chart(figure=figure, dark=dark)
 
+    def __repr__(self) -> str:
+        names = "\n".join(f"  {name}: {shows}" for name, shows in self().items())
+        listed = f"charts of this result:\n{names}\n" if names else "no charts\n"
+        first = next((name for name in self.views if name.isidentifier()), "NAME")
+        return f"{listed}[Plot: .{first}() draws one, .figure({first!r}) has its numbers]"
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_") or name in ("views", "absent"):
             raise AttributeError(name)
         if name not in self.views and name not in self.absent:
             raise AttributeError(f"no chart is named {name!r}{did_you_mean(name, self.views)}; plot() lists them")
-        return partial(self._drawn, name)
+        return Drawer(plot=self, name=name)
 
     def __dir__(self) -> list[str]:
         return sorted({"figure", "figures", *(name for name in self.views if name.isidentifier())})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawer:
+    """One chart of a result, drawn when it is called: `result.plot.roc()`."""
+
+    plot: Plot
+    name: str
+
+    def __call__(self, *, ax: Any = None, dark: bool = False, **options: Any) -> Chart | Any:
+        """Draw the chart; on axes of matplotlib where they are given."""
+        return self.plot._drawn(self.name, ax=ax, dark=dark, **options)  # noqa: SLF001 the same module
+
+    def __repr__(self) -> str:
+        shows = self.plot().get(self.name) or self.plot.absent.get(self.name, ("",))[0]
+        return f"{self.name}: {shows}\n[chart: .{self.name}() draws it, .figure({self.name!r}) has its numbers]"

@@ -6,21 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from heldout.charts.captions import Estimated, counted, number_or_nan, percent, told
-from heldout.charts.figure import Columns, Figure
+from heldout.charts.figure import Columns, Estimated, Figure, counted, number_or_nan, percent, told
 from heldout.errors import UsageError, did_you_mean
 
 
 def image_class_forest(
-    d: Mapping[str, Any], figure: str | None = None, model: str | None = None, objects: Mapping[str, int] | None = None
+    d: Mapping[str, Any], metric: str | None = None, model: str | None = None, objects: Mapping[str, int] | None = None
 ) -> SegmentForest:
-    """A figure of every class (`to_dict()` of detections or masks), the lowest first: AP or IoU unless named."""
+    """A metric of every class (`to_dict()` of detections or masks), the lowest first; AP or IoU by default."""
     by_model = {name: found for name, found in d["classes"].items() if found}
     if not by_model:
         raise UsageError("there are no classes to show one by one")
     name = known("model", model, by_model)
     classes = by_model[name]
-    chosen = known("figure of classes", figure, next(iter(classes.values())))
+    chosen = known("metric of classes", metric, next(iter(classes.values())))
     every = {label: found[chosen] for label, found in classes.items()}
     lines = {label: e for label, e in every.items() if e["value"] is not None and e["low"] is not None}
     whole = d["estimates"][name].get(chosen)
@@ -44,12 +43,12 @@ def class_difference_forest(
     found: dict[str, list[Mapping[str, Any]]] = {}
     for one in d["class_differences"]:
         if one["value"] is not None and one["low"] is not None:
-            found.setdefault(one["a"], []).append(one)
+            found.setdefault(one["model"], []).append(one)
     if not found:
         raise UsageError("there are no classes to show one by one")
     name = known("model", model, found)
     figure = "iou" if "pixels" in d else d["primary"]
-    whole = [one for one in d["differences"] if (one["metric"], one["a"]) == (figure, name)]
+    whole = [one for one in d["differences"] if (one["metric"], one["model"]) == (figure, name)]
     return SegmentForest(
         metric=figure,
         column="class",
@@ -84,7 +83,7 @@ class SegmentForest(Figure):
     level: float = 0.95
     """The level at which all intervals hold together; where they do not, that of each alone."""
     together: bool = True
-    p: float | None = None
+    pvalue: float | None = None
     """Of one test that all segments have the same value."""
     folded: tuple[int, int] = (0, 0)
     """How many segments were too small to judge, and their rows."""
@@ -102,7 +101,7 @@ class SegmentForest(Figure):
 
     @property
     def title(self) -> str:
-        what = self.metric if self.pair is None else f"{self.metric}, {self.pair[0]} less {self.pair[1]}"
+        what = self.metric if self.pair is None else f"{self.metric}, {self.pair[0]} minus {self.pair[1]}"
         return f"{what} by {self.column}"
 
     @property
@@ -110,11 +109,11 @@ class SegmentForest(Figure):
         how = f"hold for all {self.plural} at once" if self.together else "hold for each alone"
         said = [f"{percent(self.level)} intervals that {how}."]
         if self.pair is not None and any(_holds_zero(one) for one in self.shown.values()):
-            said.append("Marked ~: no difference is established.")
+            said.append("Marked ~: not significant.")
         if self.overall is not None:
             said.append(f"Dashed: all {'classes' if self.view == 'classes' else 'rows'}.")
-        if self.p is not None:
-            said.append(f"One test that all are the same: p {self.p:.2g}.")
+        if self.pvalue is not None:
+            said.append(f"One test that all are the same: p {self.pvalue:.2g}.")
         if self.folded[0]:
             said.append(f"Too small to judge: {counted(self.folded[0], 'segment')}, {counted(self.folded[1], 'row')}.")
         if len(self.shown) > MOST:
@@ -162,7 +161,7 @@ def segment_forest(d: Mapping[str, Any], column: str | None = None, metric: str 
         },
         overall=d["estimates"].get(metric),
         level=d["level"],
-        p=tested.get("p_adjusted"),
+        pvalue=tested.get("pvalue_adjusted"),
         folded=(found[column]["folded"]["segments"], found[column]["folded"]["rows"]),
     )
 
@@ -173,22 +172,22 @@ def difference_segments(
     """The difference of a model from the baseline in the segments of a column (a comparison's `to_dict()`)."""
     found = d["segments"]
     column = known("column of segments", column, found)
-    tables = {one["a"]: one for one in found[column]}
+    tables = {one["model"]: one for one in found[column]}
     table = tables[known("model", model, tables)]
     lines = table["shown"]
     if not lines:
         raise UsageError(f"no segment of {column!r} is large enough to judge")
     metric = known("metric in segments", metric, next(iter(lines.values()))["differences"])
-    whole = [one for one in d["differences"] if (one["metric"], one["a"]) == (metric, table["a"])]
+    whole = [one for one in d["differences"] if (one["metric"], one["model"]) == (metric, table["model"])]
     return SegmentForest(
         metric=metric,
         column=column,
         shown={name: {"rows": one["rows"], **_ends(one["differences"][metric])} for name, one in lines.items()},
         overall=whole[0] if whole else None,
         level=d["level"],
-        p=(table["heterogeneity"].get(metric) or {}).get("p_adjusted"),
+        pvalue=(table["heterogeneity"].get(metric) or {}).get("pvalue_adjusted"),
         folded=(table["folded"]["segments"], table["folded"]["rows"]),
-        pair=(table["a"], table["b"]),
+        pair=(table["model"], table["baseline"]),
     )
 
 

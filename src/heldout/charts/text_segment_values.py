@@ -8,8 +8,7 @@ from math import ceil
 import numpy as np
 
 from heldout.batch import Array
-from heldout.charts.captions import counted
-from heldout.charts.figure import Columns, Figure
+from heldout.charts.figure import Columns, Figure, counted
 from heldout.errors import UsageError
 
 BINS = 41
@@ -38,7 +37,7 @@ class SegmentValues(Figure):
     def title(self) -> str:
         if self.pair is None:
             return f"{self.metric} of each segment"
-        return f"{self.metric} of each segment, {self.pair[0]} less {self.pair[1]}"
+        return f"{self.metric} of each segment, {self.pair[0]} minus {self.pair[1]}"
 
     @property
     def shares(self) -> tuple[int, int, int]:

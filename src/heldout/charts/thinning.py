@@ -15,13 +15,34 @@ LEVELS = 60
 
 
 def thinned(x: Array, y: Array, tolerance: float = TOLERANCE) -> Array:
-    """Positions of points whose polyline is at most `tolerance` above or below that of all points, at every x.
+    """Positions of few points whose polyline stays within a tolerance of that of all points.
 
-    x must not fall. First, blocks of neighbours in which y spans no more than a part of the tolerance are replaced by
-    their chord: chord and curve both stay within that span. Of the points left, chords are divided where the curve
-    is farthest from them until none is farther than the rest of the tolerance; between two corners a distance of
-    straight lines is largest at an end, so that no place in between can be worse [douglas73].
+    First, blocks of neighbours in which y spans no more than a part of the tolerance are replaced by their chord:
+    chord and curve both stay within that span. Of the points left, chords are divided where the curve is farthest from
+    them until none is farther than the rest of the tolerance; between two corners a distance of straight lines is
+    largest at an end, so that no place in between can be worse.
 
+    Parameters
+    ----------
+    x : ndarray
+        Positions on the x axis; they must not fall.
+    y : ndarray
+        Positions on the y axis.
+    tolerance : float, default 0.0004
+        How far the polyline may be above or below, at every x.
+
+    Returns
+    -------
+    ndarray of int
+        Positions of the points to keep.
+
+    References
+    ----------
+    D. H. Douglas, T. K. Peucker (1973). Algorithms for the reduction of the number of points required to represent
+    a digitized line or its caricature. Cartographica 10(2), 112–122. [douglas73]
+
+    Examples
+    --------
     >>> x = np.linspace(0, 1, 100_001)
     >>> kept = thinned(x, x**2, 0.01)
     >>> len(kept), bool(np.abs(np.interp(x, x[kept], x[kept] ** 2) - x**2).max() <= 0.01)

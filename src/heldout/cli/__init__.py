@@ -20,22 +20,22 @@ from heldout.cli.groups import Group
 from heldout.errors import HeldoutError
 
 VERBS = {
-    "evaluate": "How good a model is, from its predictions, with intervals.",
-    "compare": "Whether one model is better than another, on the same rows.",
-    "validate": "How good a learner is on rows it has not seen, and which is better.",
-    "select": "Which configuration to ship, and what it will really do.",
-    "text": "How good texts are against references: BLEU and its kin.",
-    "detect": "How good object detectors are, with intervals over images.",
-    "masks": "How good segmentation masks are, with intervals over images.",
-    "gate": "Whether a candidate may replace the baseline, as an exit code.",
+    "evaluate": "Metrics of one model with confidence intervals.",
+    "compare": "Differences between models, with tests and verdicts.",
+    "validate": "Error of a learner on unseen rows, and which learner is better.",
+    "select": "Which configuration to use, with an error corrected for selection.",
+    "text": "Generated texts against references: BLEU, chrF, TER, BERTScore.",
+    "detect": "Object detection: AP and recall with intervals over images.",
+    "masks": "Segmentation: IoU and Dice with intervals over images.",
+    "gate": "Whether a candidate may replace the reference model (exit code).",
     "test": "Textbook tests: binomial, chi-square, likelihood ratio, proportions.",
-    "plan": "How many rows an interval, a difference or a power needs.",
-    "lab": "Known worlds, and the measured error rates of methods in them.",
-    "demo": "Two models in a synthetic world whose truth is known.",
+    "plan": "Sample size and power: how many rows a question needs.",
+    "lab": "Simulations with known truth, and error rates of methods in them.",
+    "demo": "Two models on simulated data whose truth is known.",
     "runs": "Recorded results, and how often their rows were looked at.",
-    "explain": "What a metric, a method, a test, an error code or a word means.",
+    "explain": "What a metric, a method, a test, an error code or a term means.",
 }
-"""Every verb with its line in the help; `heldout.cli.<verb>` has a command called `command`."""
+"""Every verb with its line in the help; `heldout.cli.<verb>` has a command of that name."""
 
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 5, 130
 
@@ -117,13 +117,16 @@ def told_internal(problem: Exception) -> int:
 @click.group(
     "heldout",
     cls=Verbs,
-    lines=VERBS,
-    package="heldout.cli",
+    places={verb: (f"heldout.cli.{verb}:{verb}", line) for verb, line in VERBS.items()},
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
 @click.version_option(__version__, "--version", message="heldout %(version)s")
 def verbs() -> None:
-    """No number without its uncertainty, no comparison without a valid test."""
+    """Evaluate predictive models: metrics with confidence intervals, comparisons with significance tests.
+
+    Reads predictions of any model (CSV, Parquet, Arrow, JSON lines, COCO, text, evaluation logs), or fits learners that
+    follow scikit-learn's conventions.
+    """
 
 
 def main() -> NoReturn:

@@ -1,55 +1,57 @@
-"""heldout compare: whether one model is better than another, on the same rows."""
+"""heldout compare: differences between models, with tests and verdicts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from glob import has_magic
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli import across_sets, fold_scores
-from heldout.cli.output import FORMATS, deliver
-from heldout.cli.progress import bar
-from heldout.cli.reading import PYTHON_NAMES, column, file, not_an_input, reading, several
-from heldout.cli.reporting import reporting, write_page
-from heldout.cli.saving import save as recorded
-from heldout.cli.saving import saving
+from heldout.cli.model_files import named
+from heldout.cli.options import (
+    ALPHA,
+    BASELINE,
+    HOW,
+    INPUT,
+    LEVEL,
+    MARGIN,
+    METRIC,
+    PRIMARY,
+    READING,
+    RESULT,
+    SEED,
+    all_given,
+    choice,
+    column,
+    command,
+    flag,
+    only,
+    option,
+    options,
+    python_names,
+    resamples,
+    typed,
+)
+from heldout.cli.output import Place, bar
 from heldout.errors import UsageError
 
-TESTS = ("mcnemar", "exact", "asymptotic", "corrected", "kosinski", "delong", "permutation", "bootstrap", "t", "z")
+if TYPE_CHECKING:
+    from heldout.verbs.result import Result
+
+TESTS = ("mcnemar", "exact", "asymptotic", "corrected", "delong", "kosinski", "permutation", "bootstrap", "t", "z")
+FOLD_TESTS = ("corrected_t", "kfold_t", "5x2cv_t", "5x2cv_f")
+FOLDS = ("n_train", "n_test")
+SETS = ("post_hoc",)
+SCORES = (*FOLDS, *SETS, "rope", "lower_is_better")
+"""Options that mean something for tables of scores only."""
+OF_FOLDS = ("test", "metric", "margin", "level", "alpha", "baseline", "rope", "lower_is_better", *FOLDS)
+OF_SETS = ("baseline", "id", "level", "alpha", "seed", "n_resamples", "rope", "lower_is_better", *SETS)
 
 
-def margins(_ctx: click.Context, _option: click.Parameter, given: Sequence[str]) -> float | dict[str, float] | None:
-    """One number for the metric that decides, or one per metric as METRIC=VALUE."""
-    if not given:
-        return None
-    if len(given) == 1 and "=" not in given[0]:
-        return amount(given[0], given[0])
-    pairs = [part.rpartition("=") for part in given]
-    for part, (name, _, _) in zip(given, pairs, strict=True):
-        if not name.strip():
-            raise UsageError(f"--margin {part} names no metric", fix="give each margin as METRIC=VALUE")
-    return {name.strip(): amount(text, part) for part, (name, _, text) in zip(given, pairs, strict=True)}
-
-
-def amount(text: str, given: str) -> float:
-    """A margin: a number that is not negative."""
-    try:
-        found = float(text)
-    except ValueError:
-        found = float("nan")
-    if not 0 <= found < float("inf"):
-        fix = "give a number of zero or more, such as 0.01 or roc_auc=0.01"
-        raise UsageError(f"--margin is {given!r}, which is not a margin", fix=fix)
-    return found
-
-
-def columns(_ctx: click.Context, _option: click.Parameter, given: Sequence[str]) -> dict[str, str] | None:
+def model_columns(_ctx: click.Context, _option: click.Parameter, values: Sequence[str]) -> dict[str, str] | None:
     """Models by the names of their columns, each as NAME=COLUMN or COLUMN."""
     found: dict[str, str] = {}
-    for part in given:
+    for part in values:
         name, _, column = part.partition("=")
         if not name.strip() or ("=" in part and not column.strip()):
             raise UsageError(f"--model {part} names no column", fix="give each model as NAME=COLUMN")
@@ -59,127 +61,114 @@ def columns(_ctx: click.Context, _option: click.Parameter, given: Sequence[str])
     return found or None
 
 
-def any_given(_ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...] | None:
-    """What was given, or None."""
-    return given or None
-
-
-@click.command("compare", short_help="Whether one model is better than another, on the same rows.")
+@command(
+    "compare",
+    short_help="Differences between models, with tests and verdicts.",
+    examples=(
+        "heldout compare old.csv new.csv --primary roc_auc --group patient_id",
+        "heldout compare preds.parquet --model old=score_old --model new=score_new",
+        "heldout compare --fold-scores a.txt b.txt --n-train 1800 --n-test 200",
+    ),
+)
 @click.argument("files", nargs=-1)
-@click.option("--primary", metavar="METRIC", help="The metric that decides; it is tested alone.")
-@click.option("--metric", metavar="A,B", multiple=True, callback=several, help="Only these metrics.")
-@click.option("--baseline", metavar="NAME", help="The model others are judged against; the first unless given.")
-@click.option(
-    "--margin",
-    metavar="[METRIC=]D",
-    multiple=True,
-    callback=margins,
-    help="Differences within D either way are equivalent; repeatable.",
-)
-@click.option(
-    "--model",
-    "model",
-    metavar="NAME=COLUMN",
-    multiple=True,
-    callback=columns,
-    help="FILES are one table, and this column of it is a model; repeatable.",
-)
-@click.option("--unpaired", is_flag=True, help="Every file is a sample of its own; rows are not matched.")
-@click.option("--test", metavar="NAME", help=f"Test by name, where it suits: {', '.join(TESTS)}.")
-@reading
-@column("--segment", multiple=True, callback=any_given, help="The difference by the values of a column; repeatable.")
-@click.option("--level", type=float, metavar="L", help="Confidence level; 0.95 unless given.")
-@click.option(
-    "--on-missing", type=click.Choice(["error", "intersect"]), help="Ids without a partner; error unless given."
-)
-@across_sets.options
-@fold_scores.options
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="text unless given.")
-@file("--output", help="Write into a file instead of to the screen.")
-@reporting
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-@saving
-def command(
-    *,
-    files: tuple[str, ...],
-    form: str,
-    output: str | None,
-    report: str | None,
-    quiet: bool,
-    save: str | None,
-    run: str | None,
-    **options: Any,
-) -> None:
-    """Whether the models whose predictions are in FILES are better than the first one, on the same rows.
+@options(
+    READING,
+    option("--model", metavar="NAME=COLUMN", multiple=True, callback=model_columns, heading=INPUT,
+           help="FILES are one table, and this column of it is a model; repeatable."),
+    option("--unpaired", is_flag=True, heading=INPUT, help="Every file is a sample of its own; rows are not matched."),
+    option("--on-missing", type=choice("error", "intersect"), default="error", show_default=True, heading=INPUT,
+           help="What to do with ids that not every model has."),
+    option("--fold-scores", is_flag=True, heading=INPUT, help="FILES hold scores of cross-validation folds."),
+    option("--n-train", type=float, metavar="N", heading=INPUT, help="With --fold-scores: training rows of a fold."),
+    option("--n-test", type=float, metavar="N", heading=INPUT, help="With --fold-scores: test rows of a fold."),
+    option("--across-sets", is_flag=True, heading=INPUT, help="FILE is a table of scores: data sets by learners."),
+    option("--lower-is-better", is_flag=True, heading=INPUT, help="Fold scores, across sets: scores are losses."),
+    column("--segment", "--by", "segment", multiple=True, callback=all_given,
+           help="The difference by subgroup; repeatable."),
+    METRIC,
+    PRIMARY,
+    BASELINE,
+    MARGIN,
+    option("--rope", type=float, metavar="R",
+           help="Fold scores, across sets: probability of a difference within R either way."),
+    option("--test", metavar="NAME", heading=HOW,
+           help=f"Test: {', '.join(TESTS)}; of fold scores {', '.join(FOLD_TESTS)}.  [default: the one that suits]"),
+    option("--post-hoc", type=choice("holm", "nemenyi", "control"), default="holm", show_default=True, heading=HOW,
+           help="Across sets: how pairs of learners are tested."),
+    LEVEL,
+    ALPHA,
+    resamples(),
+    SEED,
+    RESULT,
+)  # fmt: skip
+def compare(**values: Any) -> None:
+    """Differences of the models in FILES from the first one, on the same rows, with confidence intervals and tests.
 
-    Rows are matched by id where there is one, by position otherwise. Every difference has an interval and a test. A
-    model may also be a folder or a pattern, and with --model a column of one table.
+    Rows are matched by id where there is one, by position otherwise. A model may also be a folder or a pattern, and
+    with --model a column of one table.
     """
+    files: tuple[str, ...] = values.pop("files")
+    given = typed(values)
+    place = Place(values, *files)
+    given = {name: value for name, value in given.items() if name in values}
+    modes = [name for name in ("fold_scores", "across_sets") if given.pop(name, False)]
+    if len(modes) == 2:
+        raise UsageError("--fold-scores and --across-sets exclude each other", fix="leave out one of them")
+    if modes:
+        place.deliver((_fold_scores if modes == ["fold_scores"] else _across_sets)(files, given))
+        return
+    for name in SCORES:
+        if name in given:
+            modes = ["--fold-scores"] * (name not in SETS) + ["--across-sets"] * (name not in FOLDS)
+            fix = f"add {' or '.join(modes)} if the files hold scores"
+            raise UsageError(f"{flag(name)} has no effect on predictions", fix=fix)
+    with bar("chunks", quiet=place.quiet) as told:
+        place.deliver(_predictions(files, given, {} if told is None else {"progress": told}))
+
+
+def _predictions(files: Sequence[str], given: dict[str, Any], progress: dict[str, Any]) -> Result:
+    """Models by their predictions, each in a file, or all in one table."""
     import heldout
 
-    if options.pop("fold_scores"):
-        told = fold_scores.run(files, named, form, output, quiet=quiet, given=options)
-        write_page(told, report, quiet=quiet)
-        recorded(told, save, run, quiet=quiet)
-        return
-    if options.pop("across_sets"):
-        ranked = across_sets.run(files, form, output, quiet=quiet, given=options)
-        write_page(ranked, report, quiet=quiet)
-        recorded(ranked, save, run, quiet=quiet)
-        return
-    not_an_input(output, *files)
-    not_an_input(report, *files, option="--report")
-    given = python_names(across_sets.without_table(fold_scores.without_folds(options)))
-    if given.pop("unpaired"):
-        given["paired"] = False
-    of_one_table = given.pop("model", None)
-    with bar("parts", quiet=quiet) as told:
-        if told is not None:
-            given["progress"] = told
-        if of_one_table is None:
-            found = heldout.compare(named(files), **given)
-        else:
-            found = heldout.compare(one_table(files), of_one_table, **given)
-    deliver(found.to_dict(), form, output, quiet=quiet)
-    write_page(found, report, quiet=quiet)
-    recorded(found, save, run, quiet=quiet)
-
-
-def python_names(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given, under their names in Python."""
-    return {PYTHON_NAMES.get(name, name): value for name, value in options.items() if value is not None}
-
-
-def one_table(files: Sequence[str]) -> str | list[str]:
-    """The files as one table."""
+    columns = given.pop("model", None)
+    unpaired = {"paired": False} if given.pop("unpaired", False) else {}
+    options = {**python_names(given), **unpaired, **progress}
+    if columns is None:
+        return heldout.compare(named(files), **options)
     if not files:
         raise UsageError("no file was given", fix="for example heldout compare preds.parquet --model old --model new")
-    return files[0] if len(files) == 1 else list(files)
+    return heldout.compare(files[0] if len(files) == 1 else list(files), columns, **options)
 
 
-def named(files: Sequence[str]) -> dict[str, str]:
-    """The files by the names of their models: without folder and ending, as far as that tells them apart.
+def _fold_scores(files: Sequence[str], given: dict[str, Any]) -> Result:
+    """Two learners by their scores on the same folds, in two files or in one."""
+    import heldout
 
-    >>> named(["runs/a.csv", "b.csv"]), named(["old/model.csv", "new/model.csv"])
-    ({'a': 'runs/a.csv', 'b': 'b.csv'}, {'old/model': 'old/model.csv', 'new/model': 'new/model.csv'})
-    """
-    if len(files) < 2:
+    if len(files) not in (1, 2):
         count = f"{len(files)} file{' was' if len(files) == 1 else 's were'} given"
-        fix = "for example heldout compare old.csv new.csv, or name columns of one file: --model NAME=COLUMN"
-        raise UsageError(f"{count}, and a comparison needs two", fix=fix)
-    paths = [_before_pattern(Path(name)) for name in files]
-    for names in (
-        [path.stem for path in paths],
-        [path.name for path in paths],
-        [path.with_suffix("").as_posix() for path in paths],
-    ):
-        if len(set(names)) == len(files):
-            return dict(zip(names, files, strict=True))
-    # the same file twice is a fair question: it must not differ from itself
-    return {f"{path.stem} ({i})": name for i, (path, name) in enumerate(zip(paths, files, strict=True), 1)}
+        fix = "for example heldout compare --fold-scores a.txt b.txt --n-train 1800 --n-test 200"
+        raise UsageError(f"{count}, and --fold-scores takes two, or one with both learners", fix=fix)
+    only(given, OF_FOLDS, "--fold-scores", "the files hold scores, not predictions")
+    if isinstance(given.get("margin"), Mapping):
+        raise UsageError("--margin names a metric, and fold scores are of one", fix="give the number alone")
+    from heldout.verbs.settings import metric_names
+
+    metrics: list[Any] = metric_names(given.pop("metric", None)) or [None]
+    if len(metrics) > 1:
+        raise UsageError("--metric names several, and one column of scores is compared", fix="name one")
+    better: dict[str, Any] = {"better": "lower"} if given.pop("lower_is_better", False) else {}
+    models = named(files) if len(files) == 2 else files[0]
+    return heldout.compare_fold_scores(models, metric=metrics[0], **better, **python_names(given))
 
 
-def _before_pattern(path: Path) -> Path:
-    """The folder that a pattern begins with, where it is one: `runs/old/*.parquet` is the model old."""
-    fixed = [part for part in path.parts if not has_magic(part)]
-    return path if len(fixed) == len(path.parts) or path.exists() or not fixed else Path(*fixed)
+def _across_sets(files: Sequence[str], given: dict[str, Any]) -> Result:
+    """Learners over data sets, in one table of scores."""
+    import heldout
+
+    if len(files) != 1:
+        count = f"{len(files)} file{' was' if len(files) == 1 else 's were'} given"
+        fix = "for example heldout compare scores.csv --across-sets"
+        raise UsageError(f"{count}, and --across-sets takes one table of scores", fix=fix)
+    only(given, OF_SETS, "--across-sets", "the table holds scores, not predictions")
+    better: dict[str, Any] = {"better": "lower"} if given.pop("lower_is_better", False) else {}
+    return heldout.compare_across_sets(files[0], **better, **python_names(given, {"id": "dataset"}))

@@ -1,4 +1,4 @@
-"""heldout demo: a world whose truth is known."""
+"""heldout demo: two models on simulated data whose truth is known."""
 
 from __future__ import annotations
 
@@ -6,47 +6,54 @@ from typing import TYPE_CHECKING
 
 import click
 
+from heldout.cli.options import HOW, OUTPUT, command, option, options
+
 if TYPE_CHECKING:
     from heldout.verbs.demo import Held
 
 
-@click.command("demo", short_help="Two models in a synthetic world whose truth is known.")
-@click.option("--output", metavar="DIR", help="Where to write both files; a new temporary folder unless given.")
-@click.option("--seed", type=int, metavar="N", help="Other files from the same world.")
-@click.option(
-    "--repeat", type=click.IntRange(min=1), metavar="N", help="Count how many intervals of N more files hold the truth."
+@command(
+    "demo",
+    short_help="Two models on simulated data whose truth is known.",
+    examples=("heldout demo", "heldout demo --output clinic", "heldout demo --repeat 200"),
 )
-def command(output: str | None, seed: int | None, repeat: int | None) -> None:
-    """Write the predictions of two models in a synthetic clinic, evaluate one and compare both, beside the truth.
+@options(
+    option("--seed", type=int, metavar="N", heading=HOW, help="Another data set of the same simulation."),
+    option("--repeat", type=click.IntRange(min=1), metavar="N", heading=HOW,
+           help="Simulate N more data sets, and count how many intervals contain the truth."),
+    option("-o", "--output", metavar="DIR", heading=OUTPUT,
+           help="Where to write the files.  [default: a new temporary folder]"),
+)  # fmt: skip
+def demo(output: str | None, seed: int | None, repeat: int | None) -> None:
+    """Write the predictions of two models in a simulated clinic, evaluate one and compare both, beside the truth.
 
     Two thousand visits, 14.9% of them positive, of patients who come up to three times, in champion.csv and
-    challenger.csv; challenger.html shows the evaluation as a page. Nothing is downloaded.
+    challenger.csv; challenger.html is the HTML report. Nothing is downloaded.
     """
     from heldout.cli.output import wants_color
-    from heldout.report import drawn
-    from heldout.verbs.demo import COMPARED, SEED, THRESHOLD, demo
-    from heldout.verbs.html_report import write_report
+    from heldout.report import rendered
+    from heldout.verbs.demo import COMPARED, SEED, THRESHOLD, demo as simulated
 
-    shown = demo(output, seed=SEED if seed is None else seed)
+    shown = simulated(output, random_state=SEED if seed is None else seed)
     first, second = shown.lines()
     reading = f"--group patient_id --threshold {THRESHOLD:g}"
     click.echo(f"$ heldout evaluate {shown.path} {reading}")
-    click.echo(drawn(shown.evaluation.to_dict(), "text", color=wants_color()))
+    click.echo(rendered(shown.evaluation.to_dict(), "text", color=wants_color(), on_command_line=True))
     click.echo(f"{first}\n")
     click.echo(f"$ heldout compare {shown.champion} {shown.path} --primary roc_auc \\")
     click.echo(f"    {reading} \\\n    --metric {','.join(COMPARED)}")
-    click.echo(drawn(shown.comparison.to_dict(), "text", color=wants_color()))
+    click.echo(rendered(shown.comparison.to_dict(), "text", color=wants_color(), on_command_line=True))
     click.echo(second)
     if repeat:
         for line in counted(repeat):
             click.echo(f"       {line}")
-    page = shown.path.with_suffix(".html")
-    write_report(shown.evaluation, page, command=f"heldout evaluate {shown.path} {reading} --report {page}")
-    click.echo(f"\nPAGE   {page}\n       open it in a browser, and move the threshold")
+    report = shown.path.with_suffix(".html")
+    shown.evaluation.report(report, command=f"heldout evaluate {shown.path} {reading} --report {report}")
+    click.echo(f"\nREPORT  {report}\n        open it in a browser, and move the threshold")
 
 
 def counted(repeat: int) -> list[str]:
-    """The lines that say how often the intervals held the truth, measured now, with a progress bar on stderr."""
+    """The lines that say how often the intervals contain the truth, counted now, with a progress bar on stderr."""
     import sys
 
     from heldout.verbs.demo import SEED, repeated
@@ -54,4 +61,7 @@ def counted(repeat: int) -> list[str]:
     silent = not sys.stderr.isatty()
     with click.progressbar(range(1, repeat + 1), label="evaluating", file=sys.stderr, hidden=silent) as seeds:
         held: list[Held] = repeated(SEED + seed for seed in seeds)
-    return [f"Over {repeat} more such files the intervals held the truth this often:", *(f"  {h}" for h in held)]
+    return [
+        f"In {repeat} more simulated data sets, how often the intervals contain the truth:",
+        *(f"  {h}" for h in held),
+    ]

@@ -1,4 +1,4 @@
-"""heldout detect: how good object detectors are, from boxes."""
+"""heldout detect: object detection, average precision and recall with intervals over images."""
 
 from __future__ import annotations
 
@@ -6,30 +6,71 @@ from typing import Any
 
 import click
 
-from heldout.cli.contest import contest, divided, judged
+from heldout.cli.model_files import truth_and_models
+from heldout.cli.options import (
+    ALPHA,
+    BASELINE,
+    HOW,
+    LEVEL,
+    MARGIN,
+    RESULT,
+    SEED,
+    choice,
+    command,
+    only,
+    option,
+    options,
+    python_names,
+    resamples,
+    typed,
+)
+from heldout.cli.output import Place
 
 
-@click.command("detect", short_help="How good object detectors are, with intervals over images.")
+@command(
+    "detect",
+    short_help="Object detection: AP and recall with intervals over images.",
+    examples=(
+        "heldout detect truth.json detections.json",
+        "heldout detect truth.json old.json new.json --primary AP50 --margin 0.01",
+        "heldout detect boxes.csv found.csv --rule voc --iou 0.5 --score-threshold 0.3",
+    ),
+)
 @click.argument("files", nargs=-1, metavar="TRUTH DETECTIONS [DETECTIONS]...")
-@click.option(
-    "--rule", type=click.Choice(["coco", "voc", "voc2007"]), help="How to match and average; coco unless given."
-)
-@click.option(
-    "--iou", type=float, metavar="T", help="For voc: from which overlap on an object is found; 0.5 unless given."
-)
-@click.option("--score", type=float, metavar="S", help="Also what is right, wrong and missed from this score on.")
-@click.option("--by", type=click.Choice(["boxes", "masks"]), help="What overlaps; boxes unless given.")
-@click.option("--class-agnostic", is_flag=True, help="Put all classes together.")
-@contest("figure", "detector", decides="AP unless given", draws="draw images; 1000")
-def command(*, files: tuple[str, ...], class_agnostic: bool, **options: Any) -> None:
-    """How good the DETECTIONS are against the objects in TRUTH: average precision and recall.
+@options(
+    option("--rule", type=choice("coco", "voc", "voc2007"), default="coco", show_default=True, heading=HOW,
+           help="How detections are matched and precision is averaged."),
+    option("--iou", type=float, metavar="T", heading=HOW, help="For voc: overlap of a match.  [default: 0.5]"),
+    option("--iou-type", type=choice("boxes", "masks"), default="boxes", show_default=True, heading=HOW,
+           help="Whether boxes or masks must overlap."),
+    option("--class-agnostic", is_flag=True, heading=HOW, help="Ignore classes."),
+    option("--score-threshold", type=float, metavar="S",
+           help="Also precision, recall and F1 of detections with at least this score."),
+    option("--primary", metavar="METRIC", help="The metric that decides; it is tested alone.  [default: AP]"),
+    BASELINE,
+    MARGIN,
+    LEVEL,
+    ALPHA,
+    resamples(1000),
+    SEED,
+    RESULT,
+)  # fmt: skip
+def detect(**values: Any) -> None:
+    """Average precision and recall of the DETECTIONS against the objects in TRUTH, with intervals over images.
 
     Both are COCO JSON files, or tables with the columns image, label, x, y, w, h and, of detections, score. With
-    several files of detections, whether the later ones are better than the first, on the same images. Every figure has
-    an interval over images.
+    several files of detections, whether the later ones are better than the first, on the same images.
     """
     import heldout
 
-    example = "heldout detect truth.json detections.json"
-    truth, detectors = divided(files, "a truth and detections are needed", example)
-    judged(heldout.detect, truth, detectors, {"by_class": not class_agnostic, **options}, *files)
+    files = values.pop("files")
+    given = typed(values)
+    place = Place(values, *files)
+    given = {name: value for name, value in given.items() if name in values}
+    if values["rule"] == "coco":
+        only(given, given.keys() - {"iou"}, "--rule coco", "it takes IoU .50 to .95")
+    by_class: dict[str, Any] = {"by_class": False} if given.pop("class_agnostic", False) else {}
+    truth, models = truth_and_models(
+        files, "a truth and detections are needed", "heldout detect truth.json detections.json"
+    )
+    place.deliver(heldout.detect(truth, models, **by_class, **python_names(given)))

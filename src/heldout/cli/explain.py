@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import click
 
+from heldout.cli.options import command
 
-@click.command("explain", short_help="What a metric, a method, a test, an error code or a word means.")
+
+@command(
+    "explain",
+    short_help="What a metric, a method, a test, an error code or a term means.",
+    examples=("heldout explain roc_auc", "heldout explain wilson", "heldout explain H305"),
+)
 @click.argument("name", required=False, nargs=-1)
-def command(name: tuple[str, ...]) -> None:
-    """What NAME means: a metric, an interval method, a test, an error code such as H305, or a word.
+def explain(name: tuple[str, ...]) -> None:
+    """What NAME means: a metric, an interval method, a test, an error code such as H305, or a term.
 
     Without a NAME all names are listed.
     """
-    from heldout.verbs.explain import explain, known_names
+    from heldout.verbs.explain import explain as explained, known_names
 
-    click.echo(explain(" ".join(name)) if name else known_names())
+    click.echo(explained(" ".join(name)) if name else known_names())

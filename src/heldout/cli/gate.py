@@ -1,84 +1,115 @@
-"""heldout gate: whether a candidate may replace the baseline, as an exit code."""
+"""heldout gate: whether a candidate may replace the reference model, as an exit code."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from heldout.cli.compare import amount, python_names
-from heldout.cli.output import deliver, write_whole
-from heldout.cli.progress import bar
-from heldout.cli.reading import file, not_an_input, reading
+from heldout.cli.model_files import named
+from heldout.cli.options import (
+    ALPHA,
+    HOW,
+    INPUT,
+    LEVEL,
+    OUTPUT,
+    READING,
+    RESULT,
+    SEED,
+    choice,
+    command,
+    file,
+    margin_number,
+    option,
+    options,
+    python_names,
+    resamples,
+    typed,
+)
+from heldout.cli.output import Place, bar, write_whole
 from heldout.errors import UsageError
 
 FAILED, INCONCLUSIVE = 1, 3
 
 
-@click.command("gate", short_help="Whether a candidate may replace the baseline, as an exit code.")
+@command(
+    "gate",
+    short_help="Whether a candidate may replace the reference model (exit code).",
+    examples=(
+        "heldout gate released.csv candidate.csv --primary roc_auc --margin 0.01",
+        "heldout gate old.csv new.csv --primary accuracy --margin 0.02 --group user",
+        "heldout gate old.csv new.csv --primary f1 --margin 0.01 --junit gate.xml",
+    ),
+)
 @click.argument("baseline")
 @click.argument("candidate")
-@click.option("--primary", metavar="METRIC", required=True, help="The metric that decides.")
-@click.option("--margin", metavar="[METRIC=]D", required=True, help="How much worse is still acceptable.")
-@click.option("--alpha", type=float, metavar="A", help="Chance to pass a candidate that is worse; 0.05 unless given.")
-@file("--anchor", help="The released model: the candidate must not be worse than this one either.")
-@click.option(
-    "--noise-floor", nargs=2, metavar="FILE FILE", help="Two runs of one model; no margin below their distance."
-)
-@click.option("--allow-inconclusive", is_flag=True, help="Exit code 0 also where nothing is shown.")
-@file("--junit", help="Also write a JUnit file.")
-@click.option("--github", is_flag=True, help="Also write annotations for GitHub to standard error.")
-@reading
-@click.option(
-    "--on-missing", type=click.Choice(["error", "intersect"]), help="Ids without a partner; error unless given."
-)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="text unless given.")
-@file("--output", help="Write into a file instead of to the screen.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-def command(
-    *,
-    form: str,
-    output: str | None,
-    quiet: bool,
-    junit: str | None,
-    github: bool,
-    allow_inconclusive: bool,
-    **options: Any,
-) -> None:
-    """Whether the model in CANDIDATE may replace the one in BASELINE.
+@options(
+    READING,
+    option("--on-missing", type=choice("error", "intersect"), default="error", show_default=True, heading=INPUT,
+           help="What to do with ids that not every model has."),
+    file("--anchor", heading=INPUT, help="The released model: the candidate must not be worse than this one either."),
+    option("--noise-floor", nargs=2, metavar="FILE FILE", heading=INPUT,
+           help="Two runs of one model; a margin below their distance is refused."),
+    option("--primary", metavar="METRIC", required=True, help="The metric that decides."),
+    option("--margin", metavar="[METRIC=]D", multiple=True, required=True, help="How much worse is still acceptable."),
+    option("--test", metavar="NAME", heading=HOW, help="Test by name.  [default: the one that suits the metric]"),
+    LEVEL,
+    ALPHA,
+    resamples(),
+    SEED,
+    option("--allow-inconclusive", is_flag=True, heading=OUTPUT, help="Exit code 0 also where nothing is shown."),
+    file("--junit", heading=OUTPUT, help="Also write a JUnit file."),
+    option("--github", is_flag=True, heading=OUTPUT, help="Also write annotations for GitHub to standard error."),
+    RESULT,
+)  # fmt: skip
+def gate(**values: Any) -> None:
+    """Whether the model in CANDIDATE may replace the one in BASELINE: a one-sided non-inferiority test.
 
-    Exit code 0: it is shown not to be worse by more than the margin. 1: it is shown to be worse. 3: neither is shown.
+    Exit code 0: it is significantly not worse by more than the margin. 1: it is significantly worse. 3: neither.
     """
     import heldout
 
-    given = python_names(options)
-    given["margin"] = margin(given["margin"], given["primary"])
-    files = [given["baseline"], given["candidate"], given.get("anchor"), *given.get("noise_floor", ())]
-    not_an_input(output, *files)
-    not_an_input(junit, *files, option="--junit")
-    with bar("parts", quiet=quiet) as told:
-        if told is not None:
-            given["progress"] = told
-        result = heldout.gate(given.pop("baseline"), given.pop("candidate"), **given).to_dict()
+    files = [values["baseline"], values["candidate"], values["anchor"], *(values["noise_floor"] or ())]
+    given = typed(values)
+    place = Place(values, *files)
+    junit, github, allowed = values["junit"], values["github"], values["allow_inconclusive"]
+    place.guard("--junit", junit)
+    kept = {name: value for name, value in given.items() if name in values}
+    for name in ("junit", "github", "allow_inconclusive", "baseline", "candidate"):
+        kept.pop(name, None)
+    kept["margin"] = margin(kept["margin"], kept["primary"])
+    models = named([values["baseline"], values["candidate"]])
+    with bar("chunks", quiet=place.quiet) as told:
+        progress: dict[str, Any] = {} if told is None else {"progress": told}
+        result = heldout.gate(models, **python_names(kept), **progress)
     if junit is not None or github:
-        from heldout.report.kinds import gate
+        from heldout.report.kinds import gate as drawing
 
+        d = result.to_dict()
         if junit is not None:
-            write_whole(Path(junit), gate.junit(result, allowed=allow_inconclusive))
+            write_whole(Path(junit), drawing.junit(d, allowed=allowed))
         if github:
-            click.echo(gate.github(result, allowed=allow_inconclusive), nl=False, err=True)
-    deliver(result, form, output, quiet=quiet)
-    click.get_current_context().exit(exit_code(result["verdict"], allowed=allow_inconclusive))
+            click.echo(drawing.github(d, allowed=allowed), nl=False, err=True)
+    place.deliver(result)
+    click.get_current_context().exit(exit_code(result.verdict, allowed=allowed))
 
 
-def margin(given: str, primary: str) -> float:
+def margin(values: Sequence[str], primary: str) -> float:
     """A number, or METRIC=NUMBER where the metric is the one that decides."""
-    name, _, text = given.rpartition("=")
-    if name.strip() not in ("", primary):
+    from heldout.formulas import METRICS, name_among
+
+    if len(values) > 1:
+        fix = f"give --margin once, for {primary}"
+        raise UsageError(f"--margin was given {len(values)} times, but one metric decides", fix=fix)
+    (value,) = values
+    name, _, text = value.rpartition("=")
+    decides = name_among(primary, METRICS)
+    if name.strip() and name_among(name.strip(), METRICS) != decides:
         fix = f"give --margin for {primary}, or make {name.strip()} the --primary metric"
         raise UsageError(f"--margin is for {name.strip()}, but {primary} decides", fix=fix)
-    return amount(text, given)
+    return margin_number(text, value)
 
 
 def exit_code(verdict: str, *, allowed: bool) -> int:

@@ -1,4 +1,4 @@
-"""heldout masks: how good segmentation masks are."""
+"""heldout masks: segmentation, IoU and Dice with intervals over images."""
 
 from __future__ import annotations
 
@@ -6,41 +6,76 @@ from typing import Any
 
 import click
 
-from heldout.cli.contest import contest, divided, judged
-from heldout.cli.reading import several
+from heldout.cli.model_files import truth_and_models
+from heldout.cli.options import (
+    ALPHA,
+    BASELINE,
+    INPUT,
+    LEVEL,
+    MARGIN,
+    RESULT,
+    SEED,
+    command,
+    option,
+    options,
+    python_names,
+    several,
+    typed,
+)
+from heldout.cli.output import Place
 from heldout.errors import UsageError
 
 
-@click.command("masks", short_help="How good segmentation masks are, with intervals over images.")
+@command(
+    "masks",
+    short_help="Segmentation: IoU and Dice with intervals over images.",
+    examples=(
+        "heldout masks truth/ predicted/",
+        "heldout masks truth/ old/ new/ --labels 0=road,1=car --ignore 255",
+        "heldout masks truth.json predicted.json --report report.html",
+    ),
+)
 @click.argument("files", nargs=-1, metavar="TRUTH PREDICTION [PREDICTION]...")
-@click.option("--labels", metavar="A,B", multiple=True, callback=several, help="The classes: 0,1,2 or 0=road,1=car.")
-@click.option("--ignore", type=int, metavar="CODE", help="Pixels of this class do not count, such as 255.")
-@contest("figure", "model", decides="mean_iou unless given")
-def command(*, files: tuple[str, ...], labels: list[str] | None, **options: Any) -> None:
-    """How good the masks in PREDICTION are against those in TRUTH: IoU, Dice, precision and recall by class.
+@options(
+    option("--labels", metavar="A,B", multiple=True, callback=several, heading=INPUT,
+           help="The classes: 0,1,2 or 0=road,1=car."),
+    option("--ignore", type=int, metavar="CODE", heading=INPUT, help="Pixels of this class do not count, such as 255."),
+    option("--primary", metavar="METRIC", help="The metric that decides; it is tested alone.  [default: mean_iou]"),
+    BASELINE,
+    MARGIN,
+    LEVEL,
+    ALPHA,
+    SEED,
+    RESULT,
+)  # fmt: skip
+def masks(**values: Any) -> None:
+    """IoU, Dice, precision and recall by class of the masks in PREDICTION against those in TRUTH.
 
     Both are label maps (PNG or NPY files, or folders whose files have the same names) or COCO run lengths (JSON). With
-    several predictions, whether the later ones are better than the first, on the same images. Every figure has an
-    interval over images.
+    several predictions, whether the later ones are better than the first, on the same images.
     """
     import heldout
 
-    truth, models = divided(files, "a truth and predictions are needed", "heldout masks truth/ predicted/")
-    judged(heldout.masks, truth, models, {"labels": declared(labels), **options}, *files)
+    files = values.pop("files")
+    given = typed(values)
+    place = Place(values, *files)
+    given = {name: value for name, value in given.items() if name in values}
+    if "labels" in given:
+        given["labels"] = declared(given["labels"])
+    truth, models = truth_and_models(files, "a truth and predictions are needed", "heldout masks truth/ predicted/")
+    place.deliver(heldout.masks(truth, models, **python_names(given)))
 
 
-def declared(labels: list[str] | None) -> dict[int, str] | None:
+def declared(labels: list[str]) -> dict[int, str]:
     """Classes by their code, as 0=road or as 0.
 
     >>> declared(["0=road", "1"])
     {0: 'road', 1: '1'}
     """
-    if labels is None:
-        return None
     parts = [one.partition("=") for one in labels]
     for code, _, _ in parts:
         if not code.strip().isdecimal():
             raise UsageError(
-                f"--labels has {code!r}, which is no class", fix="give whole numbers: 0,1,2 or 0=road,1=car"
+                f"--labels has {code!r}, which is not a class", fix="give whole numbers: 0,1,2 or 0=road,1=car"
             )
     return {int(code): name.strip() or code.strip() for code, _, name in parts}

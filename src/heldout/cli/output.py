@@ -1,32 +1,158 @@
-"""Where a result goes: to the screen, or whole into a file."""
+"""Where a result goes: screen, file, HTML report, store; and the progress bar meanwhile."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from heldout.cli.options import command_line, not_an_input
 from heldout.errors import UsageError
-from heldout.report import drawn
+from heldout.report import rendered
+from heldout.report.plain_text import escaped
 
-FORMATS = ("text", "json", "md", "latex", "csv")
+if TYPE_CHECKING:
+    from heldout.verbs.result import Result
+
+Progress = Callable[[int, int], None]
 
 
-def deliver(result: Mapping[str, Any], form: str, output: str | None, *, quiet: bool) -> None:
-    """Draw a result and print it, or write it into a file and say so."""
-    if output is not None:
-        write_whole(Path(output), drawn(result, form))
-        if not quiet:
-            click.echo(f"wrote {output}", err=True)
-    elif not quiet:
-        options = {"color": wants_color()} if form == "text" else {}
-        click.echo(drawn(result, form, **options), nl=False)
+@contextmanager
+def progress(*, quiet: bool, run: str | None) -> Iterator[Progress | None]:
+    """What fits report to; None where nobody looks. An interrupted run says how to go on."""
+    try:
+        with bar("fits", quiet=quiet) as told:
+            yield told
+    except KeyboardInterrupt:
+        kept = f"finished fits are kept in {run}: the same command goes on" if run else "with --run DIR a run can go on"
+        click.echo(f"\ninterrupted; {kept}", err=True)
+        raise
+
+
+@contextmanager
+def bar(label: str, *, quiet: bool) -> Iterator[Progress | None]:
+    """What is told how much is done, and of how much; None where nobody looks. Once all is done it may begin anew."""
+    shown: list[Any] = []
+
+    def told(done: int, total: int) -> None:
+        if shown and (shown[0].length != total or done < shown[0].pos):
+            shown.pop().__exit__(None, None, None)
+        if not shown:
+            shown.append(click.progressbar(length=total, label=label, file=sys.stderr, show_pos=True))
+            shown[0].__enter__()
+        shown[0].update(done - shown[0].pos)
+
+    try:
+        yield told if sys.stderr.isatty() and not quiet else None
+    finally:
+        if shown:
+            shown[0].__exit__(None, None, None)
+
+
+PLACES = ("form", "as_json", "output", "report", "digits", "verbose", "quiet", "save", "run")
+"""The options that say where a result goes."""
+
+
+class Place:
+    """Where the result of a command goes; taken out of its options."""
+
+    def __init__(self, options: dict[str, Any], *inputs: str | None) -> None:
+        given = {name: options.pop(name, None) for name in PLACES}
+        ctx = click.get_current_context()
+        typed = ctx.get_parameter_source("form")
+        if given["as_json"] and typed is not None and typed.name == "COMMANDLINE" and given["form"] != "json":
+            raise UsageError(f"--json and --format {given['form']} exclude each other", fix="give one of them")
+        self.form: str = "json" if given["as_json"] else given["form"] or "text"
+        self.output: str | None = given["output"]
+        self.report: str | None = given["report"]
+        self.digits: int | None = given["digits"]
+        self.verbose: bool = bool(given["verbose"])
+        self.quiet: bool = bool(given["quiet"])
+        self.save: str | None = given["save"]
+        self.run: str | None = given["run"]
+        if self.quiet and self.verbose:
+            raise UsageError("--quiet and --verbose exclude each other", fix="give one of them")
+        if self.form in ("json", "csv"):  # they have every number in full
+            for name, typed_in in (("--digits", self.digits is not None), ("--verbose", self.verbose)):
+                if typed_in:
+                    fix = f"leave out {name}"
+                    raise UsageError(f"{name} has no effect with --format {self.form}, which has everything", fix=fix)
+        self.inputs = [name for name in inputs if name]
+        for option, path in (("--output", self.output), ("--report", self.report)):
+            writable(option, path)
+        if self.run is not None and Path(self.run).exists() and not Path(self.run).is_dir():
+            raise UsageError(f"--run {self.run} is a file, and results are recorded in a folder", fix="name a folder")
+        self.guard("--output", self.output)
+        self.guard("--report", self.report)
+        if self.output and self.report and Path(self.output).resolve() == Path(self.report).resolve():
+            raise UsageError(f"--output and --report are both {self.output}", fix="choose two files")
+
+    def guard(self, option: str, path: str | None) -> None:
+        """Refuse to write over an input."""
+        not_an_input(path, *self.inputs, option=option)
+
+    def deliver(self, result: Result) -> None:
+        """Print the result or write it to a file; then the report and the record, where they were asked for."""
+        self.show(result.to_dict())
+        if self.report is not None:
+            result.report(self.report, command=command_line())
+            self.say(f"wrote {self.report}")
+        if self.save is not None or self.run is not None:
+            kept = result.save(self.run, name=self.save or None, command=command_line())
+            look = "" if kept.look is None else f", look {kept.look} at these rows"
+            self.say(f"recorded as {kept.id} in {self.run or '.heldout'}{look}")
+
+    def show(self, d: Mapping[str, Any]) -> None:
+        """The dictionary of a result, printed or written to a file."""
+        options: dict[str, Any] = {} if self.digits is None else {"digits": self.digits}
+        options["on_command_line"] = True
+        if self.form == "text":
+            options["verbose"] = self.verbose
+        if self.output is not None:
+            write_whole(Path(self.output), rendered(d, self.form, **options))
+            self.say(f"wrote {self.output}")
+        elif not self.quiet:
+            if self.form == "text":
+                options |= {"color": wants_color(), "width": columns()}
+            put(rendered(d, self.form, **options), coloured=self.form == "text")
+
+    def say(self, text: str) -> None:
+        """A word on stderr, unless nothing is to be said."""
+        if not self.quiet:
+            click.echo(text, err=True)
+
+
+def put(text: str, *, coloured: bool = False) -> None:
+    """Write to the screen what `-o` would write to a file, byte for byte; on a terminal no label steers it.
+
+    click would take escape sequences out of what is not for a terminal, labels included.
+    """
+    if not coloured and sys.stdout.isatty():
+        text = "\n".join(escaped(line) for line in text.split("\n"))
+    click.echo(text, nl=False, color=True)
+
+
+def writable(option: str, path: str | None) -> None:
+    """Refuse a file whose folder does not exist, before the work is done."""
+    if path is None:
+        return
+    if Path(path).is_dir():
+        raise UsageError(f"{option} {path} cannot be written: it is a folder", fix="name a file")
+    if not Path(path).absolute().parent.is_dir():
+        message = f"{option} {path} cannot be written: there is no folder {Path(path).parent}"
+        raise UsageError(message, fix="choose a folder that exists and may be written")
+
+
+def columns() -> int:
+    """Columns of the screen: 80, or as many as a wider terminal has."""
+    return max(80, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 80
 
 
 def wants_color() -> bool:

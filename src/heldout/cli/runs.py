@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
-from heldout.cli.output import FORMATS, deliver, write_whole
-from heldout.cli.reading import file
+from heldout.cli.groups import CommandGroup
+from heldout.cli.options import RESULT, Command, file, options, suggestion
+from heldout.cli.output import Place, write_whole
 from heldout.errors import UsageError
 
 
-class Runs(click.Group):
+class Runs(CommandGroup):
     """The questions about recorded results; what is none of them and comes first is the folder."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         asks_help = args[:1] in (["-h"], ["--help"])
         if args and args[0] not in self.commands and not args[0].startswith("-"):
+            alike = "" if Path(args[0]).exists() else suggestion(args[0], self.commands)
+            if alike:
+                ctx.fail(f"No such command or folder {args[0]!r}.{alike}")
             ctx.obj = args[0]
             args = args[1:]
         if not args or (args[0].startswith("-") and not asks_help):
@@ -24,64 +29,70 @@ class Runs(click.Group):
         return super().parse_args(ctx, args)
 
 
-form = click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="text or json.")
-output = file("--output", help="Write into a file instead of to the screen.")
-
-
 @click.group(
     "runs",
     cls=Runs,
     short_help="Recorded results, and how often their rows were looked at.",
     subcommand_metavar="[DIR] COMMAND [ARGS]...",
+    examples=("heldout runs", "heldout runs show 7f3a", "heldout runs compare 7f3a b91c"),
 )
-def command() -> None:
-    """Results that were recorded with --save or --run, in DIR or else in .heldout; lists them unless told otherwise."""
+def runs() -> None:
+    """Results that were recorded with --save or --run, in DIR or else in .heldout; lists them by default."""
 
 
-@command.command("list", short_help="All recorded results.")
-@form
-@output
+@runs.command(
+    "list", cls=Command, short_help="All recorded results.", examples=("heldout runs", "heldout runs .heldout list")
+)
+@options(RESULT)
 @click.pass_obj
-def all_runs(folder: str | None, form: str, output: str | None) -> None:
+def list_runs(folder: str | None, /, **values: Any) -> None:
     """All recorded results, and which look at its rows each one was."""
-    from heldout.verbs.runs import runs
+    from heldout.verbs.runs import runs as recorded
 
-    deliver(runs(_store(folder)), form, output, quiet=False)
+    _place(values).deliver(recorded(_store(folder)))
 
 
-@command.command("show", short_help="A recorded result as it was printed.")
+@runs.command(
+    "show", cls=Command, short_help="A recorded result as it was printed.", examples=("heldout runs show 7f3a",)
+)
 @click.argument("id")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="text unless given.")
-@output
+@options(RESULT)
 @click.pass_obj
-def show(folder: str | None, id: str, form: str, output: str | None) -> None:
+def show(folder: str | None, /, id: str, **values: Any) -> None:
     """The result of the run whose id begins with ID, or whose name it is."""
-    deliver(_store(folder).found(id).result, form, output, quiet=False)
+    place = Place(values)
+    for name, given in (("--report", place.report), ("--save", place.save), ("--run", place.run)):
+        if given is not None:
+            fix = f"leave out {name}"
+            raise UsageError(f"{name} has no effect on a recorded result: its rows are not kept", fix=fix)
+    place.show(_store(folder).found(id).result)
 
 
-@command.command("compare", short_help="Recorded values side by side.")
+@runs.command(
+    "compare", cls=Command, short_help="Recorded values side by side.", examples=("heldout runs compare 7f3a b91c",)
+)
 @click.argument("ids", nargs=-1, metavar="ID ID...")
-@form
-@output
+@options(RESULT)
 @click.pass_obj
-def compare(folder: str | None, ids: tuple[str, ...], form: str, output: str | None) -> None:
-    """The recorded values of several runs side by side. This is no test: heldout compare needs the predictions."""
-    from heldout.verbs.runs import runs
+def compare(folder: str | None, /, ids: tuple[str, ...], **values: Any) -> None:
+    """The recorded values of several runs side by side. This is not a test: heldout compare needs the predictions."""
+    from heldout.verbs.runs import runs as recorded
 
     if len(ids) < 2:
         raise UsageError("two runs or more stand side by side", fix="for example heldout runs compare 7f3a b91c")
-    deliver(runs(_store(folder), ids), form, output, quiet=False)
+    _place(values).deliver(recorded(_store(folder), ids))
 
 
-@command.command("export", short_help="Recorded results, whole, as JSON.")
+@runs.command(
+    "export", cls=Command, short_help="Recorded results, whole, as JSON.", examples=("heldout runs export -o all.json",)
+)
 @click.argument("ids", nargs=-1, metavar="[ID...]")
-@output
+@options(file("-o", "--output", heading="Output", help="Write to a file instead of the screen."))
 @click.pass_obj
 def export(folder: str | None, ids: tuple[str, ...], output: str | None) -> None:
     """Recorded results with everything that was written down, as a JSON list."""
     import json
     from dataclasses import asdict
-    from pathlib import Path
 
     store = _store(folder)
     found = [store.found(id) for id in ids] or store.records()
@@ -93,7 +104,7 @@ def export(folder: str | None, ids: tuple[str, ...], output: str | None) -> None
         click.echo(f"wrote {output}", err=True)
 
 
-@command.command("delete", short_help="Remove recorded results.")
+@runs.command("delete", cls=Command, short_help="Remove recorded results.", examples=("heldout runs delete 7f3a",))
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.pass_obj
 def delete(folder: str | None, ids: tuple[str, ...]) -> None:
@@ -102,6 +113,16 @@ def delete(folder: str | None, ids: tuple[str, ...]) -> None:
     for found in [store.found(id) for id in ids]:
         store.delete(found.id)
         click.echo(f"deleted {found.id} {found.name}; the look at its rows stays counted", err=True)
+
+
+def _place(values: dict[str, Any]) -> Place:
+    """Where a list of runs goes; it is not recorded itself."""
+    place = Place(values)
+    for name, given in (("--save", place.save), ("--run", place.run)):
+        if given is not None:
+            fix = f"leave out {name}" if name == "--save" else "name the folder first: heldout runs DIR list"
+            raise UsageError(f"{name} has no effect here: a list of runs is not recorded", fix=fix)
+    return place
 
 
 def _store(folder: str | None) -> Any:

@@ -1,4 +1,4 @@
-"""heldout select: which learner with which parameters to ship, and what it will really do."""
+"""heldout select: which configuration to use, and what its error really is."""
 
 from __future__ import annotations
 
@@ -7,72 +7,65 @@ from typing import Any
 
 import click
 
-from heldout.cli.learning import learning, python_names
-from heldout.cli.output import FORMATS, deliver
-from heldout.cli.progress import progress
-from heldout.cli.reading import column, file, not_an_input
-from heldout.cli.reporting import reporting, write_page
-from heldout.cli.saving import save as recorded
-from heldout.cli.saving import saving
+from heldout.cli.learner_options import DATA, EFFORT, NAMES
+from heldout.cli.options import HOW, OUTPUT, RESULT, choice, command, file, option, options, python_names, typed
+from heldout.cli.output import Place, progress
 from heldout.errors import UsageError
 
 
-@click.command("select", short_help="Which configuration to ship, and what it will really do.")
+@command(
+    "select",
+    short_help="Which configuration to use, with an error corrected for selection.",
+    examples=(
+        "heldout select models.toml --data train.csv --target y",
+        "heldout select models.toml --data d.csv --target y --search guided",
+        "heldout select models.py --data d.csv --target y --model best.joblib",
+    ),
+)
 @click.argument("candidates")
-@learning
-@click.option(
-    "--protocol", type=click.Choice(["nested", "bbc", "single"]), help="How it is judged; nested unless given."
-)
-@click.option("--outer", metavar="WORD", help="Splits that judge: 5 unless given, or shuffle:25x0.1, group, time …")
-@click.option("--inner", metavar="WORD", help="Validation parts that choose: 5 unless given; one for single.")
-@click.option("--test-share", type=float, metavar="S", help="For single: share of test rows; a third unless given.")
-@click.option(
-    "--validation-share", type=float, metavar="S", help="For single: share of the rest; a third unless given."
-)
-@click.option("--search", type=click.Choice(["grid", "random", "guided"]), help="What is tried; grid unless given.")
-@click.option("--trials", type=int, metavar="N", help="Configurations of a random or guided search; 50 unless given.")
-@click.option("--sampler", metavar="NAME", help="For guided: tpe (unless given), nsgaii, cmaes, annealing, random.")
-@column("--time", help="Rows in the order of this column; later rows choose and judge.")
-@file("--model", help="Write the final model, fitted to all rows, for joblib.load.")
-@click.option("--no-checks", is_flag=True, help="Do not look for leaks and shifts.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="text unless given.")
-@file("--output", help="Write into a file instead of to the screen.")
-@reporting
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-@saving
-def command(  # noqa: PLR0917 click names them
-    candidates: str,
-    data: str,
-    target: str,
-    protocol: str | None,
-    model: str | None,
-    form: str,
-    output: str | None,
-    report: str | None,
-    quiet: bool,
-    save: str | None,
-    run: str | None,
-    no_checks: bool,
-    **options: Any,
-) -> None:
-    """Which configuration of CANDIDATES (candidates.toml or candidates.py) to ship, and what it will really do.
+@options(
+    DATA,
+    option("--search", type=choice("grid", "random", "guided"), default="grid", show_default=True,
+           help="Which configurations are tried."),
+    option("--n-trials", type=int, metavar="N", default=50, show_default=True,
+           help="Configurations of a random or guided search."),
+    option("--sampler", metavar="NAME",
+           help="For --search guided: tpe, nsgaii, cmaes, annealing, random.  [default: tpe]"),
+    option("--protocol", type=choice("nested", "bbc", "single"), default="nested", show_default=True, heading=HOW,
+           help="How the search is evaluated."),
+    option("--cv", metavar="NAME", heading=HOW, help="Outer splits, that evaluate.  [default: 5]"),
+    option("--inner-cv", metavar="NAME", heading=HOW, help="Inner splits, that choose.  [default: 5; 1 for single]"),
+    option("--test-size", type=float, metavar="S", heading=HOW,
+           help="For --protocol single: share of test rows.  [default: 1/3]"),
+    option("--validation-size", type=float, metavar="S", heading=HOW,
+           help="For --protocol single: share of the rest.  [default: 1/3]"),
+    EFFORT,
+    file("--model", heading=OUTPUT, help="Write the final model, fitted to all rows, for joblib.load."),
+    RESULT,
+)  # fmt: skip
+def select(**values: Any) -> None:
+    """Which configuration of CANDIDATES (candidates.toml or candidates.py) to use, and what its error really is.
 
-    The winner's own score is optimistic, because it was chosen for being high. The honest score comes from rows that
+    The winner's own score is optimistic, because it was chosen for being high. The corrected score comes from rows that
     had no part in the choice. The model to use is fitted to all rows. With --run DIR finished fits are kept, and the
-    same command goes on where it was stopped.
+    same command resumes where it stopped.
     """
     import heldout
 
-    for option, path in (("--output", output), ("--report", report), ("--model", model)):
-        not_an_input(path, data, candidates, option=option)
-    given = python_names({**options, "method": protocol})
-    with progress(quiet=quiet, run=run) as told:
-        found = heldout.select(candidates, data, target, run=run, checks=not no_checks, progress=told, **given)
+    candidates, data, target, model = (values[name] for name in ("candidates", "data", "target", "model"))
+    given = typed(values)
+    place = Place(values, data, candidates, values["cost"])
+    place.guard("--model", model)
+    names = set(values) - {"candidates", "data", "target", "model"}
+    given = {name: value for name, value in given.items() if name in names}
+    checks: dict[str, Any] = {"checks": False} if given.pop("no_checks", False) else {}
+    with progress(quiet=place.quiet, run=place.run) as told:
+        found = heldout.select(
+            candidates, data, target, run=place.run, progress=told, **checks, **python_names(given, NAMES)
+        )
     if model is not None:
         write_model(found.fitted(), Path(model))
-    deliver(found.to_dict(), form, output, quiet=quiet)
-    write_page(found, report, quiet=quiet)
-    recorded(found, save, run, quiet=quiet)
+    place.deliver(found)
 
 
 def write_model(model: Any, path: Path) -> None:

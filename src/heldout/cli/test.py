@@ -2,238 +2,237 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli.output import deliver
-from heldout.cli.reading import file, not_an_input, several
-from heldout.cli.sample import checked_expected, checked_trials, data_in
-from heldout.errors import DataError
-from heldout.stats.argument_checks import checked_alpha, checked_counts, checked_share, checked_sigmas
+from heldout.cli.groups import CommandGroup
+from heldout.cli.options import HOW, INPUT, RESULT, Command, choice, option, options, several
+from heldout.cli.output import Place
+from heldout.errors import DataError, UsageError
+from heldout.stats.argument_checks import (
+    LARGEST,
+    MOST_TRIALS,
+    checked_alpha,
+    checked_counts,
+    checked_share,
+    checked_sigmas,
+)
 
 if TYPE_CHECKING:
-    from heldout.stats.textbook_tests import Alternative, Decision
+    from heldout.inputs import Source
+    from heldout.stats.textbook_tests import Alternative
 
-Verb = Callable[..., None]
-SIDES: dict[str, tuple[Alternative, str]] = {
-    "two": ("two-sided", "is not"),
-    "greater": ("greater", "is greater than"),
-    "less": ("less", "is less than"),
-}
-FORMS = ["text", "json"]
-FEW = 5
-"""Expected counts below this make a chi-square or normal tail rough."""
-ROUGH = f"a count of fewer than {FEW} is expected somewhere: the p-value is rough"
+SIDES: dict[str, Alternative] = {"two": "two-sided", "greater": "greater", "less": "less"}
+ALIASES = {"chi2": "chi-square", "lr": "likelihood-ratio"}
+"""Short names of tests."""
 
 
-def small(_ctx: click.Context, _option: click.Parameter, given: float) -> float:
-    """A chance of rejecting what is true: more than 0, less than a half."""
-    checked_alpha(given, "--alpha")
-    return given
+def small(_ctx: click.Context, _option: click.Parameter, value: float) -> float:
+    """A type I error: more than 0, less than a half."""
+    checked_alpha(value, "--alpha")
+    return value
 
 
-def answering(verb: Verb) -> Verb:
-    """The options that every test has."""
-    for option in (
-        click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors."),
-        file("--output", help="Write into a file instead of to the screen."),
-        click.option("--format", "form", type=click.Choice(FORMS), default="text", help="text unless given."),
-        click.option(
-            "--alpha", type=float, metavar="A", default=0.05, callback=small,
-            help="Chance of rejecting what is true; 0.05 unless given.",
-        ),
-    ):  # fmt: skip
-        verb = option(verb)
-    return verb
+ALPHA = option(
+    "--alpha", type=float, metavar="A", default=0.05, show_default=True, callback=small, heading=HOW,
+    help="Type I error at which the null hypothesis is rejected.",
+)  # fmt: skip
 
 
-@click.group("test", short_help="Textbook tests: binomial, chi-square, likelihood ratio, proportions.")
-def command() -> None:
-    """Textbook tests of counts and numbers: reject or fail to reject, with the size of the effect and its interval.
+class Tests(CommandGroup):
+    """The tests by name or short name."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return super().get_command(ctx, ALIASES.get(cmd_name, cmd_name))
+
+    def names(self, ctx: click.Context) -> list[str]:
+        return [*self.list_commands(ctx), *ALIASES]
+
+
+@click.group(
+    "test",
+    cls=Tests,
+    short_help="Textbook tests: binomial, chi-square, likelihood ratio, proportions.",
+    examples=(
+        "heldout test binomial 15 --of 20",
+        "heldout test chi-square 30 70 --expected 0.25,0.75",
+        "heldout test proportions 45 100 60 100 --alpha 0.01",
+    ),
+)
+def test() -> None:
+    """Textbook tests of counts and numbers: reject or fail to reject, with the effect and its confidence interval.
 
     To fail to reject is not to accept. The exit code is 0 either way.
     """
 
 
-@command.command("binomial", short_help="Whether a share is what it should be, exactly.")
+@test.command(
+    "binomial",
+    cls=Command,
+    short_help="Whether a share is what it should be, exactly.",
+    examples=(
+        "heldout test binomial 15 --of 20",
+        "heldout test binomial 15 --of 20 --alternative greater --alpha 0.01",
+    ),
+)
 @click.argument("x", type=int)
-@click.option("--of", "n", type=int, metavar="N", required=True, help="How many there are.")
-@click.option("--share", type=float, metavar="P", default=0.5, help="The share to be tested; 0.5 unless given.")
-@click.option("--alternative", type=click.Choice(list(SIDES)), default="two", help="two unless given.")
-@click.option("--against", type=float, metavar="P", help="A share for which the power is wanted.")
-@answering
-def binomial_verb(x: int, n: int, share: float, alternative: str, against: float | None, **asked: Any) -> None:
+@options(
+    option("--of", "n", type=int, metavar="N", required=True, heading=INPUT, help="Number of trials."),
+    option(
+        "--share", type=float, metavar="P", default=0.5, show_default=True, help="The share under the null hypothesis."
+    ),
+    option("--alternative", type=choice(*SIDES), default="two", show_default=True, help="The alternative hypothesis."),
+    option("--against", type=float, metavar="P", help="A share for which the power is wanted."),
+    ALPHA,
+    RESULT,
+)
+def binomial_test(x: int, n: int, share: float, alternative: str, against: float | None, **values: Any) -> None:
     """Whether X of N agree with a share, by the exact binomial test."""
-    from heldout.stats.textbook_tests import binomial
+    from heldout.test import binomial
 
+    alpha, place = values["alpha"], Place(values)
     checked_counts([x], n)
-    checked_trials(n)
+    if n > MOST_TRIALS:
+        fix = "heldout evaluate --wrong K --of N gives the share with its interval"
+        raise UsageError(f"--of is {n:,}, too many for the exact test", fix=fix)
     checked_share(share, "--share")
     if against is not None:
         checked_share(against, "--against")
-    side, relation = SIDES[alternative]
-    found = binomial(x, n, share, alternative=side, alpha=asked["alpha"], against=against)
-    words = Hypotheses(
-        null=f"the share is {share:g}", alternative=f"the share {relation} {share:g}", at=share, symbol="x",
-        power_at=None if against is None else f"the share is {against:g}",
-    )  # fmt: skip
-    answer(result("binomial", found, words), **asked)
+    place.deliver(binomial(x, n, share, alternative=SIDES[alternative], alpha=alpha, against=against))
 
 
-@command.command("chi2", short_help="Whether counts agree with what was expected.")
-@click.argument("observed", type=int, nargs=-1, required=True)
-@click.option(
-    "--expected", metavar="A,B", multiple=True, callback=several, help="Counts or shares; equal ones unless given."
+@test.command(
+    "chi-square",
+    cls=Command,
+    short_help="Whether counts agree with what was expected (also chi2).",
+    examples=("heldout test chi-square 10 15 8 20", "heldout test chi-square 30 70 --expected 0.25,0.75"),
 )
-@answering
-def chi2_verb(observed: tuple[int, ...], expected: list[str] | None, **asked: Any) -> None:
+@click.argument("observed", type=int, nargs=-1, required=True)
+@options(
+    option("--expected", metavar="A,B", multiple=True, callback=several,
+           help="Expected counts or shares.  [default: all equal]"),
+    ALPHA,
+    RESULT,
+)  # fmt: skip
+def chi_square_test(observed: tuple[int, ...], expected: list[str] | None, **values: Any) -> None:
     """Whether the OBSERVED counts agree with the expected ones, by Pearson's chi-square."""
-    import numpy as np
+    from heldout.test import chi_square
 
-    from heldout.stats.textbook_tests import chi_square
-
+    alpha, place = values["alpha"], Place(values)
     checked_counts(observed)
-    shares, notes = checked_expected(expected, observed)
-    found = chi_square(np.array(observed, float), np.array(shares), alpha=asked["alpha"])
-    if min(shares) / sum(shares) * sum(observed) < FEW:
-        notes = (*notes, ROUGH)
-    null = "all counts are equally likely" if expected is None else "the counts follow the expected shares"
-    words = Hypotheses(null=null, alternative="they do not" if expected else "they are not", at=0, symbol="chi2")
-    answer(result("chi2", found, words, notes=notes), **asked)
+    place.deliver(chi_square(observed, expected_numbers(expected, observed), alpha=alpha))
 
 
-@command.command(
-    "lr",
-    short_help="Which of two normal standard deviations, by likelihood ratio.",
+@test.command(
+    "likelihood-ratio",
+    cls=Command,
+    short_help="Which of two normal standard deviations (also lr).",
     context_settings={"ignore_unknown_options": True},  # -1.2 is a number here
+    examples=("heldout test likelihood-ratio 0.3 -1.2 2.2 0.8 --sigma0 1 --sigma1 2",),
 )
 @click.argument("numbers", nargs=-1, required=True)
-@click.option("--sigma0", type=float, metavar="S", required=True, help="The standard deviation to be tested.")
-@click.option("--sigma1", type=float, metavar="S", required=True, help="The one it is tested against.")
-@answering
-def lr_verb(numbers: tuple[str, ...], sigma0: float, sigma1: float, **asked: Any) -> None:
+@options(
+    option("--sigma0", type=float, metavar="S", required=True, help="Standard deviation under the null hypothesis."),
+    option("--sigma1", type=float, metavar="S", required=True, help="Standard deviation under the alternative."),
+    ALPHA,
+    RESULT,
+)
+def likelihood_ratio_test(numbers: tuple[str, ...], sigma0: float, sigma1: float, **values: Any) -> None:
     """Which of two standard deviations NUMBERS have, normal with mean 0: the most powerful test there is.
 
     NUMBERS are given one by one, or as the name of one text file that holds them.
     """
-    import numpy as np
+    from heldout.test import likelihood_ratio
 
-    from heldout.stats.textbook_tests import likelihood_ratio_normal
-
+    for text in numbers:
+        if text.startswith("--"):
+            raise UsageError(f"no such option: {text}", fix="heldout test likelihood-ratio --help lists them")
     checked_sigmas(sigma0, sigma1, ("--sigma0", "--sigma1"))
-    data, source = data_in(numbers)
-    not_an_input(asked["output"], source["path"] if source else None)
-    found = likelihood_ratio_normal(np.array(data), sigma0, sigma1, alpha=asked["alpha"])
-    null, other = (f"the standard deviation is {sigma:g}" for sigma in (sigma0, sigma1))
-    words = Hypotheses(null=null, alternative=other, at=1, symbol="chi2", power_at=other)
-    more = {"log_ratio": found.log_ratio, "critical": found.critical, "inputs": [source] if source else []}
-    answer(result("lr", found.decision, words) | more, **asked)
+    data, source = numbers_in(numbers)
+    alpha, place = values["alpha"], Place(values, source.path if source else None)
+    sources = (source,) if source else ()
+    place.deliver(likelihood_ratio(data, sigma0, sigma1, alpha=alpha, sources=sources))
 
 
-@command.command("proportions", short_help="Whether two independent shares are equal.")
+@test.command(
+    "proportions",
+    cls=Command,
+    short_help="Whether two independent shares are equal.",
+    examples=("heldout test proportions 45 100 60 100",),
+)
 @click.argument("x1", type=int)
 @click.argument("n1", type=int)
 @click.argument("x2", type=int)
 @click.argument("n2", type=int)
-@click.option("--textbook", is_flag=True, help="Each share with its own variance, and Wald's interval.")
-@answering
-def proportions_verb(x1: int, n1: int, x2: int, n2: int, textbook: bool, **asked: Any) -> None:
+@options(
+    option("--textbook", is_flag=True, heading=HOW, help="Each share with its own variance, and Wald's interval."),
+    ALPHA,
+    RESULT,
+)
+def proportions_test(x1: int, n1: int, x2: int, n2: int, textbook: bool, **values: Any) -> None:
     """Whether the shares X1 of N1 and X2 of N2 of two independent samples are equal, by a z test."""
-    from heldout.stats.textbook_tests import two_proportions
+    from heldout.test import proportions
 
-    checked_counts([x1], n1)
-    checked_counts([x2], n2)
-    alpha, pooled = asked["alpha"], (x1 + x2) / (n1 + n2)
-    found = own_variances(x1, n1, x2, n2, alpha) if textbook else two_proportions(x1, n1, x2, n2, alpha=alpha)
-    words = Hypotheses(null="the two shares are equal", alternative="they are not", at=0, symbol="z")
-    few = min(pooled, 1 - pooled) * min(n1, n2) < FEW
-    answer(result("proportions", found, words, notes=(ROUGH,) if few else ()), **asked)
+    alpha, place = values["alpha"], Place(values)
+    place.deliver(proportions(x1, n1, x2, n2, alpha=alpha, textbook=textbook))
 
 
-def own_variances(x1: int, n1: int, x2: int, n2: int, alpha: float) -> Decision:
-    """The z of the textbooks as a decision."""
-    from heldout.stats.independent_samples import textbook_z
-    from heldout.stats.textbook_tests import Decision
-
-    if x1 in (0, n1) and x2 in (0, n2):
-        fix = "leave out --textbook"
-        raise DataError("both shares are 0 or 1, so the textbook's standard error is 0", fix=fix)
-    found = textbook_z(x1, n1, x2, n2, 1 - alpha)
-    return Decision(
-        test=found.test, statistic=found.statistic, p=found.p, alpha=alpha, effect="difference of shares",
-        value=found.value, low=found.low, high=found.high, level=1 - alpha,
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hypotheses:
-    """What is tested against what, in words."""
-
-    null: str
-    alternative: str
-    at: float
-    """The effect if the null hypothesis is true."""
-    symbol: str
-    """How the statistic is called."""
-    power_at: str | None = None
-    """The alternative for which the power is known."""
+def expected_numbers(given: Sequence[str] | None, observed: Sequence[int]) -> list[float] | None:
+    """The expected counts or shares."""
+    if len(observed) < 2:
+        raise DataError("one count alone fits whatever is expected", code="H110", fix="give at least two counts")
+    if given is None:
+        return None
+    shares = [number(text, "--expected") for text in given]
+    if len(shares) != len(observed):
+        message = f"{len(observed)} counts were observed, but {len(shares)} are expected"
+        raise UsageError(message, fix="give --expected one number for each count, with commas between them")
+    if min(shares) <= 0:
+        fix = "leave out or join categories that cannot occur"
+        raise DataError(f"--expected holds {min(shares):g}: a count of 0 or less cannot be expected", fix=fix)
+    return shares
 
 
-def result(kind: str, found: Decision, words: Hypotheses, *, notes: Sequence[str] = ()) -> dict[str, Any]:
-    """Everything as plain values: the JSON contract `heldout.test/1`; undefined numbers are None."""
-    from heldout.version import __version__
-
-    return {
-        "schema": "heldout.test/1",
-        "heldout": __version__,
-        "inputs": [],
-        "test": kind,
-        "method": found.test,
-        "null": words.null,
-        "alternative": words.alternative,
-        "decision": found.decision,
-        "alpha": found.alpha,
-        "p": found.p,
-        "effect": {
-            "name": found.effect,
-            "value": found.value,
-            "low": found.low,
-            "high": found.high,
-            "level": round(found.level, 12),
-        },
-        "symbol": words.symbol,
-        "statistic": found.statistic,
-        "df": found.df if isfinite(found.df) else None,
-        "power": found.power if isfinite(found.power) else None,
-        "beta": found.beta if isfinite(found.power) else None,
-        "power_at": words.power_at,
-        "log_ratio": None,
-        "critical": None,
-        "notes": [*notes, *remarks(found, words.at)],
-    }
+def number(text: str, place: str) -> float:
+    """A number that has a square."""
+    try:
+        found = float(text)
+    except ValueError:
+        fix = "give numbers such as -0.4, or the name of one file of numbers"
+        raise DataError(f"{place}: {text!r} is not a number", code="H108", fix=fix) from None
+    if not isfinite(found) or abs(found) > LARGEST:
+        fix = "remove it, and say why it was removed"
+        raise DataError(f"{place} holds {text}, which is missing or infinite", code="H305", fix=fix)
+    return found
 
 
-def remarks(found: Decision, at: float) -> list[str]:
-    """What the decision does not say, and where it and the interval seem to disagree."""
-    notes = []
-    rejected = found.decision == "reject"
-    if found.level < 1 - 1.5 * found.alpha:
-        bound = f"{100 * (1 - found.alpha):g}%"
-        notes.append(f"the test looks to one side only: each end of the interval by itself is a {bound} bound")
-    if found.value > found.high:
-        notes.append("the effect seen lies above its interval because chance alone adds to it: trust the interval")
-    elif rejected == (found.low <= at <= found.high):
-        notes.append(f"test and interval ask differently: here one of them excludes {at:g} and the other does not")
-    if not rejected:
-        notes.append("to fail to reject is not to accept: the interval says what else is possible")
-    return notes
+def numbers_in(given: Sequence[str]) -> tuple[list[float], Source | None]:
+    """The numbers themselves, or those in the file that was named, with its path and hash."""
+    if len(given) > 1 or _looks_numeric(given[0]):
+        return [number(text, f"number {i}") for i, text in enumerate(given, 1)], None
+    from heldout.inputs.formats.files import source_of
+
+    if given[0] == "-":
+        raise UsageError("the numbers are not read from standard input", fix="give the numbers or the name of a file")
+    source = source_of(given[0])
+    name = Path(given[0]).name
+    lines = Path(given[0]).read_text(encoding="utf-8-sig", errors="replace").splitlines()
+    parts = [(f"{name}, line {i}", text) for i, line in enumerate(lines, 1) for text in line.replace(",", " ").split()]
+    if len(parts) > 1 and not _looks_numeric(parts[0][1]) and parts[1][0] != parts[0][0]:
+        parts = parts[1:]  # the name of a column
+    if not parts:
+        raise DataError(f"{name} holds no number", code="H112", fix="give a text file with one number per line")
+    return [number(text, place) for place, text in parts], source
 
 
-def answer(found: dict[str, Any], *, alpha: float, form: str, output: str | None, quiet: bool) -> None:
-    """Print the decision, or write it into a file."""
-    del alpha  # it is in the answer
-    deliver(found, form, output, quiet=quiet)
+def _looks_numeric(text: str) -> bool:
+    """Whether Python reads it as a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

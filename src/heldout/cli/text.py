@@ -1,4 +1,4 @@
-"""heldout text: how good texts are against references, and which system writes better."""
+"""heldout text: generated texts against references, BLEU and its kin."""
 
 from __future__ import annotations
 
@@ -7,42 +7,83 @@ from typing import Any
 
 import click
 
-from heldout.cli.contest import contest, divided, judged
-from heldout.cli.reading import several
-
-TESTS = ("permutation", "bootstrap", "t")
-
-
-@click.command("text", short_help="How good texts are against references: BLEU and its kin.")
-@click.argument("files", nargs=-1, metavar="REF HYP [HYP]...")
-@click.option("--ref", metavar="FILE", multiple=True, help="Another file of references; repeatable.")
-@click.option(
-    "--metric",
-    metavar="A,B",
-    multiple=True,
-    callback=several,
-    help="bleu, chrf, chrf++, ter, bertscore, ngrams; bleu,chrf unless given.",
+from heldout.cli.model_files import truth_and_models
+from heldout.cli.options import (
+    ALPHA,
+    BASELINE,
+    HOW,
+    INPUT,
+    LEVEL,
+    MARGIN,
+    PRIMARY,
+    RESULT,
+    SEED,
+    all_given,
+    choice,
+    command,
+    file,
+    metric_list,
+    option,
+    options,
+    python_names,
+    resamples,
+    typed,
 )
-@click.option("--test", metavar="NAME", help=f"Test by name: {', '.join(TESTS)}; permutation unless given.")
-@click.option("--group", metavar="NAME", help="Documents: a field of JSON lines, or a file with a line per segment.")
-@click.option("--tokenize", metavar="NAME", help="How sacrebleu cuts words; 13a unless given.")
-@click.option("--lowercase", is_flag=True, help="Case does not matter.")
-@click.option("--smoothing", metavar="NAME", help="exp, floor, add-k or none; exp unless given.")
-@click.option("--smoothing-value", type=float, metavar="X", help="What floor or add-k adds.")
-@click.option("--embedder", metavar="MODEL", help="For bertscore: a folder or name of an encoder.")
-@click.option("--layer", type=int, metavar="N", help="For bertscore: the layer of the encoder; the last unless given.")
-@click.option("--idf", is_flag=True, help="For bertscore: rare tokens count more.")
-@click.option("--method", metavar="NAME", help="Interval by name, where it suits: t, percentile, basic, bca.")
-@contest("metric", "system", decides="it is tested alone", draws="swap or draw; 2000")
-def command(*, files: tuple[str, ...], ref: tuple[str, ...], group: str | None, **options: Any) -> None:
-    """How good the texts in HYP are against the references in REF, one segment per line (or JSON lines).
+from heldout.cli.output import Place
 
-    With several HYP, whether the later ones are better than the first. Every value has an interval over segments, or
-    over documents with --group.
+
+@command(
+    "text",
+    short_help="Generated texts against references: BLEU, chrF, TER, BERTScore.",
+    examples=(
+        "heldout text references.txt system.txt",
+        "heldout text references.txt old.txt new.txt --primary bleu",
+        "heldout text references.txt system.txt -m bleu,chrf --group documents.txt",
+    ),
+)
+@click.argument("files", nargs=-1, metavar="REFERENCES TEXTS [TEXTS]...")
+@options(
+    file("--ref", multiple=True, callback=all_given, heading=INPUT, help="Another file of references; repeatable."),
+    option("--group", metavar="NAME", heading=INPUT,
+           help="Documents: a field of JSON lines, or a file with a line per segment."),
+    option("-m", "--metric", "--metrics", "metric", metavar="A,B", multiple=True, callback=metric_list,
+           help="bleu, chrf, chrf++, ter, bertscore, ngrams.  [default: bleu,chrf]"),
+    PRIMARY,
+    BASELINE,
+    MARGIN,
+    option("--tokenize", metavar="NAME", heading=HOW, help="Tokenizer of sacrebleu.  [default: 13a]"),
+    option("--lowercase", is_flag=True, heading=HOW, help="Ignore case."),
+    option("--smoothing", type=choice("exp", "floor", "add-k", "none"), default="exp", show_default=True, heading=HOW,
+           help="Smoothing of BLEU."),
+    option("--smoothing-value", type=float, metavar="X", heading=HOW, help="What floor or add-k adds."),
+    option("--embedder", metavar="MODEL", heading=HOW, help="For bertscore: a folder or name of an encoder."),
+    option("--layer", type=int, metavar="N", heading=HOW, help="For bertscore: layer of the encoder.  [default: last]"),
+    option("--idf", is_flag=True, heading=HOW, help="For bertscore: weight tokens by inverse document frequency."),
+    option("--test", type=choice("permutation", "bootstrap", "t"), default="permutation", show_default=True,
+           heading=HOW, help="Test of a difference."),
+    option("--method", metavar="NAME", heading=HOW,
+           help="Interval method: t, percentile, basic, bca.  [default: the one that suits the metric]"),
+    LEVEL,
+    ALPHA,
+    resamples(),
+    SEED,
+    RESULT,
+)  # fmt: skip
+def text(**values: Any) -> None:
+    """BLEU, chrF, TER and BERTScore of TEXTS against REFERENCES, one segment per line (or JSON lines).
+
+    With several files of texts, whether the later ones are better than the first. Intervals are over segments, or over
+    documents with --group.
     """
     import heldout
 
-    example = "heldout text references.txt system.txt"
-    references, systems = divided(files, "texts need references and a system", example)
-    wanted = [Path(name) for name in (references, *ref)]
-    judged(heldout.text, wanted, systems, {"groups": group, **options}, *files, *ref)
+    files = values.pop("files")
+    given = typed(values)
+    place = Place(values, *files, *(values["ref"] or ()))
+    given = {name: value for name, value in given.items() if name in values}
+    more = given.pop("ref", ())
+    references, models = truth_and_models(
+        files, "texts need references and a system", "heldout text references.txt system.txt"
+    )
+    wanted = [Path(name) for name in (references, *more)]
+    place.deliver(heldout.text(wanted, models, **python_names(given)))

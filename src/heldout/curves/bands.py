@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from heldout.batch import Array
-from heldout.intervals.critical_values import critical_z
+from heldout.batch import Array, Backend
+from heldout.intervals.scales import critical_z
 from heldout.intervals.simultaneous import sup_t_of
 from heldout.tallies.scores import Scores
 
@@ -32,12 +32,35 @@ class Curve:
     method: str = ""
     notes: tuple[str, ...] = ()
 
-    def to_frame(self, part: str = "points", backend: str = "pandas") -> Any:
-        """The points (or the band) as a frame."""
+    def __repr__(self) -> str:
+        points = len(next(iter(self.points.values()), ()))
+        band = f", {100 * self.level:.6g}% bands ({self.method})" if self.band else ""
+        shown = f"{self.name}: {self.y} against {self.x}, {points:,} points{band}"
+        return f"{shown}\n[Curve: .to_frame(), .to_frame('band'), .to_dict()]"
+
+    def to_frame(
+        self,
+        part: Literal["points", "band"] = "points",
+        backend: Backend = "pandas",
+    ) -> Any:
+        """The points or the band as a frame.
+
+        Parameters
+        ----------
+        part : {"points", "band"}, default "points"
+            Which of the two.
+        backend : {"pandas", "polars", "pyarrow"}, default "pandas"
+            The library whose frame is returned.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or pyarrow.Table
+            One line per point.
+        """
         import narwhals as nw
 
         columns = self.points if part == "points" else self.band
-        return nw.from_dict(dict(columns), backend=backend).to_native()  # type: ignore[arg-type]
+        return nw.from_dict(dict(columns), backend=backend).to_native()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""

@@ -1,4 +1,4 @@
-"""Where work on parts is done: in this process, or by Dask, Ray or Spark. Because tallies add, an engine is a sum."""
+"""Where chunks are processed: in this process, or by Dask, Ray or Spark. Because tallies add, an engine is a sum."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from importlib.util import find_spec
 from typing import Any, Protocol, TypeVar
 
 from heldout.errors import UsageError, did_you_mean
-from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.chunked_table import Chunk
 from heldout.tallies.moments import Moments
 
 Total = TypeVar("Total")
-Work = Callable[[Iterable[Piece]], Total]
-"""What is done with the pieces of some parts; a value that can be pickled. What it gives adds up with `+`."""
+Work = Callable[[Iterable[Chunk]], Total]
+"""What is done with chunks; it can be pickled, and its results add up with `+`."""
 Progress = Callable[[int, int], None]
-"""Is told how many parts are done, and of how many."""
+"""Called with the number of file chunks that are done, and the number of all."""
 
 ENGINES = {
     "local": ("heldout.engines.local", "Local", ()),
@@ -29,7 +29,7 @@ ENGINES = {
 
 
 class Engine(Protocol):
-    """Something that works on all parts of a table and adds up what comes of it."""
+    """Something that processes all chunks of a table and adds up the results."""
 
     @property
     def name(self) -> str:
@@ -41,14 +41,15 @@ class Engine(Protocol):
         ...
 
     def summed(self, source: Any, columns: Sequence[str], work: Work[Total], progress: Progress | None = None) -> Total:
-        """The sum of the work on every part."""
+        """The sum of the work on all chunks."""
         ...
 
     def grouped(
         self, source: Any, columns: Sequence[str], work: Work[Any], progress: Progress | None = None
     ) -> Moments:
-        """What the work gives is an Arrow table (`unit` and columns of numbers) per part; its sums by unit, all units
-        brought together by the engine's own shuffle, as `Moments` over units.
+        """The sums by unit, as `Moments` over units, of work that gives an Arrow table (`unit` and columns of numbers).
+
+        The engine's own shuffle brings the rows of a unit together.
         """
         ...
 

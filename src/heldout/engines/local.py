@@ -1,4 +1,4 @@
-"""The engine of one machine: threads over parts, sums in the order of the parts."""
+"""The engine of one machine: threads over file chunks, whose sums are added in the order of the chunks."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.engines import Progress, Work, cores
-from heldout.engines.tasks import added, in_parts, not_empty, of_rows, rows_of, tasks
+from heldout.engines.tasks import added, not_empty, of_rows, rows_of, table_of, tasks
 from heldout.engines.units import UNIT, by_unit, plain, unit_moments
-from heldout.inputs.chunked.chunked_table import Piece
-from heldout.inputs.chunked.lazy_frames import relation_pieces
+from heldout.inputs.chunked.chunked_table import Chunk
+from heldout.inputs.chunked.sample_rows import duckdb_chunks
 from heldout.inputs.chunked.unit_hashes import unit_hashes
 from heldout.tallies.moments import Moments
 
@@ -65,7 +65,7 @@ def _shelf(unit: Any) -> Array:
 
 
 GATHERED = 1 << 26
-"""How many bytes of tables are gathered before they are added up."""
+"""How many bytes of tables are load_chunks before they are added up."""
 MOST = 1 << 28
 """How many bytes sums by unit may take in memory."""
 
@@ -74,8 +74,8 @@ def together(tables: Iterable[Any], *, gathered: int = GATHERED, most: int = MOS
     """The sums by unit over all tables: every unit is in one of those given back, whichever it came from.
 
     >>> import pyarrow as pa
-    >>> parts = [pa.table({"unit": ["a", "b"], "rows": [1, 2]}), pa.table({"unit": ["b", "c"], "rows": [3, 4]})]
-    >>> [table.sort_by("unit").to_pydict() for table in together(parts)]
+    >>> tables = [pa.table({"unit": ["a", "b"], "rows": [1, 2]}), pa.table({"unit": ["b", "c"], "rows": [3, 4]})]
+    >>> [table.sort_by("unit").to_pydict() for table in together(tables)]
     [{'unit': ['a', 'b', 'c'], 'rows': [1, 5, 4]}]
     """
     import pyarrow as pa
@@ -106,7 +106,7 @@ def together(tables: Iterable[Any], *, gathered: int = GATHERED, most: int = MOS
 Total = TypeVar("Total")
 
 TASKS = 256
-"""The parts of a large table are worked on in so many runs at most: each begins with empty sums."""
+"""A large table is processed in at most this many runs of file chunks; each starts with empty sums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +118,11 @@ class Local:
     name: str = "local"
 
     def running(self) -> AbstractContextManager[Any]:
-        """Threads are started for each walk: that costs nothing."""
+        """Nothing to start: every pass starts its own threads."""
         return nullcontext()
 
     def summed(self, source: Any, columns: Sequence[str], work: Work[Total], progress: Progress | None = None) -> Total:
-        """The sum of the work on every part; always in the order of the parts, so that it is always the same."""
+        """The sum of the work on all chunks, always in the order of the chunks, so that it is always the same."""
         with self._made(source, columns, work, progress) as found:
             return not_empty(added(found), source)
 
@@ -139,13 +139,13 @@ class Local:
         self, source: Any, columns: Sequence[str], work: Work[Total], progress: Progress | None
     ) -> Iterator[Iterator[Total | None]]:
         """What the work gives of each task, one after the other."""
-        parts = in_parts(source, self.name)
-        if parts is None:
-            yield iter([of_rows(work, relation_pieces(source, columns))])
+        table = table_of(source, self.name)
+        if table is None:
+            yield iter([of_rows(work, duckdb_chunks(source, columns))])
             return
         stop = Event()
-        done = counter(progress, len(parts.parts))
-        jobs = [partial(of_rows, work, _until(rows_of(task, columns, done), stop)) for task in tasks(parts, TASKS)]
+        done = counter(progress, len(table.file_chunks))
+        jobs = [partial(of_rows, work, _until(rows_of(task, columns, done), stop)) for task in tasks(table, TASKS)]
         workers = min(self.workers or cores(), len(jobs))
         with ThreadPoolExecutor(workers) as pool:
             try:
@@ -169,8 +169,8 @@ def in_order(pool: ThreadPoolExecutor, jobs: Iterable[Callable[[], Total]], ahea
             future.cancel()
 
 
-def counter(progress: Progress | None, parts: int) -> Callable[[], None] | None:
-    """What tells the progress that one more part is done, from any thread."""
+def counter(progress: Progress | None, chunks: int) -> Callable[[], None] | None:
+    """A function that reports one more file chunk as done, from any thread."""
     if progress is None:
         return None
     lock, seen = Lock(), [0]
@@ -178,13 +178,13 @@ def counter(progress: Progress | None, parts: int) -> Callable[[], None] | None:
     def done() -> None:
         with lock:
             seen[0] += 1
-            progress(seen[0], parts)
+            progress(seen[0], chunks)
 
     return done
 
 
-def _until(some: Iterator[Piece], stop: Event) -> Iterator[Piece]:
-    for piece in some:
+def _until(some: Iterator[Chunk], stop: Event) -> Iterator[Chunk]:
+    for chunk in some:
         if stop.is_set():
             return
-        yield piece
+        yield chunk

@@ -9,10 +9,10 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from heldout.engines import Progress, Work, cores, units
-from heldout.engines.tasks import added, for_workers, in_parts, not_empty, of_rows, table_pieces, worked
+from heldout.engines.tasks import added, arrow_chunks, for_workers, not_empty, of_rows, table_of, worked
 from heldout.engines.tree import TASKS, Hands, all_done, tree_sum
 from heldout.errors import EngineError, UsageError
-from heldout.inputs.chunked.lazy_frames import PLACES
+from heldout.inputs.formats.frames import LAZY_PLACES
 from heldout.tallies.moments import Moments
 
 Total = TypeVar("Total")
@@ -22,7 +22,7 @@ ANSWER = 30
 ALONE = 60
 """Seconds without any worker after which nobody waits longer."""
 BUCKETS = 512
-"""Units are shuffled into so many parts at most."""
+"""Units are shuffled into at most this many partitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class OnDask:
             yield
 
     def summed(self, source: Any, columns: Sequence[str], work: Work[Total], progress: Progress | None = None) -> Total:
-        """The sum of the work on every part, added up by the workers."""
+        """The sum of the work on all chunks, added up by the workers."""
         with client_of(self.address) as client, _named_failures(client):
             hands = _hands(client, work, columns)
             found = _tasks(source, columns)
@@ -75,8 +75,8 @@ class OnDask:
 
 def _tasks(source: Any, columns: Sequence[str]) -> list[Any]:
     """Parts of files, or the partitions of a Dask frame."""
-    parts = in_parts(source, "dask")
-    return for_workers(parts, TASKS) if parts is not None else source[list(columns)].to_delayed()
+    table = table_of(source, "dask")
+    return for_workers(table, TASKS) if table is not None else source[list(columns)].to_delayed()
 
 
 def _hands(client: Any, work: Any, columns: Sequence[str]) -> Hands:
@@ -200,8 +200,8 @@ class _Frames:
 
     work: Any
 
-    def __call__(self, pieces: Any) -> Any:
-        return units.plain(self.work(pieces)).to_pandas()
+    def __call__(self, chunks: Any) -> Any:
+        return units.plain(self.work(chunks)).to_pandas()
 
 
 def _itself(work: Any) -> Any:
@@ -212,7 +212,7 @@ def _worked_frame(work: Any, frame: Any, columns: tuple[str, ...]) -> Any:
     import pyarrow as pa
 
     table = pa.Table.from_pandas(frame[list(columns)], preserve_index=False)
-    return of_rows(work, table_pieces(table, PLACES["dask"]))
+    return of_rows(work, arrow_chunks(table, LAZY_PLACES["dask"]))
 
 
 def _size(frame: Any) -> int:

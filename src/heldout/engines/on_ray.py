@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from heldout.engines import Progress, Work, units
-from heldout.engines.tasks import Task, added, for_workers, in_parts, not_empty, worked
+from heldout.engines.tasks import Task, added, for_workers, not_empty, table_of, worked
 from heldout.engines.tree import TASKS, Hands, all_done, tree_sum
 from heldout.errors import EngineError, HeldoutError, UsageError
 from heldout.tallies.moments import Moments
@@ -26,7 +26,7 @@ ALONE = 60
 TRIES = 3
 """How often units are shuffled anew where a worker is lost in the middle of it."""
 BUCKETS = 512
-"""Units are shuffled into so many parts at most,"""
+"""Units are shuffled into at most this many partitions."""
 BUCKET = 2**25
 """of about so many bytes."""
 
@@ -43,7 +43,7 @@ class OnRay:
         return connected(self.address)
 
     def summed(self, source: Any, columns: Sequence[str], work: Work[Total], progress: Progress | None = None) -> Total:
-        """The sum of the work on every part, added up by the workers."""
+        """The sum of the work on all chunks, added up by the workers."""
         with connected(self.address) as ray, _named_failures(ray):
             found = _tasks(source)
             weights = [len(task) for task in found]
@@ -69,9 +69,9 @@ class OnRay:
 
 
 def _tasks(source: Any) -> list[Task]:
-    parts = in_parts(source, "ray")
-    assert parts is not None  # no frame is walked by Ray
-    return for_workers(parts, TASKS)
+    table = table_of(source, "ray")
+    assert table is not None  # Ray reads no frame
+    return for_workers(table, TASKS)
 
 
 def _hands(ray: Any, work: Any, columns: Sequence[str]) -> Hands:
@@ -117,13 +117,13 @@ def _shuffled(tables: list[Any]) -> Moments:
     context.enable_progress_bars = False
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     rows = from_arrow_refs(tables)
-    parts = min(max(len(tables), -(-rows.size_bytes() // BUCKET)), BUCKETS)
-    found = rows.repartition(parts, keys=["unit"]).map_batches(_moments, batch_size=None, batch_format="pyarrow")
+    partitions = min(max(len(tables), -(-rows.size_bytes() // BUCKET)), BUCKETS)
+    found = rows.repartition(partitions, keys=["unit"]).map_batches(_moments, batch_size=None, batch_format="pyarrow")
     return reduce(add, (pickle.loads(line["moments"]) for line in found.take_all()))  # noqa: S301  # we made it
 
 
 def _again(ray: Any, shuffle: Callable[[], Moments]) -> Moments:
-    """The shuffle, anew where it lost a worker: its parts are held by actors, which Ray does not make again."""
+    """The shuffle, anew where it lost a worker: its partitions are held by actors, which Ray does not restart."""
     for left in reversed(range(TRIES)):
         try:
             return shuffle()
@@ -182,8 +182,8 @@ class _Plain:
 
     work: Any
 
-    def __call__(self, pieces: Any) -> Any:
-        return units.plain(self.work(pieces))
+    def __call__(self, chunks: Any) -> Any:
+        return units.plain(self.work(chunks))
 
 
 def _begun(work: Any, task: Task, columns: tuple[str, ...]) -> tuple[Any, int]:

@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 
 from heldout.engines import Progress, Work
 from heldout.engines.spark_work import SCHEMA, carried, moments_of, tables_of, total_of, totals_of
-from heldout.engines.tasks import for_workers, in_parts, not_empty, table_pieces
+from heldout.engines.tasks import arrow_chunks, for_workers, not_empty, table_of
 from heldout.engines.tree import FAN, TASKS
 from heldout.engines.units import plain
 from heldout.errors import EngineError, UsageError
-from heldout.inputs.chunked.chunked_table import pieces
-from heldout.inputs.chunked.lazy_frames import PLACES
+from heldout.inputs.chunked.chunked_table import read_chunks
+from heldout.inputs.formats.frames import LAZY_PLACES
 from heldout.tallies.moments import Moments
 
 Total = TypeVar("Total")
@@ -29,7 +29,7 @@ Total = TypeVar("Total")
 LOCAL = "local[*,4]"
 """All cores of this machine; a task may fail three times, as on a cluster."""
 BUCKETS = 512
-"""Units are shuffled into so many parts at most."""
+"""Units are shuffled into at most this many partitions."""
 PARTITIONS = 32
 """How many partitions a frame is taken to have where it cannot be asked: any number adds up to the same."""
 CONNECT = "pyspark.sql.connect"
@@ -48,16 +48,16 @@ class OnSpark:
     name: str = "spark"
 
     def running(self) -> AbstractContextManager[Any]:
-        """One session for all walks."""
+        """One session for all passes."""
         return session_of(None, self.address)
 
     def summed(self, source: Any, columns: Sequence[str], work: Work[Total], progress: Progress | None = None) -> Total:
-        """The sum of the work on every part, added up by the workers."""
+        """The sum of the work on all chunks, added up by the workers."""
         with session_of(source, self.address) as spark, _named_failures():
-            rows, tasks, parts = _begun(spark, source, columns)
+            rows, tasks, count = _begun(spark, source, columns)
             totals = rows.mapInArrow(partial(totals_of, work=work, tasks=tasks, columns=tuple(columns)), SCHEMA)
-            with _watched(spark, parts, progress):
-                return not_empty(_sum(totals, parts), source)
+            with _watched(spark, count, progress):
+                return not_empty(_sum(totals, count), source)
 
     def grouped(
         self, source: Any, columns: Sequence[str], work: Work[Any], progress: Progress | None = None
@@ -66,22 +66,22 @@ class OnSpark:
         from pyspark.sql.pandas.types import from_arrow_schema
 
         with session_of(source, self.address) as spark, _named_failures():
-            rows, tasks, parts = _begun(spark, source, columns)
+            rows, tasks, count = _begun(spark, source, columns)
             made = from_arrow_schema(_probed(source, columns, work).schema)
             lines = rows.mapInArrow(partial(tables_of, work=work, tasks=tasks, columns=tuple(columns)), made)
-            met = lines.repartition(min(parts, BUCKETS), "unit").mapInArrow(moments_of, SCHEMA)
-            with _watched(spark, parts, progress):
-                return not_empty(_sum(met, min(parts, BUCKETS)), source)
+            met = lines.repartition(min(count, BUCKETS), "unit").mapInArrow(moments_of, SCHEMA)
+            with _watched(spark, count, progress):
+                return not_empty(_sum(met, min(count, BUCKETS)), source)
 
 
 def _begun(spark: Any, source: Any, columns: Sequence[str]) -> tuple[Any, Any, int]:
     """A Spark frame with one line per task, each in its own partition, or the frame itself; the tasks; how many."""
-    parts = in_parts(source, "spark")
-    if parts is None:
+    table = table_of(source, "spark")
+    if table is None:
         rows = _some(source, columns)
         connect = type(spark).__module__.startswith(CONNECT)
         return rows, None, PARTITIONS if connect else max(rows.rdd.getNumPartitions(), 1)
-    tasks = for_workers(parts, TASKS)
+    tasks = for_workers(table, TASKS)
     return spark.range(0, len(tasks), 1, len(tasks)), tasks, len(tasks)
 
 
@@ -89,9 +89,9 @@ def _some(frame: Any, columns: Sequence[str]) -> Any:
     return frame.select(*(f"`{name}`" for name in columns))
 
 
-def _sum(totals: Any, parts: int) -> Any:
+def _sum(totals: Any, count: int) -> Any:
     """The sum of a frame of totals: FAN of them are added up by one worker, until one is left."""
-    level = parts
+    level = count
     while level > 1:
         level = -(-level // FAN)
         totals = totals.repartition(level, totals["at"] % level).mapInArrow(total_of, SCHEMA)
@@ -100,7 +100,7 @@ def _sum(totals: Any, parts: int) -> Any:
 
 
 @contextmanager
-def _watched(spark: Any, parts: int, progress: Progress | None) -> Iterator[None]:
+def _watched(spark: Any, tasks: int, progress: Progress | None) -> Iterator[None]:
     """Tell how many tasks of the first stage are done; a client of Spark Connect sees only the end."""
     ended = Event()
 
@@ -108,10 +108,10 @@ def _watched(spark: Any, parts: int, progress: Progress | None) -> Iterator[None
         tracker, seen = spark.sparkContext.statusTracker(), 0
         while not ended.wait(EVERY):
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-            done = [stage.numCompletedTasks for stage in stages if stage is not None and stage.numTasks == parts]
-            if progress is not None and done and seen < max(done) < parts:
+            done = [stage.numCompletedTasks for stage in stages if stage is not None and stage.numTasks == tasks]
+            if progress is not None and done and seen < max(done) < tasks:
                 seen = max(done)
-                progress(seen, parts)
+                progress(seen, tasks)
 
     connect = type(spark).__module__.startswith(CONNECT)
     watcher = Thread(target=watch, daemon=True) if progress is not None and not connect else None
@@ -124,16 +124,16 @@ def _watched(spark: Any, parts: int, progress: Progress | None) -> Iterator[None
         if watcher is not None:
             watcher.join()
     if progress is not None:
-        progress(parts, parts)
+        progress(tasks, tasks)
 
 
 def _probed(source: Any, columns: Sequence[str], work: Work[Any]) -> Any:
     """What the work makes of a few rows: Spark wants to know the columns before it begins."""
-    parts = in_parts(source, "spark")
-    if parts is None:
-        some = table_pieces(_some(source, columns).limit(PROBE).toArrow(), PLACES["spark"])
+    table = table_of(source, "spark")
+    if table is None:
+        some = arrow_chunks(_some(source, columns).limit(PROBE).toArrow(), LAZY_PLACES["spark"])
     else:
-        some = islice(pieces(parts.parts[0], columns), 1)
+        some = islice(read_chunks(table.file_chunks[0], columns), 1)
     return plain(work(some))
 
 

@@ -12,8 +12,8 @@ from typing import Any
 from heldout.engines.tasks import Task, of_rows, worked
 from heldout.engines.units import met, plain
 from heldout.errors import HeldoutError
-from heldout.inputs.chunked.chunked_table import Piece
-from heldout.inputs.chunked.lazy_frames import PLACES
+from heldout.inputs.chunked.chunked_table import Chunk
+from heldout.inputs.formats.frames import LAZY_PLACES
 
 Batches = Iterable[Any]
 SCHEMA = "at long, total binary"
@@ -63,7 +63,7 @@ def _made(
 ) -> Iterator[tuple[int, Any]]:
     with _carrying():
         if tasks is None:
-            made = iter([(_partition(), of_rows(work, _pieces(batches)))])
+            made = iter([(_partition(), of_rows(work, _chunks(batches)))])
         else:
             numbers = (at for batch in batches for at in batch.column(0).to_pylist())
             made = ((at, worked(work, tasks[at], columns)) for at in numbers)
@@ -72,11 +72,11 @@ def _made(
                 yield at, found
 
 
-def _pieces(batches: Batches) -> Iterator[Piece]:
+def _chunks(batches: Batches) -> Iterator[Chunk]:
     first = 0
     for batch in batches:
         if batch.num_rows:
-            yield Piece(batch=batch, place=f"partition {_partition()} of {PLACES['spark']}", first=first)
+            yield Chunk(batch=batch, place=f"partition {_partition()} of {LAZY_PLACES['spark']}", first=first)
         first += batch.num_rows
 
 

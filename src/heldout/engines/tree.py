@@ -12,7 +12,7 @@ Future = Any
 FAN = 8
 """How many totals are added up by one worker at a time."""
 TASKS = 4096
-"""The parts of a large table are worked on in so many runs at most."""
+"""A large table is processed in at most this many runs of file chunks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

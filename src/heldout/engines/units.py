@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from heldout.tallies.moments import FEW as KEPT
-from heldout.tallies.moments import Kept, Moments
+from heldout.tallies.moments import FEW as KEPT, Kept, Moments
 
 UNIT = "unit"
 LINES = 2**16
@@ -22,7 +21,7 @@ TAILED = 32
 
 
 def plain(table: Any) -> Any:
-    """The table with units as whole numbers or text: types differ between parts, and shuffles compare values.
+    """The table with units as whole numbers or text: types differ between chunks, and shuffles compare values.
 
     Numbers are of 64 bits, for the same reason.
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf, isfinite, isnan
-from typing import Any, Literal
+from typing import Literal
 
 from heldout.errors import UsageError, did_you_mean
-from heldout.estimates import calibration, means, ranking, resampling, shares
-from heldout.estimates import text_corpora as corpora
+from heldout.estimates import calibration, means, question as resampling, ranking, shares, text_corpora as corpora
 from heldout.estimates.question import Answer, Method, Question
 from heldout.estimates.value_with_interval import Estimate
 from heldout.formulas import METRICS, Metric
 from heldout.intervals.shares import ALIASES, SHARES
+from heldout.tallies import Tally
+from heldout.tallies.reliability import Reliability
 
 Side = Literal["two-sided", "lower", "upper"]
 
@@ -60,12 +61,21 @@ KINDS: dict[str, dict[str, Method]] = {
     "ranking": {"auto": ranking.ranking, "wilson": shares.unit_interval, **SMOOTH},
     "columns": {"auto": ranking.columns},
     "mean": {"auto": means.mean, "t": means.t, "bootstrap_t": means.studentised, **SMOOTH},
+    "bounded_mean": {
+        "auto": means.bounded_mean,
+        "wilson": shares.unit_interval,
+        "t": means.t,
+        "bootstrap_t": means.studentised,
+        **SMOOTH,
+    },
     "spread": {"auto": means.spread, "t": means.t, "bootstrap_t": means.studentised, "log": means.log_scale, **SMOOTH},
     "average": {"auto": means.t, "t": means.t, **SMOOTH},
     "corpus": {"auto": corpora.corpus, "t": means.t, "log": means.log_scale, "wilson": shares.unit_interval, **SMOOTH},
     "explained": {"auto": means.explained, "log": means.explained, **SMOOTH},
     "middle": {"auto": means.middle, "order": means.middle, "percentile": resampling.percentile},
     "largest": {"auto": means.largest, "order": means.largest},
+    "weighted_kappa": {"auto": means.explained, "fisher_z": shares.fisher, **SMOOTH},
+    "ece": {"auto": calibration.ece},
     "calibration_error": {"auto": calibration.calibration_error},
     "recalibration": {"auto": calibration.recalibration, "normal": calibration.recalibration},
 }
@@ -91,7 +101,7 @@ def known_method(name: str) -> str:
 
 def estimate(
     metric: Metric,
-    tally: Any,
+    tally: Tally,
     *,
     label: int | None = None,
     level: float = 0.95,
@@ -125,7 +135,7 @@ def estimate(
     )
 
 
-def _measured_as(metric: Metric, tally: Any, method: str, side: Side) -> tuple[str, str, bool] | None:
+def _measured_as(metric: Metric, tally: Tally, method: str, side: Side) -> tuple[str, str, bool] | None:
     """By what the lab knows this interval: weighted rows and one-sided bounds were not measured."""
     if tally.weighted or side != "two-sided":
         return None
@@ -137,10 +147,8 @@ def value_of(asked: Question) -> float:
     """The metric's value on a tally, without an interval."""
     if asked.metric.reads == "columns":
         return ranking.columns_value(asked)
-    if asked.metric.name == "calibration_error":
-        return calibration.error_value(asked.tally)
     if asked.metric.reads == "reliability":
-        return float(asked.metric({"coefficients": asked.tally.recalibration.coefficients}))
+        return calibration.reliability_value(asked.metric, asked.form(Reliability))
     return asked.value
 
 
@@ -203,7 +211,7 @@ def _guaranteed(answer: Answer, side: Side) -> tuple[str, ...]:
     return (f"fewer than {shares.SMALL} rows: the guaranteed (Clopper-Pearson) interval is [{low:.3f}, {high:.3f}]",)
 
 
-def _few_units(tally: Any) -> tuple[str, ...]:
+def _few_units(tally: Tally) -> tuple[str, ...]:
     if not tally.clustered or tally.units >= 10:
         return ()
     if tally.units < 5:

@@ -11,12 +11,13 @@ from heldout.batch import Array
 from heldout.estimates.question import Answer, Question
 from heldout.estimates.shares import unit_interval
 from heldout.intervals import UNDEFINED, Interval
-from heldout.intervals.critical_values import critical_t, critical_z
 from heldout.intervals.means import bootstrap_t, exceedance, quantile, student
 from heldout.intervals.resampling import percentile
-from heldout.intervals.scales import on_log, on_log_one_minus, plain
+from heldout.intervals.scales import critical_t, critical_z, on_log, on_log_one_minus, plain
 from heldout.intervals.shares import effective_wilson
+from heldout.tallies.from_batch import Ordered
 from heldout.tallies.moments import Moments
+from heldout.tallies.units import Units
 
 ENOUGH = 100
 """From this many units on, Student's interval for a mean holds its level as well as bootstrap-t does."""
@@ -34,11 +35,16 @@ def mean(asked: Question) -> Answer:
     return t(asked) if asked.tally.units >= ENOUGH else studentised(asked)
 
 
+def bounded_mean(asked: Question) -> Answer:
+    """Of means in [0, 1]: effective-n Wilson from 100 units on, bootstrap-t below."""
+    return unit_interval(asked) if asked.tally.units >= ENOUGH or isnan(asked.value) else studentised(asked)
+
+
 def spread(asked: Question) -> Answer:
     """The same for mean squared errors, which need 2000 units, with a word about heavy tails."""
     answer = t(asked) if asked.tally.units >= ENOUGH_SQUARES else studentised(asked)
-    kept = isinstance(asked.tally, Moments)
-    notes = heavy_tail(asked.tally.sample[asked.metric.needs[0]] if kept else _columns(asked)[0])
+    tally = asked.tally
+    notes = heavy_tail(tally.sample[asked.metric.needs[0]] if isinstance(tally, Moments) else _columns(asked)[0])
     return Answer(interval=answer.interval, method=answer.method, notes=answer.notes + notes)
 
 
@@ -69,7 +75,7 @@ def studentised(asked: Question) -> Answer:
     ends, dropped = bootstrap_t(numerators, denominators, asked.level, draws=asked.draws, rng=asked.rng)
     if dropped > asked.draws * (1 - asked.level) / 2:
         return _bounded(asked, numerators / np.where(denominators == 0, 1, denominators))
-    notes = (f"{dropped} of {asked.draws} draws had no spread and were left out",) if dropped else ()
+    notes = (f"{dropped} of {asked.draws} resamples had no spread and were left out",) if dropped else ()
     return _answer(asked, ends, "bootstrap-t", notes)
 
 
@@ -108,21 +114,19 @@ def log_scale(asked: Question) -> Answer:
 
 
 def explained(asked: Question) -> Answer:
-    """On the scale ln(1 - R²), with the error of leaving out each unit in turn and Student's quantile."""
-    if isnan(asked.value):
-        return Answer(
-            interval=asked.metric.range,
-            method="delta, ln(1 - R2)",
-            notes=("R2 is undefined: the truth does not vary (0/0)",),
-        )
-    if asked.value == -inf:
-        why = "R2 is minus infinity: the truth does not vary, and the predictions miss it"
-        return Answer(interval=asked.metric.range, method="delta, ln(1 - R2)", notes=(why,))
+    """On the scale ln(1 - value), with the error of leaving out each unit in turn and Student's quantile."""
+    name = "R2" if asked.metric.name == "r2" else asked.metric.name
     few = not isinstance(asked.tally, Moments)
+    words = f"{'jackknife' if few else 'delta'}, ln(1 - {name})"
+    if isnan(asked.value):
+        why = f"{name} is undefined: the truth does not vary (0/0)"
+        return Answer(interval=asked.metric.range, method=words, notes=(why,))
+    if asked.value == -inf:
+        why = f"{name} is minus infinity: the truth does not vary, and the predictions miss it"
+        return Answer(interval=asked.metric.range, method=words, notes=(why,))
     error = _leave_one_out_error(asked) if few else _delta_error(asked)
     ends = on_log_one_minus(asked.value, error, asked.level)
-    words = "jackknife, ln(1 - R2)" if few else "delta, ln(1 - R2)"
-    return _answer(asked, ends, words, ("R2 is against the mean of these rows",))
+    return _answer(asked, ends, words, (f"{name} is against {asked.metric.against}",))
 
 
 def _delta_error(asked: Question) -> float:
@@ -130,8 +134,8 @@ def _delta_error(asked: Question) -> float:
 
 
 def _leave_one_out_error(asked: Question) -> float:
-    """Error of R² by leaving out each unit, on the scale ln(1 - R²), brought back, with Student's quantile."""
-    columns = {name: asked.tally.column(name) for name in asked.metric.needs}
+    """Error by leaving out each unit, on the scale ln(1 - value), brought back, with Student's quantile."""
+    columns = {name: asked.form(Units).column(name) for name in asked.metric.needs}
     if asked.label is not None:
         columns = {name: column[:, asked.label] for name, column in columns.items()}
     n = asked.tally.units
@@ -152,7 +156,7 @@ def middle(asked: Question) -> Answer:
                 method="order statistics",
                 notes=("one row has no spread to judge the value by",),
             )
-        ends, coverage = quantile(asked.tally.values, 0.5, asked.level)
+        ends, coverage = quantile(asked.form(Ordered).values, 0.5, asked.level)
         notes = (
             ()
             if coverage >= asked.level
@@ -188,7 +192,7 @@ def heavy_tail(values: Array) -> tuple[str, ...]:
 
 def _columns(asked: Question) -> tuple[Array, Array]:
     """Numerator and denominator of the mean, per unit."""
-    top, bottom = (asked.tally.column(name) for name in asked.metric.needs)
+    top, bottom = (asked.form(Units).column(name) for name in asked.metric.needs)
     return (top, bottom) if asked.label is None else (top[:, asked.label], bottom[:, asked.label])
 
 
@@ -219,4 +223,4 @@ def _answer(asked: Question, ends: Interval, method: str, notes: tuple[str, ...]
 
 
 def _ratio(asked: Question) -> str:
-    return "" if "rows" in asked.metric.needs else ", ratio"
+    return "" if {"rows", "counted_rows"} & set(asked.metric.needs) else ", ratio"

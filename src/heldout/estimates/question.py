@@ -1,13 +1,13 @@
-"""A metric put to a tally: its value, how far each unit moves it, and its draws."""
+"""A metric computed on a tally: its value, the influence of each unit, and its values in resamples."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, isfinite
-from typing import Any
+from typing import Any, TypeVar, cast
 from zlib import crc32
 
 import numpy as np
@@ -15,9 +15,55 @@ import numpy as np
 from heldout.batch import Array
 from heldout.formulas import Metric
 from heldout.intervals import Interval
-from heldout.intervals.critical_values import critical_t, critical_z
+from heldout.intervals.resampling import basic as basic_interval, bca as bca_interval, percentile as percentile_interval
+from heldout.intervals.scales import critical_t, critical_z
+from heldout.tallies import Listed, Summed, Tally
 from heldout.tallies.cells import Cells, cells_of_counts
 from heldout.tallies.grouped_cells import GroupedCells
+
+Form = TypeVar("Form")
+
+
+def percentile(asked: Question) -> Answer:
+    """The middle of the drawn values [efron79]."""
+    return _answer(asked, percentile_interval(asked.drawn, asked.level), "bootstrap percentile")
+
+
+def basic(asked: Question) -> Answer:
+    """The value's distance to the drawn values, turned around [davison97]."""
+    return _answer(asked, basic_interval(asked.value, asked.drawn, asked.level), "bootstrap basic")
+
+
+def bca(asked: Question) -> Answer:
+    """Percentile interval corrected for bias and for how the spread changes with the value [efron87]."""
+    if not isfinite(asked.value):  # no unit moves it by a finite amount
+        answer = percentile(asked)
+        return replace(answer, notes=(*answer.notes, "BCa needs a finite value, so this is a percentile interval"))
+    lines = asked.listed.lines
+    influence = asked.listed.influence(asked.gradient)
+    # lines that stand for several units count as often in the skewness
+    weighed = influence if np.all(lines == 1) else np.repeat(influence, lines.astype(int))
+    return _answer(asked, bca_interval(asked.value, asked.drawn, weighed, asked.level), "bootstrap BCa")
+
+
+def _answer(asked: Question, ends: tuple[float, float], method: str) -> Answer:
+    low, high = asked.metric.range
+    kept = len(asked.drawn)
+    notes = (
+        []
+        if kept == asked.draws
+        else [f"{asked.draws - kept} of {asked.draws} resamples were undefined and were left out"]
+    )
+    if asked.tally.units < 30:
+        notes.append(f"the bootstrap is too narrow at {asked.tally.units} units")
+    if ends[0] == ends[1]:
+        notes.append("all resamples gave the same value: the interval says nothing")
+    return Answer(
+        interval=(max(ends[0], low), min(ends[1], high)),
+        method=f"{method}, {asked.draws} resamples",
+        notes=tuple(notes),
+    )
+
 
 ROUNDING = 1e-13
 """How much of its range a value may lie off an end by rounding."""
@@ -41,19 +87,33 @@ class Question:
     """What is asked: a metric on a tally, of one class or target where `label` is given, at a level."""
 
     metric: Metric
-    tally: Any
+    tally: Tally
     level: float
     label: int | None = None
     draws: int = 2000
     seed: int = 0
 
+    @property
+    def summed(self) -> Summed:
+        """The tally, of a metric that is a formula on sums."""
+        return cast("Summed", self.tally)
+
+    @property
+    def listed(self) -> Listed:
+        """The same, where units are listed and not only summed."""
+        return cast("Listed", self.tally)
+
+    def form(self, _form: type[Form]) -> Form:
+        """The tally as the form that metrics of this kind read (`Metric.reads`); for type checkers."""
+        return cast("Form", self.tally)
+
     @cached_property
     def sums(self) -> Mapping[str, Array]:
-        return self._picked(self.tally.sums)
+        return self._picked(self.summed.sums)
 
     @cached_property
     def squares(self) -> Mapping[str, Array]:
-        return self._picked(self.tally.squares)
+        return self._picked(self.summed.squares)
 
     @cached_property
     def value(self) -> float:
@@ -72,7 +132,7 @@ class Question:
     @cached_property
     def variance(self) -> float:
         with np.errstate(invalid="ignore", over="ignore"):
-            found = self._of_one_table() if self._is_one_table else self.tally.variance(self.gradient)
+            found = self._of_one_table() if self._is_one_table else self.summed.variance(self.gradient)
         return float(found) if isfinite(found) else float("nan")
 
     @property
@@ -99,7 +159,7 @@ class Question:
     @cached_property
     def drawn(self) -> Array:
         """Values in draws of units with replacement; undefined ones are left out."""
-        blocks = self.tally.drawn(self.draws, self.seed)
+        blocks = self.summed.drawn(self.draws, self.seed)
         # numpy lets other threads run while it works, and every block has its own seed
         with ThreadPoolExecutor(1 if len(blocks) < 4 else None) as pool:
             values = np.concatenate(list(pool.map(lambda sums: self.metric(self._picked(sums())), blocks)))
@@ -133,7 +193,7 @@ class Question:
             return dict(gradient)
         wide = {}
         for name, slope in gradient.items():
-            total = np.zeros_like(np.asarray(self.tally.sums[name], dtype=float))
+            total = np.zeros_like(np.asarray(self.summed.sums[name], dtype=float))
             total[..., self.label] = slope
             wide[name] = total
         return wide
@@ -141,7 +201,7 @@ class Question:
     def smoothed(self) -> Question:
         """The same question with half a row added to every cell, so that no cell is empty [haldane56]."""
         if self.label is None:
-            return self.about(self.metric, tally=self.tally.smoothed())
+            return self.about(self.metric, tally=self.form(Cells).smoothed())
         return self.about(self.metric, tally=self._table().smoothed(), label=1)
 
     def _table(self) -> Cells | GroupedCells:

@@ -7,16 +7,14 @@ from math import isnan, nan, sqrt
 
 import numpy as np
 
-from heldout.estimates.question import Answer, Question
-from heldout.estimates.resampling import bca
+from heldout.estimates.question import Answer, Question, bca
 from heldout.estimates.shares import unit_interval, units_behind
-from heldout.formulas import METRICS
-from heldout.intervals.auc import delong as plain_delong
-from heldout.intervals.auc import delong_logit, hanley_mcneil_variance
-from heldout.intervals.auc import newcombe as score_form
+from heldout.formulas import Metric
+from heldout.intervals.auc import delong as plain_delong, delong_logit, hanley_mcneil_variance, newcombe as score_form
 from heldout.intervals.scales import on_logit
 from heldout.intervals.shares import effective_wilson
-from heldout.tallies.score_columns import Contests
+from heldout.tallies.score_columns import Contests, ScoreColumns
+from heldout.tallies.scores import Scores
 
 FEW = 20
 """With fewer rows than this in a class, Newcombe's score form holds its level where DeLong's does not."""
@@ -89,7 +87,7 @@ def _worth_of_units(asked: Question) -> float:
     """What share of independent rows the rows are worth that share units."""
     if not asked.tally.clustered:
         return 1.0
-    at_most = asked.tally.units / asked.tally.rows
+    at_most = asked.tally.units / asked.form(Scores).rows
     if asked.value in (0.0, 1.0) or not asked.wide_variance > 0:
         return min(at_most, 1.0)
     alone = hanley_mcneil_variance(asked.value, *class_sizes(asked))
@@ -117,7 +115,7 @@ def ranking(asked: Question) -> Answer:
     """Influence from 500 rows in each class on, or 5000 in all; below that BCa, ranking anew in every draw."""
     if isnan(asked.value):
         return _one_class(asked)
-    rows = asked.tally.rows
+    rows = asked.form(Scores).rows
     if min(class_sizes(asked)) >= ENOUGH or rows >= MANY:
         answer = unit_interval(asked)
         return Answer(interval=answer.interval, method="influence, " + answer.method, notes=answer.notes)
@@ -136,42 +134,49 @@ def depth(asked: Question) -> Answer:
 
 def columns(asked: Question) -> Answer:
     """Influence of every row in all rankings it takes part in, as effective-n Wilson."""
-    smallest = float(asked.tally.sizes.min())
+    smallest = float(asked.form(ScoreColumns).sizes.min())
+    each = asked.metric.contest
+    words = ("DeLong" if each is not None and each.name == "roc_auc" else "influence") + ", effective-n Wilson"
     if isnan(asked.value):
         return Answer(
             interval=(0.0, 1.0),
-            method="DeLong, effective-n Wilson",
+            method=words,
             notes=(f"{asked.metric.name} is undefined: a class has no rows",),
         )
     variance = asked.widened(columns_variance(asked))
     ends = effective_wilson(asked.value, variance, asked.level, at_edge=max(smallest, 1.0))
     share = _contests(asked).share
     notes = () if share == 1 else (f"the width is estimated from an evenly spread {share:.1%} of the rows",)
-    return Answer(interval=ends, method="DeLong, effective-n Wilson" + asked.design, notes=notes)
+    return Answer(interval=ends, method=words + asked.design, notes=notes)
 
 
 def columns_value(asked: Question) -> float:
-    """The mean area over the contests of a metric of score columns; undefined where a class has no rows."""
-    if asked.tally.sizes.min() == 0:
-        return nan
-    return float(asked.metric({asked.metric.needs[0]: _contests(asked).areas}))
+    """The mean over the rankings of a metric of score columns; undefined where a class has no rows."""
+    held = _contests(asked)
+    return float(asked.metric({asked.metric.needs[0]: held.values, "sizes": held.sizes}))
 
 
 def columns_variance(asked: Question) -> float:
     """Variance of a mean of areas: what a row moves in each contest is added up before squaring."""
     held = _contests(asked)
     moved = held.moved
-    if asked.tally.unit is not None:
-        moved = np.bincount(asked.tally.unit, weights=moved)
+    unit = asked.form(ScoreColumns).unit
+    if unit is not None:
+        moved = np.bincount(unit, weights=moved)
     n = asked.tally.units
     return float(n / (n - 1) * np.sum(moved**2) / held.share) if n > 1 else nan
 
 
 def _contests(asked: Question) -> Contests:
-    auc = METRICS["roc_auc"]
-    assert auc.slopes is not None
-    held: Contests = asked.tally.contests(asked.metric.needs[0], auc.formula, auc.slopes)
-    return held
+    return contests_of(asked.metric, asked.form(ScoreColumns))
+
+
+def contests_of(metric: Metric, tally: ScoreColumns) -> Contests:
+    """The rankings behind a metric of score columns."""
+    each = metric.contest
+    assert each is not None
+    assert each.slopes is not None
+    return tally.contests(metric.needs, each.name, each.formula, each.slopes)
 
 
 def _one_class(asked: Question) -> Answer:

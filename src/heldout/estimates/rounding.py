@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from math import ceil, floor, isfinite, log10
+
+_DECIMALS: ContextVar[int | None] = ContextVar("decimals", default=None)
+"""Decimals of every number while something is rendered; None: as the interval needs."""
+
+
+@contextmanager
+def decimals(count: int | None) -> Iterator[None]:
+    """Give every number so many decimals for a while; None changes nothing."""
+    token = _DECIMALS.set(count)
+    try:
+        yield
+    finally:
+        _DECIMALS.reset(token)
 
 
 def spec(value: float | None, low: float | None, high: float | None) -> str:
@@ -11,6 +27,9 @@ def spec(value: float | None, low: float | None, high: float | None) -> str:
     >>> spec(0.3, 0.1807, 0.4538), spec(123.4, 117.0, 129.8), spec(0.30012, 0.2998, 0.3004)
     ('.3f', '.1f', '.5f')
     """
+    chosen = _DECIMALS.get()
+    if chosen is not None:
+        return f".{chosen}f"
     finite = [abs(x) for x in (value, low, high) if x is not None and isfinite(x)]
     largest = max(finite, default=0.0)
     half = _half_width(value, low, high)

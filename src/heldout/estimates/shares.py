@@ -112,7 +112,7 @@ def _smoothed_variance(asked: Question) -> float:
 
 def units_behind(asked: Question) -> float:
     """How many units a metric rests on: those of the smallest class involved."""
-    sums = asked.tally.sums
+    sums = asked.summed.sums
     if asked.metric.rests_on == "all rows":
         sizes = np.array([float(asked.tally.units)])
     elif "tp" in sums:
@@ -139,7 +139,7 @@ def mean_of_rates(asked: Question) -> Answer:
     """Mean recall over classes, from the Wilson interval of each [zou08]."""
     if asked.tally.clustered:
         return unit_interval(asked)
-    present = np.flatnonzero(asked.tally.sums["tp"] + asked.tally.sums["fn"] > 0)
+    present = np.flatnonzero(asked.summed.sums["tp"] + asked.summed.sums["fn"] > 0)
     rates = [asked.about(METRICS["recall"], label=int(k)) for k in present]
     answer = _combined(asked, rates, weight=1 / max(len(rates), 1), shift=0.0)
     return answer if not isnan(asked.value) else replace(answer, interval=(0.0, 1.0), notes=(_undefined(asked),))
@@ -177,6 +177,16 @@ def correlation(asked: Question) -> Answer:
     if isnan(low):
         return Answer(interval=(-1.0, 1.0), method="Fisher z", notes=("the units have no spread to judge by",))
     return Answer(interval=(low, high), method="Fisher z" + asked.design, notes=notes)
+
+
+def fisher(asked: Question) -> Answer:
+    """Fisher's z, for correlations that are not made of the cells of one table."""
+    if isnan(asked.value):
+        return Answer(interval=asked.metric.range, method="Fisher z", notes=(_undefined(asked),))
+    low, high = fisher_z(asked.value, float(np.sqrt(asked.wide_variance)), asked.level)
+    if isnan(low):
+        return unit_interval(asked)
+    return Answer(interval=(low, high), method="Fisher z" + asked.design)
 
 
 def _lacks_a_class(asked: Question) -> bool:
@@ -229,7 +239,7 @@ def _missing(asked: Question) -> str:
 
 
 def _undefined(asked: Question) -> str:
-    sums = asked.tally.sums
+    sums = asked.summed.sums
     if "tp" in sums and asked.label is None:
         unsaid = int(np.sum(sums["tp"] + sums["fp"] == 0))
         absent = int(np.sum(sums["tp"] + sums["fn"] == 0))

@@ -8,12 +8,12 @@ from math import isnan, sqrt
 import numpy as np
 
 from heldout.batch import Array
-from heldout.estimates.question import Answer, Question
-from heldout.estimates.resampling import percentile
+from heldout.estimates.question import Answer, Question, percentile
 from heldout.estimates.shares import unit_interval
 from heldout.intervals import Interval
-from heldout.intervals.critical_values import critical_t
 from heldout.intervals.means import student
+from heldout.intervals.scales import critical_t
+from heldout.tallies.units import Units
 
 ROUNDING = 1e-9
 """A spread smaller than this share of the range is none."""
@@ -47,7 +47,7 @@ def corpus(asked: Question) -> Answer:
 def _on_influence(asked: Question) -> Answer:
     """Student's t on how far each unit moves the value."""
     low, high = asked.metric.range
-    moved, n = asked.tally.influence(asked.gradient), asked.tally.units
+    moved, n = asked.listed.influence(asked.gradient), asked.tally.units
     error = sqrt(n / (n - 1) * float(np.sum((moved - moved.mean()) ** 2)))
     if not error > ROUNDING * (high - low):
         return _alike(asked)
@@ -62,7 +62,7 @@ def _alike(asked: Question) -> Answer:
 
 def _without_each(asked: Question) -> Array:
     """The value without each unit in turn."""
-    columns = {name: asked.tally.column(name) for name in asked.metric.needs}
+    columns = {name: asked.form(Units).column(name) for name in asked.metric.needs}
     with np.errstate(invalid="ignore", divide="ignore"):
         return asked.metric({name: asked.sums[name] - column for name, column in columns.items()})
 
@@ -95,7 +95,7 @@ def _logit(share: Array) -> Array:
 
 def _on_smoothing(asked: Question) -> Answer:
     answer = percentile(asked)
-    note = "no n-gram of some length matches: the value rests on smoothing, and so do the draws"
+    note = "no n-gram of some length matches: the value rests on smoothing, and so do the resamples"
     return replace(answer, notes=(*answer.notes, note))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any, Self
 
 from heldout.cards.lookup import LEVEL, Card, interval_card
@@ -147,3 +147,26 @@ def _restored(value: float, facts: dict[str, Any]) -> Estimate:
 
 def _plain(number: float) -> float | None:
     return number if isfinite(number) else None
+
+
+def with_value(estimate: Estimate, value: float, **facts: Any) -> Estimate:
+    """The same estimate with another value, which the interval is widened to contain, and other facts.
+
+    >>> with_value(Estimate(0.7, low=0.5, high=0.8, level=0.95, method="Wilson", units=40), 0.9)
+    0.900 [0.500, 0.900]
+    """
+    own = {fact: getattr(estimate, fact) for fact in estimate.__slots__}
+    if not isnan(value):
+        own |= {"low": min(estimate.low, value), "high": max(estimate.high, value)}
+    return Estimate(value, **{**own, **facts})
+
+
+def rescaled(estimate: Estimate, factor: float, shift: float = 0.0, **facts: Any) -> Estimate:
+    """The estimate of factor times the value plus shift, and other facts.
+
+    >>> rescaled(Estimate(0.7, low=0.5, high=0.8, level=0.95, method="Wilson", units=40), 10)
+    7.0 [5.0, 8.0]
+    """
+    low, high = sorted((factor * estimate.low + shift, factor * estimate.high + shift))
+    own = {fact: getattr(estimate, fact) for fact in estimate.__slots__} | {"measured_as": None, "count": None}
+    return Estimate(factor * estimate.value + shift, **{**own, "low": low, "high": high, **facts})

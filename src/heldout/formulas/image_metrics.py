@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from heldout.boxes.coco_metrics import FIGURES
-from heldout.boxes.coco_metrics import Figure as Detected
+from heldout.boxes.average_precision import FIGURES, Figure as Detected
 
 THRESHOLDS = "IoU .50, .55, ..., .95"
 

@@ -178,6 +178,34 @@ def weighted(formula: Callable[..., Array]) -> Callable[..., Array]:
     return described
 
 
+def chosen_average(
+    formula: Callable[..., Array], average: str, chosen: Array, undefined: float
+) -> Callable[..., Array]:
+    """A macro, micro or weighted average over some classes, with a number in the place of 0/0; nan leaves them out."""
+    own = tuple(signature(formula).parameters)
+    needs = tuple(dict.fromkeys((*own, "tp", "fn")))
+
+    def averaged(**sums: Array) -> Array:
+        picked = {name: part[..., chosen] for name, part in sums.items()}
+        if average == "micro":
+            pooled = formula(**{name: picked[name].sum(axis=-1) for name in own})
+            return np.where(np.isnan(pooled), undefined, pooled)
+        values = formula(**{name: picked[name] for name in own})
+        values = np.where(np.isnan(values), undefined, values)
+        weight = picked["tp"] + picked["fn"] if average == "weighted" else np.ones_like(values)
+        weight = weight * ~np.isnan(values)
+        # where no class that is left has a true row, all of them count the same
+        weight = np.where(weight.sum(axis=-1, keepdims=True) == 0, ~np.isnan(values), weight)
+        return np.where(weight == 0, 0.0, weight * values).sum(axis=-1) / weight.sum(axis=-1)
+
+    words = {"macro": "Plain mean", "micro": "Pooled counts", "weighted": "Mean by true rows"}[average]
+    described = _described(averaged, formula, f"{words} over some classes: {_definition(formula)}")
+    described.__signature__ = signature(formula).replace(  # type: ignore[attr-defined]
+        parameters=[_parameter(name) for name in needs]
+    )
+    return described
+
+
 def _described(made: Callable[..., Array], formula: Callable[..., Array], definition: str) -> Callable[..., Array]:
     made.__signature__ = signature(formula)  # type: ignore[attr-defined]
     made.__doc__ = definition

@@ -1,13 +1,26 @@
-"""Formulas on the losses and costs of rows: means."""
+"""Formulas on the losses and costs of rows: means, and shares of a null model's loss."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
 from heldout.batch import Array
 
 
-def calibration_error(bin_rows: Array, bin_gaps: Array, bin_noise: Array) -> Array:
+def ece(bin_rows: Array, bin_gaps: Array) -> Array:
+    """Expected calibration error: mean over rows of |probability - frequency| of their bin of probability [naeini15].
+
+    `bin_gaps` holds sums of (happened - probability).
+
+    >>> float(ece(np.array([8.0, 2.0]), np.array([0.5, -0.75])))
+    0.125
+    """
+    return np.abs(bin_gaps).sum(axis=-1) / bin_rows.sum(axis=-1)
+
+
+def rms_calibration_error_debiased(bin_rows: Array, bin_gaps: Array, bin_noise: Array) -> Array:
     """Root mean squared gap between probability and frequency over bins, less what chance alone would show [kumar19].
 
     `bin_gaps` holds sums of (happened - probability), `bin_noise` the variance of these sums.
@@ -36,9 +49,24 @@ def cost_minimum_risk(minimum_risk_costs: Array, rows: Array) -> Array:
     return minimum_risk_costs / rows
 
 
-def mean_loss(losses: Array, rows: Array) -> Array:
-    """Mean loss of a row."""
-    return losses / rows
+def explained(definition: str) -> Callable[[Array, Array], Array]:
+    """Share of a null model's loss that a model saves, 1 - loss / null loss, under a definition of its own."""
+
+    def formula(losses: Array, null_losses: Array) -> Array:
+        return 1 - losses / null_losses
+
+    formula.__doc__ = definition
+    return formula
+
+
+def mean_over_rows(definition: str) -> Callable[[Array, Array], Array]:
+    """Mean of a value per row over the rows that have one, under a definition of its own."""
+
+    def formula(row_values: Array, counted_rows: Array) -> Array:
+        return row_values / counted_rows
+
+    formula.__doc__ = definition
+    return formula
 
 
 def log_loss(log_losses: Array, rows: Array) -> Array:
@@ -69,3 +97,8 @@ def subset_accuracy(exact_matches: Array, rows: Array) -> Array:
 def hamming_loss(wrong_marks: Array, rows: Array) -> Array:
     """Share of all labels of all rows that are wrong."""
     return wrong_marks / rows
+
+
+def hinge_loss(hinge_losses: Array, rows: Array) -> Array:
+    """Mean hinge loss: max(0, 1 - margin), the margin being ±score, or the true class's score less the best other."""
+    return hinge_losses / rows

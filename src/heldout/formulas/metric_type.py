@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import Signature, signature
@@ -17,8 +17,6 @@ Better = Literal["higher", "lower"]
 Reads = Literal["labels", "marks", "scores", "columns", "losses", "numbers", "ordered", "reliability"]
 RowStatistic = Callable[[Batch], Array]
 
-OF_LABELS = ("cost", "subset_accuracy", "hamming_loss")
-"""Losses of decided labels."""
 MOVED_AT_ONCE = 2_000_000
 """How many moved sums are held at a time when a formula is differentiated."""
 
@@ -53,10 +51,22 @@ class Metric:
     only; of positive and negative rows by place, counts as whole numbers."""
     apart: bool = False
     """For metrics of the order of scores: whether the value changes from one positive score to the next."""
-    rows: dict[str, RowStatistic] | None = None
+    contest: Metric | None = None
+    """For metrics of one score column per class: the metric of each ranking that they average."""
+    bins: tuple[int, Literal["width", "mass"]] = (0, "width")
+    """For calibration errors: into how many bins probabilities are put, of equal width or equal mass."""
+    rows: Mapping[str, RowStatistic] | None = None
     """What a row adds to the sums that are not built in."""
-    uses: str = "prediction"
-    """For a metric of the user's: whether its row statistics take the prediction or the score."""
+    uses: Literal["prediction", "score", "probabilities"] = "prediction"
+    """For metrics of losses: what these are computed from."""
+    whole: bool = False
+    """Whether row statistics depend on all rows (a median, class shares), so that rows cannot be read in chunks."""
+    joint: bool = False
+    """For metrics of numbers: whether the formula takes all targets at once, and gives one value."""
+    against: str = ""
+    """Of a share of explained loss: whose loss counts as nothing explained."""
+    by_name: bool = False
+    """Computed only where it is asked for by name."""
     aliases: tuple[str, ...] = ()
     printed: bool = False
     """Whether it is in the short table of the text report."""
@@ -74,12 +84,18 @@ class Metric:
     @property
     def of_labels(self) -> bool:
         """Whether it looks at decided labels rather than at scores; of a metric of the user's, whether it may."""
-        return self.reads in ("labels", "marks") or self.name in OF_LABELS or self.rows is not None
+        return self.reads in ("labels", "marks") or (self.reads == "losses" and self.uses == "prediction")
 
     @property
     def definition(self) -> str:
         """The first line of the formula's documentation."""
         return (self.formula.__doc__ or self.name).strip().splitlines()[0]
+
+    def __repr__(self) -> str:
+        better = f"{self.better} is better" if self.better else "neither way is better"
+        low, high = self.range
+        shown = f"{self.name}: {self.definition}\n{better}, from {low:g} to {high:g}, for {', '.join(self.tasks)} data"
+        return f"{shown}\n[Metric: .formula, .needs, .range, .aliases]"
 
     def __call__(self, sums: Sums) -> Array:
         """The value on sums; 0/0 is nan: undefined, not zero.
@@ -92,7 +108,18 @@ class Metric:
             return np.asarray(self.formula(**{name: np.asarray(sums[name], dtype=float) for name in self.needs}))
 
     def gradient(self, sums: Sums) -> dict[str, Array]:
-        """The derivative of the value by each sum, by a five-point rule, exact to rounding for smooth formulas."""
+        """The derivative of the value by each sum, by a five-point rule: exact to rounding for smooth formulas.
+
+        Parameters
+        ----------
+        sums : mapping of str to array
+            What rows add up to, as the formula takes it.
+
+        Returns
+        -------
+        dict of str to ndarray
+            Name of a sum → derivative.
+        """
         total = {name: np.asarray(sums[name], dtype=float) for name in self.needs}
         flat = np.concatenate([part.ravel() for part in total.values()])
         scale = float(np.abs(flat).max(initial=0.0)) or 1.0

@@ -15,13 +15,48 @@ from heldout.batch import Array
 
 
 def roc_auc_ovr(areas_one_vs_rest: Array) -> Array:
-    """Mean over classes of the area under the ROC curve of the class against the rest."""
+    """Mean over classes (or labels) of the area under the ROC curve of the class against the rest."""
     return areas_one_vs_rest.mean(axis=-1)
+
+
+def roc_auc_ovr_weighted(areas_one_vs_rest: Array, sizes: Array) -> Array:
+    """Mean over classes, by their true rows, of the area under the ROC curve of the class against the rest."""
+    return _by_size(areas_one_vs_rest, sizes)
+
+
+def roc_auc_ovr_micro(areas_pooled: Array) -> Array:
+    """Area under the ROC curve of all pairs of a row and a class in one ranking."""
+    return areas_pooled.mean(axis=-1)
 
 
 def roc_auc_ovo(areas_one_vs_one: Array) -> Array:
     """Mean over ordered pairs of classes of the area under the ROC curve of one against the other [hand01]."""
     return areas_one_vs_one.mean(axis=-1)
+
+
+def roc_auc_ovo_weighted(areas_one_vs_one: Array, sizes: Array) -> Array:
+    """Mean over ordered pairs of classes, by their true rows, of the area under the ROC curve of the pair."""
+    return _by_size(areas_one_vs_one, sizes)
+
+
+def average_precision_macro(precisions_one_vs_rest: Array) -> Array:
+    """Mean over classes (or labels) of the average precision of the class against the rest."""
+    return precisions_one_vs_rest.mean(axis=-1)
+
+
+def average_precision_weighted(precisions_one_vs_rest: Array, sizes: Array) -> Array:
+    """Mean over classes (or labels), by their true rows, of the average precision of the class against the rest."""
+    return _by_size(precisions_one_vs_rest, sizes)
+
+
+def average_precision_micro(precisions_pooled: Array) -> Array:
+    """Average precision of all pairs of a row and a class in one ranking."""
+    return precisions_pooled.mean(axis=-1)
+
+
+def _by_size(values: Array, sizes: Array) -> Array:
+    # a class without rows weighs nothing, though its own value is undefined
+    return np.where(sizes == 0, 0.0, values * sizes).sum(axis=-1) / sizes.sum(axis=-1)
 
 
 Slopes = dict[str, Array]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from inspect import signature
+
 import numpy as np
 
 from heldout.batch import Array
+from heldout.formulas.metric_type import Metric
 
 
 def mae(absolute_errors: Array, rows: Array) -> Array:
@@ -27,6 +32,11 @@ def mape(relative_errors: Array, rows: Array) -> Array:
     return relative_errors / rows
 
 
+def floored_mape(floored_relative_errors: Array, rows: Array) -> Array:
+    """Mean absolute error as a share of the truth, whose size counts as 2.2e-16 at least."""
+    return floored_relative_errors / rows
+
+
 def mspe(squared_relative_errors: Array, rows: Array) -> Array:
     """Mean squared error as a share of the truth: mean of ((t - p) / t)²; undefined where a target is zero."""
     return squared_relative_errors / rows
@@ -47,6 +57,13 @@ def r2(squared_errors: Array, targets: Array, squared_targets: Array, rows: Arra
     return 1 - squared_errors / (squared_targets - targets**2 / rows)
 
 
+def explained_variance(
+    errors: Array, squared_errors: Array, targets: Array, squared_targets: Array, rows: Array
+) -> Array:
+    """Share of the variance of the truth that is explained, a constant error set aside: 1 - Var(t - p) / Var(t)."""
+    return 1 - (squared_errors - errors**2 / rows) / (squared_targets - targets**2 / rows)
+
+
 def mean_error(errors: Array, rows: Array) -> Array:
     """Mean of t - p: positive where predictions are too low."""
     return errors / rows
@@ -55,6 +72,67 @@ def mean_error(errors: Array, rows: Array) -> Array:
 def pinball(pinball_losses: Array, rows: Array) -> Array:
     """Mean loss of a predicted quantile: q times the shortfall, or 1 - q times the excess."""
     return pinball_losses / rows
+
+
+def over_targets(metric: Metric, weights: Array | None = None) -> Metric:
+    """The mean of a metric over targets, plain or with these weights."""
+
+    def formula(**sums: Array) -> Array:
+        return np.asarray(np.average(metric.formula(**sums), axis=-1, weights=weights))
+
+    formula.__signature__ = metric.signature  # type: ignore[attr-defined]
+    formula.__doc__ = f"Mean over targets: {metric.definition}"
+    return replace(metric, formula=formula, interval="average", via=None, joint=True)
+
+
+def pooled_explained(metric: Metric) -> Metric:
+    """The mean of a share of explained variance over targets by their variance: residual and total spread are added."""
+
+    def formula(**sums: Array) -> Array:
+        spread = sums["squared_targets"] - sums["targets"] ** 2 / sums["rows"]
+        explained = np.where(spread > 0, metric.formula(**sums) * spread, 0.0)
+        return explained.sum(axis=-1) / spread.sum(axis=-1)
+
+    formula.__signature__ = metric.signature  # type: ignore[attr-defined]
+    formula.__doc__ = f"Mean over targets by their variance: {metric.definition}"
+    return replace(metric, formula=formula, interval="average", via=None, joint=True)
+
+
+def finite(formula: Callable[..., Array]) -> Callable[..., Array]:
+    """A share of explained loss with 1 in the place of 0/0 and 0 in the place of -inf, where the truth is constant."""
+
+    def made(**sums: Array) -> Array:
+        value = formula(**sums)
+        return np.where(np.isnan(value), 1.0, np.where(np.isneginf(value), 0.0, value))
+
+    made.__signature__ = signature(formula)  # type: ignore[attr-defined]
+    made.__doc__ = formula.__doc__
+    return made
+
+
+def msle(squared_log_errors: Array, rows: Array) -> Array:
+    """Mean squared logarithmic error: mean of (ln(1 + t) - ln(1 + p))²; all numbers must be above -1."""
+    return squared_log_errors / rows
+
+
+def rmsle(squared_log_errors: Array, rows: Array) -> Array:
+    """Root of the mean squared logarithmic error."""
+    return np.sqrt(squared_log_errors / rows)
+
+
+def poisson_deviance(poisson_deviances: Array, rows: Array) -> Array:
+    """Mean Poisson deviance: mean of 2 (t ln(t / p) - t + p); truth 0 or more, predictions above 0 [jorgensen87]."""
+    return poisson_deviances / rows
+
+
+def gamma_deviance(gamma_deviances: Array, rows: Array) -> Array:
+    """Mean gamma deviance: mean of 2 (ln(p / t) + t / p - 1); all numbers must be above 0 [jorgensen87]."""
+    return gamma_deviances / rows
+
+
+def tweedie_deviance(deviances: Array, rows: Array) -> Array:
+    """Mean Tweedie deviance, for a variance of mean**power: 0 is squared error, 1 Poisson, 2 gamma [jorgensen87]."""
+    return deviances / rows
 
 
 def median_absolute_error(ordered: Array, mass: Array) -> Array:

@@ -2,40 +2,51 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Collection
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
-from math import inf, log, sqrt
+from math import log, sqrt
 
-from heldout.batch import Task
-from heldout.errors import UsageError, did_you_mean
-from heldout.formulas import labels, ranking, ranking_bounds, regression
-from heldout.formulas import losses as calibration
-from heldout.formulas import losses as costs
-from heldout.formulas import ranking as columns
-from heldout.formulas.metric_type import Metric, Reads
-
-Tasks = tuple[Task, ...]
-CLASSES: Tasks = ("binary", "multiclass")
-BINARY: Tasks = ("binary",)
-MANY: Tasks = ("multiclass",)
-MARKS: Tasks = ("multilabel",)
-NUMBERS: Tasks = ("regression",)
-RATIO = (0.0, inf)
-SIGNED = (-1.0, 1.0)
-ANY = (-inf, inf)
-
-# of one class: the positive one, or each class in turn
-rate = partial(Metric, reads="labels", tasks=BINARY, interval="share", one_class=True)
-class_metric = partial(Metric, reads="labels", tasks=BINARY, interval="unit", one_class=True)
-# of all classes at once
-overall = partial(Metric, reads="labels", tasks=CLASSES, interval="unit")
-# of the order of rows by score
-ranked = partial(Metric, reads="scores", tasks=BINARY, interval="ranking")
-# of what each row adds
-loss = partial(Metric, reads="losses", interval="mean", better="lower", range=RATIO)
-error = partial(Metric, reads="numbers", tasks=NUMBERS, interval="mean", better="lower", range=RATIO)
+from heldout.errors import UsageError
+from heldout.formulas import labels, losses, ranking, ranking_bounds, regression
+from heldout.formulas.families import (
+    ANY,
+    AVERAGES,
+    BINARY,
+    CLASSES,
+    MANY,
+    MARKS,
+    RATIO,
+    SHARE,
+    SIGNED,
+    SKILL,
+    class_average,
+    class_metric,
+    columns,
+    d2_pinball,
+    dcg,
+    ece,
+    error,
+    fbeta,
+    gain_at,
+    label_ranking,
+    lift_at,
+    loss,
+    ndcg,
+    over_labels,
+    overall,
+    partial_auc,
+    ranked,
+    rate,
+    row_average,
+    top_k_accuracy,
+    weighted_kappa,
+    with_parameter,
+)
+from heldout.formulas.metric_type import Metric
+from heldout.rows import label_rankings, null_losses, probabilities
+from heldout.rows.labels import every_row
 
 ONE_CLASS = (
     rate(name="precision", formula=labels.precision, share=("tp", "fp"), aliases=("ppv",), printed=True),
@@ -45,8 +56,8 @@ ONE_CLASS = (
     rate(name="fpr", formula=labels.fpr, share=("fp", "tn"), better="lower"),
     rate(name="fnr", formula=labels.fnr, share=("fn", "tp"), better="lower"),
     rate(name="f1", formula=labels.f1, via=("jaccard", lambda q: 2 * q / (1 + q)), aliases=("dice",), printed=True),
-    class_metric(name="f0.5", formula=labels.fbeta(0.5)),
-    class_metric(name="f2", formula=labels.fbeta(2)),
+    fbeta(0.5),
+    fbeta(2),
     rate(name="jaccard", formula=labels.jaccard, share=("tp", "fp", "fn"), aliases=("iou",)),
     class_metric(
         name="youden_j", formula=labels.youden_j, interval="sum_of_rates", range=SIGNED, aliases=("informedness",)
@@ -73,45 +84,32 @@ OVERALL = (
     overall(name="kappa", formula=labels.kappa, interval="correlation", range=SIGNED, aliases=("cohen_kappa",)),
 )
 
-SEVERAL: tuple[tuple[Reads, Tasks], ...] = (("labels", MANY), ("marks", MARKS))
-
-
-def _of_accuracy(name: str, reads: Reads, average: object) -> tuple[str, Callable[[float], float]] | None:
-    """Pooled over classes, with one label a row, every wrong row is one false positive and one false negative."""
-    if reads != "labels" or average is not labels.micro:
-        return None
-    return ("accuracy", (lambda share: share / (2 - share)) if name == "jaccard" else float)
-
-
-AVERAGED = tuple(
-    overall(
-        name=f"{of.name}_{average.__name__}",
-        formula=average(of.formula),
-        reads=reads,
-        tasks=tasks,
-        rests_on="smallest class" if average is labels.macro else "all rows",
-        printed=reads == "labels" and of.name == "f1" and average is labels.macro,
-        interval="mean_of_rates" if reads == "labels" and (of.name, average) == ("recall", labels.macro) else "unit",
-        via=_of_accuracy(of.name, reads, average),
-    )
-    for reads, tasks in SEVERAL
-    for of in ONE_CLASS
-    if of.name in ("precision", "recall", "f1", "f0.5", "f2", "jaccard")
-    for average in (labels.macro, labels.micro, labels.weighted)
-)
+AVERAGED_METRICS = tuple(one for one in ONE_CLASS if one.name in ("precision", "recall", "f1", "f0.5", "f2", "jaccard"))
+AVERAGED = tuple(class_average(one, average) for one in AVERAGED_METRICS for average in AVERAGES)
+ROW_AVERAGED = tuple(row_average(one) for one in AVERAGED_METRICS if one.name not in ("f0.5", "f2"))
+KAPPAS = (weighted_kappa("kappa_linear", 1), weighted_kappa("kappa_quadratic", 2))
 
 WHOLE_ROWS = (
     loss(
         name="subset_accuracy",
-        formula=costs.subset_accuracy,
+        formula=losses.subset_accuracy,
         tasks=MARKS,
+        uses="prediction",
         interval="share",
         share=("rows",),
-        range=(0.0, 1.0),
+        range=SHARE,
         better="higher",
         printed=True,
     ),
-    loss(name="hamming_loss", formula=costs.hamming_loss, tasks=MARKS, interval="unit", range=(0.0, 1.0), printed=True),
+    loss(
+        name="hamming_loss",
+        formula=losses.hamming_loss,
+        tasks=MARKS,
+        uses="prediction",
+        interval="unit",
+        range=SHARE,
+        printed=True,
+    ),
 )
 
 RANKED = (
@@ -142,13 +140,7 @@ RANKED = (
         better="lower",
         aliases=("equal_error_rate",),
     ),
-    ranked(
-        name="partial_auc",
-        formula=ranking.partial_auc(0, 0.1),
-        slopes=ranking.partial_auc_slopes(0, 0.1),
-        within=ranking_bounds.partial_auc_within(0, 0.1),
-        range=(0.0, 0.1),
-    ),
+    partial_auc(0, 0.1, "partial_auc"),
     ranked(
         name="gini",
         formula=ranking.gini,
@@ -157,60 +149,99 @@ RANKED = (
         range=SIGNED,
     ),
     ranked(name="ks", formula=ranking.ks, slopes=ranking.ks_slopes, within=ranking_bounds.ks_within),
-    ranked(
-        name="lift@10%",
-        formula=ranking.lift_at(0.1),
-        slopes=ranking.gain_slopes(0.1, 10.0),
-        within=ranking_bounds.gain_within(0.1, 10.0),
-        interval="depth",
-        range=(0.0, 10.0),
-    ),
-    ranked(
-        name="gain@10%",
-        formula=ranking.gain_at(0.1),
-        slopes=ranking.gain_slopes(0.1),
-        within=ranking_bounds.gain_within(0.1),
-        interval="depth",
-    ),
+    lift_at(0.1, "lift@10%"),
+    gain_at(0.1, "gain@10%"),
 )
 
+AREA, PRECISION = (one for one in RANKED if one.name in ("roc_auc", "average_precision"))
 COLUMNS = (
-    Metric(
-        name="roc_auc_ovr", formula=columns.roc_auc_ovr, reads="columns", tasks=MANY, interval="columns", printed=True
-    ),
-    Metric(
+    columns(name="roc_auc_ovr", formula=ranking.roc_auc_ovr, contest=AREA, tasks=MANY, by_name=False, printed=True),
+    columns(
         name="roc_auc_ovo",
-        formula=columns.roc_auc_ovo,
-        reads="columns",
+        formula=ranking.roc_auc_ovo,
+        contest=AREA,
         tasks=MANY,
-        interval="columns",
+        by_name=False,
         aliases=("hand_till",),
+    ),
+    columns(name="roc_auc_ovo_weighted", formula=ranking.roc_auc_ovo_weighted, contest=AREA, tasks=MANY),
+    columns(name="roc_auc_macro", formula=ranking.roc_auc_ovr, contest=AREA, tasks=MARKS),
+    columns(name="roc_auc_micro", formula=ranking.roc_auc_ovr_micro, contest=AREA),
+    columns(name="roc_auc_weighted", formula=ranking.roc_auc_ovr_weighted, contest=AREA),
+    columns(name="average_precision_macro", formula=ranking.average_precision_macro, contest=PRECISION),
+    columns(name="average_precision_micro", formula=ranking.average_precision_micro, contest=PRECISION),
+    columns(name="average_precision_weighted", formula=ranking.average_precision_weighted, contest=PRECISION),
+)
+
+LABEL_RANKINGS = (
+    ndcg(),
+    dcg(),
+    label_ranking(
+        name="lrap",
+        formula=losses.mean_over_rows(
+            "Precision at each relevant label of a row, averaged over its relevant labels and over rows [schapire00]."
+        ),
+        rows={"row_values": label_rankings.label_precisions, "counted_rows": every_row},
+        aliases=("label_ranking_average_precision",),
+    ),
+    label_ranking(
+        name="label_ranking_loss",
+        formula=losses.mean_over_rows(
+            "Share of pairs of a relevant and an irrelevant label of a row in the wrong order, averaged over rows."
+        ),
+        rows={"row_values": label_rankings.label_misorderings, "counted_rows": every_row},
+        better="lower",
+    ),
+    label_ranking(
+        name="coverage_error",
+        formula=losses.mean_over_rows(
+            "How many labels of a row, by falling score, cover its relevant ones, averaged over rows."
+        ),
+        rows={"row_values": label_rankings.label_coverages, "counted_rows": every_row},
+        better="lower",
+        interval="mean",
+        range=RATIO,
+    ),
+    label_ranking(
+        name="roc_auc_samples",
+        formula=losses.mean_over_rows(
+            "Area under the ROC curve of the labels of a row, averaged over rows with relevant and irrelevant labels."
+        ),
+        rows={"row_values": label_rankings.row_areas, "counted_rows": label_rankings.row_has_both},
+    ),
+    label_ranking(
+        name="average_precision_samples",
+        formula=losses.mean_over_rows(
+            "Average precision of the labels of a row, averaged over rows with a relevant label."
+        ),
+        rows={"row_values": label_rankings.row_average_precisions, "counted_rows": label_rankings.row_has_relevant},
     ),
 )
 
 PROBABILITIES = (
-    loss(name="log_loss", formula=costs.log_loss, tasks=CLASSES, aliases=("cross_entropy",), printed=True),
+    loss(name="log_loss", formula=losses.log_loss, tasks=CLASSES, aliases=("cross_entropy",), printed=True),
     loss(
         name="log_loss_bits",
-        formula=costs.log_loss_bits,
+        formula=losses.log_loss_bits,
         tasks=CLASSES,
         via=("log_loss", lambda nats: nats / log(2)),
         aliases=("informational_loss",),
     ),
-    loss(name="brier", formula=costs.brier, tasks=BINARY, range=(0.0, 1.0), printed=True),
-    loss(name="quadratic_loss", formula=costs.quadratic_loss, tasks=CLASSES, range=(0.0, 2.0)),
+    loss(name="brier", formula=losses.brier, tasks=BINARY, range=SHARE, printed=True),
+    loss(name="quadratic_loss", formula=losses.quadratic_loss, tasks=CLASSES, range=(0.0, 2.0)),
+    replace(ece(10), name="ece", aliases=("expected_calibration_error",), printed=True),
     Metric(
-        name="calibration_error",
-        formula=calibration.calibration_error,
+        name="rms_calibration_error_debiased",
+        formula=losses.rms_calibration_error_debiased,
         reads="reliability",
         tasks=CLASSES,
         interval="calibration_error",
         better="lower",
-        aliases=("ece",),
+        bins=(15, "mass"),
     ),
     Metric(
         name="calibration_slope",
-        formula=calibration.calibration_slope,
+        formula=losses.calibration_slope,
         reads="reliability",
         tasks=BINARY,
         interval="recalibration",
@@ -220,7 +251,7 @@ PROBABILITIES = (
     ),
     Metric(
         name="calibration_intercept",
-        formula=calibration.calibration_intercept,
+        formula=losses.calibration_intercept,
         reads="reliability",
         tasks=BINARY,
         interval="recalibration",
@@ -229,9 +260,32 @@ PROBABILITIES = (
     ),
 )
 
+SCORED_CLASSES = (
+    loss(name="hinge_loss", formula=losses.hinge_loss, tasks=CLASSES, uses="score", by_name=True),
+    top_k_accuracy(2),
+)
+
+share_saved = partial(loss, tasks=CLASSES, uses="probabilities", whole=True, interval="explained", by_name=True)
+EXPLAINED_CLASSES = tuple(
+    share_saved(
+        name=name,
+        formula=losses.explained(
+            f"Share of the {word} of always predicting the class shares of these rows that is saved."
+        ),
+        rows={"losses": row_losses, "null_losses": row_null_losses},
+        against="the class shares of these rows",
+        better="higher",
+        range=SKILL,
+    )
+    for name, word, row_losses, row_null_losses in (
+        ("d2_log_loss", "log loss", probabilities.log_losses, null_losses.null_log_losses),
+        ("d2_brier", "Brier score", probabilities.quadratic_losses, null_losses.null_quadratic_losses),
+    )
+)
+
 COSTS = (
-    loss(name="cost", formula=costs.cost, tasks=CLASSES, range=ANY, printed=True),
-    loss(name="cost_minimum_risk", formula=costs.cost_minimum_risk, tasks=CLASSES, range=ANY, printed=True),
+    loss(name="cost", formula=losses.cost, tasks=CLASSES, uses="prediction", range=ANY, printed=True),
+    loss(name="cost_minimum_risk", formula=losses.cost_minimum_risk, tasks=CLASSES, range=ANY, printed=True),
 )
 
 REGRESSION = (
@@ -242,7 +296,36 @@ REGRESSION = (
     error(name="mspe", formula=regression.mspe, interval="spread"),
     error(name="rmspe", formula=regression.rmspe, via=("mspe", sqrt)),
     error(name="wmape", formula=regression.wmape, interval="mean"),
-    error(name="r2", formula=regression.r2, better="higher", interval="explained", range=(-inf, 1.0), printed=True),
+    error(
+        name="r2",
+        formula=regression.r2,
+        better="higher",
+        interval="explained",
+        range=SKILL,
+        against="the mean of these rows",
+        printed=True,
+    ),
+    error(
+        name="explained_variance",
+        formula=regression.explained_variance,
+        better="higher",
+        interval="explained",
+        range=SKILL,
+        against="the mean of these rows",
+        by_name=True,
+    ),
+    replace(
+        d2_pinball(0.5),
+        name="d2_absolute_error",
+        formula=losses.explained(
+            "Share of the absolute error of always predicting the median of these rows that is saved."
+        ),
+        against="the median of these rows",
+    ),
+    error(name="msle", formula=regression.msle, interval="spread", by_name=True),
+    error(name="rmsle", formula=regression.rmsle, via=("msle", sqrt), by_name=True),
+    error(name="poisson_deviance", formula=regression.poisson_deviance, interval="spread", by_name=True),
+    error(name="gamma_deviance", formula=regression.gamma_deviance, interval="spread", by_name=True),
     error(
         name="median_absolute_error",
         formula=regression.median_absolute_error,
@@ -256,84 +339,120 @@ REGRESSION = (
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
-    for metric in (*RANKED, *COLUMNS, *PROBABILITIES, *WHOLE_ROWS, *OVERALL, *ONE_CLASS, *AVERAGED, *COSTS, *REGRESSION)
-    if metric.reads != "marks"
+    for metric in (
+        *(*RANKED, *COLUMNS, *LABEL_RANKINGS, *PROBABILITIES, *SCORED_CLASSES, *EXPLAINED_CLASSES),
+        *(*WHOLE_ROWS, *OVERALL, *KAPPAS, *ONE_CLASS, *AVERAGED, *ROW_AVERAGED, *COSTS, *REGRESSION),
+    )
 }
 """Every metric by its name; metrics with a parameter (`lift@5%`, `f3`, `pinball@0.9`) are made by `metric`."""
 
-MARK_METRICS: dict[str, Metric] = {metric.name: metric for metric in AVERAGED if metric.reads == "marks"}
+BUILT_IN = frozenset(METRICS)
+"""The names that a metric of the user's cannot have."""
+
+MARK_METRICS: dict[str, Metric] = {metric.name: over_labels(metric) for metric in AVERAGED}
 """The averages over labels where a row carries several: same names and formulas, other sampling."""
 
-ALIASES: dict[str, str] = {alias: metric.name for metric in METRICS.values() for alias in metric.aliases}
+SCIKIT_LEARN: dict[str, str] = {
+    "accuracy_score": "accuracy",
+    "average_precision_score": "average_precision",
+    "balanced_accuracy_score": "balanced_accuracy",
+    "brier_score_loss": "brier",
+    "cohen_kappa_score": "kappa",
+    "d2_absolute_error_score": "d2_absolute_error",
+    "d2_brier_score": "d2_brier",
+    "d2_log_loss_score": "d2_log_loss",
+    "dcg_score": "dcg",
+    "explained_variance_score": "explained_variance",
+    "f1_score": "f1",
+    "jaccard_score": "jaccard",
+    "label_ranking_average_precision_score": "lrap",
+    "matthews_corrcoef": "mcc",
+    "mean_absolute_percentage_error": "mape",
+    "mean_gamma_deviance": "gamma_deviance",
+    "mean_poisson_deviance": "poisson_deviance",
+    "mean_squared_log_error": "msle",
+    "ndcg_score": "ndcg",
+    "precision_score": "precision",
+    "r2_score": "r2",
+    "recall_score": "recall",
+    "roc_auc_score": "roc_auc",
+    "root_mean_squared_log_error": "rmsle",
+    "top_k_accuracy_score": "top_2_accuracy",
+    "zero_one_loss": "error_rate",
+}
+"""Functions of scikit-learn, with their default arguments → the metric that is the same, where its name is another."""
+
+WITH_A_NUMBER: dict[str, str] = {
+    "d2_pinball_score": "d2_pinball@0.9",
+    "d2_tweedie_score": "d2_tweedie@1.5",
+    "fbeta_score": "f2",
+    "mean_pinball_loss": "pinball@0.9",
+    "mean_tweedie_deviance": "tweedie_deviance@1.5",
+}
+"""Functions of scikit-learn that need a number → an example of the metric's name with that number."""
+
+ALIASES: dict[str, str] = {alias: metric.name for metric in METRICS.values() for alias in metric.aliases} | SCIKIT_LEARN
+"""Every other name of a metric."""
 
 
 def metric(name: str) -> Metric:
-    """The metric of that name, alias or pattern.
+    """The metric of a name, an alias or a pattern such as lift@5%.
 
-    >>> metric("sensitivity").name, metric("lift@5%").name, metric("f3").name
-    ('recall', 'lift@5%', 'f3')
+    Parameters
+    ----------
+    name : str
+        The name; upper and lower case make no difference, unless a metric of your own has that name.
+
+    Returns
+    -------
+    Metric
+        The metric, with its formula, range and which values are better.
+
+    Raises
+    ------
+    UsageError
+        If no metric has that name; the message suggests the nearest one.
+
+    Examples
+    --------
+    >>> metric("sensitivity").name, metric("lift@5%").name, metric("f3").name, metric("AUC").name
+    ('recall', 'lift@5%', 'f3', 'roc_auc')
     """
-    name = ALIASES.get(name, name)
-    if name in METRICS:
-        return METRICS[name]
-    made = _with_parameter(name)
-    if made is not None:
-        return made
-    raise UsageError(
-        f"no metric is named {name!r}{did_you_mean(name, [*METRICS, *ALIASES])}",
-        fix="heldout explain metrics lists all",
-    )
+    for spelled in dict.fromkeys((name, name.lower())):
+        known = ALIASES.get(spelled, spelled)
+        made = METRICS.get(known) or with_parameter(known, {one.name: one for one in ONE_CLASS})
+        if made is not None:
+            return made
+    raise UsageError(f"no metric is named {name!r}{_suggestion(name)}", fix="heldout explain metrics lists all")
 
 
-def _with_parameter(name: str) -> Metric | None:
-    """Metrics that carry a number in their name."""
-    if found := re.fullmatch(r"(lift|gain)@([0-9.]+)%", name):
-        depth = float(found[2]) / 100
-        return _at_depth(found[1], depth, name) if 0 < depth <= 1 else None
-    if found := re.fullmatch(r"(partial_auc|partial_auc_standardized)@([0-9.]+)(?:-([0-9.]+))?", name):
-        ends = (float(found[2]), float(found[3])) if found[3] else (0.0, float(found[2]))
-        return _between(found[1], *ends, name) if 0 <= ends[0] < ends[1] <= 1 else None
-    if found := re.fullmatch(r"pinball@(0?\.[0-9]+)", name):
-        return _pinball(float(found[1]), name)
-    if found := re.fullmatch(r"f([0-9]*\.?[0-9]+)", name):
-        return replace(METRICS["f2"], name=name, formula=labels.fbeta(float(found[1])), aliases=())
-    return None
+def _suggestion(name: str) -> str:
+    """The metric that an unknown name may mean, as the end of a sentence.
+
+    >>> _suggestion("neg_mean_squared_error"), _suggestion("acuracy_score")
+    ("; did you mean 'mse', which is not negated?", "; did you mean 'accuracy'?")
+    """
+    spelled = name.lower().replace(" ", "_").replace("-", "_")
+    example = WITH_A_NUMBER.get(spelled)
+    if example is not None:
+        return f"; its name has the number in it, such as {example!r}"
+    plain = spelled.removeprefix("neg_")
+    known = ALIASES.get(plain, plain)
+    if known in METRICS:  # a scorer of scikit-learn, or another spelling
+        return f"; did you mean {known!r}{', which is not negated' if plain != spelled else ''}?"
+    names = {one.lower(): one for one in (*METRICS, *ALIASES)}
+    close = get_close_matches(spelled, [*names], n=1)
+    return f"; did you mean {ALIASES.get(names[close[0]], names[close[0]])!r}?" if close else ""
 
 
-def _at_depth(kind: str, depth: float, name: str) -> Metric:
-    if kind == "lift":
-        return replace(
-            METRICS["lift@10%"],
-            name=name,
-            formula=ranking.lift_at(depth),
-            slopes=ranking.gain_slopes(depth, 1 / depth),
-            within=ranking_bounds.gain_within(depth, 1 / depth),
-            range=(0.0, 1 / depth),
-        )
-    return replace(
-        METRICS["gain@10%"],
-        name=name,
-        formula=ranking.gain_at(depth),
-        slopes=ranking.gain_slopes(depth),
-        within=ranking_bounds.gain_within(depth),
-    )
+def name_among(name: str, names: Collection[str]) -> str:
+    """The one of `names` that a name means: itself, or what it is an alias of, in any case; else the name as it is.
 
-
-def _between(kind: str, low: float, high: float, name: str) -> Metric:
-    standardized = kind.endswith("standardized")
-    return replace(
-        METRICS["partial_auc"],
-        name=name,
-        formula=ranking.partial_auc(low, high, standardized=standardized),
-        slopes=ranking.partial_auc_slopes(low, high, standardized=standardized),
-        within=ranking_bounds.partial_auc_within(low, high, standardized=standardized),
-        range=(0.0, 1.0 if standardized else high - low),
-    )
-
-
-def _pinball(quantile: float, name: str) -> Metric:
-    from heldout import rows
-
-    return error(
-        name=name, formula=regression.pinball, rows={"pinball_losses": partial(rows.pinball, quantile=quantile)}
-    )
+    >>> name_among("AUC", ["f1", "roc_auc"]), name_among("ap50", ["AP", "AP50"]), name_among("acuracy", ["accuracy"])
+    ('roc_auc', 'AP50', 'acuracy')
+    """
+    in_any_case = {known.lower(): known for known in names}
+    for spelled in (name, ALIASES.get(name, name), ALIASES.get(name.lower(), name)):
+        if spelled in names or spelled.lower() in in_any_case:
+            return spelled if spelled in names else in_any_case[spelled.lower()]
+    return name

@@ -9,8 +9,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.intervals import UNDEFINED, Interval
-from heldout.intervals.critical_values import critical_z, edge
-from heldout.intervals.scales import on_logit, plain
+from heldout.intervals.scales import critical_z, edge, on_logit, plain
 
 NODES = 64
 """Points of the quadrature: 12 digits for correlations up to 0.99."""
@@ -82,13 +81,36 @@ def delong(area: float, variance: float, level: float) -> Interval:
     return max(low, 0.0), min(high, 1.0)
 
 
-def delong_logit(area: float, variance: float, level: float) -> Interval:
-    """The interval on the log odds of the area: logit A -+ z sqrt(variance) / (A (1 - A)); (nan, nan) at 0 and 1.
+def delong_logit(area: float, variance: float, confidence_level: float = 0.95) -> Interval:
+    """Interval for the area under the ROC curve, on the log odds of the area.
 
+    Its ends are logit A -+ z sqrt(variance) / (A (1 - A)), taken back to the scale of areas.
+
+    Parameters
+    ----------
+    area : float
+        Area under the ROC curve, from 0 to 1.
+    variance : float
+        Variance of the area, such as DeLong's.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    (float, float)
+        Low and high end; (nan, nan) where the area is 0 or 1 or the variance is 0.
+
+    References
+    ----------
+    E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson (1988). Comparing the areas under two or more correlated
+    receiver operating characteristic curves: a nonparametric approach. Biometrics 44(3), 837–845. [delong88]
+
+    Examples
+    --------
     >>> [round(end, 4) for end in delong_logit(0.68, 0.127017**2, 0.95)]
     [0.4036, 0.8696]
     """
-    return on_logit(area, sqrt(variance), level) if variance > 0 else UNDEFINED
+    return on_logit(area, sqrt(variance), confidence_level) if variance > 0 else UNDEFINED
 
 
 def newcombe(area: float, positives: float, negatives: float, level: float) -> Interval:

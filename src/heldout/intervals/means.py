@@ -11,8 +11,8 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.intervals import UNDEFINED, Interval
-from heldout.intervals.critical_values import critical_t
 from heldout.intervals.resampling import percentile
+from heldout.intervals.scales import critical_t
 
 
 def quantile(sorted_values: Array, q: float, level: float) -> tuple[Interval, float]:

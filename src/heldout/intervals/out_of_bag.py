@@ -14,8 +14,8 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError
-from heldout.intervals.critical_values import critical_z
 from heldout.intervals.over_splits import OverSplits
+from heldout.intervals.scales import critical_z
 
 DISTINCT = 0.632
 """1 - 1 / e: the share of rows that are in a bootstrap sample."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.intervals import UNDEFINED, Interval
-from heldout.intervals.critical_values import critical_z
+from heldout.intervals.scales import critical_z
 
 
 def percentile(drawn: Array, level: float) -> Interval:

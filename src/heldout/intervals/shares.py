@@ -11,13 +11,13 @@ from bisect import bisect_left
 from collections.abc import Callable
 from functools import wraps
 from math import ceil, exp, expm1, inf, isnan, log1p, nan, sqrt
+from typing import Protocol
 
 import numpy as np
 
 from heldout.batch import Array
 from heldout.intervals import UNDEFINED, Interval
-from heldout.intervals.critical_values import critical_t, critical_z, edge
-from heldout.intervals.scales import on_logit
+from heldout.intervals.scales import critical_t, critical_z, edge, on_logit
 
 
 def mover(coefficients: Array, values: Array, lows: Array, highs: Array) -> Interval:
@@ -86,7 +86,12 @@ def clustered_trials(share: float, trials: float, variance: float, units: float,
     return trials / max(1.0, deff) * ratio**2
 
 
-ShareInterval = Callable[[float, float, float], Interval]
+class ShareInterval(Protocol):
+    """An interval for a share."""
+
+    def __call__(self, successes: float, trials: float, confidence_level: float = 0.95) -> Interval: ...
+
+
 Tail = Callable[[int, float], float]
 
 
@@ -94,26 +99,50 @@ def _answered(formula: ShareInterval) -> ShareInterval:
     """The formula where there are trials; before that every share is possible."""
 
     @wraps(formula)
-    def interval(successes: float, trials: float, level: float) -> Interval:
+    def interval(successes: float, trials: float, confidence_level: float = 0.95) -> Interval:
         if trials == 0:
             return 0.0, 1.0
         if isnan(successes) or isnan(trials):
             return UNDEFINED
         # Weighted counts can miss the ends by a rounding error.
-        low, high = formula(min(max(float(successes), 0.0), float(trials)), float(trials), level)
+        low, high = formula(min(max(float(successes), 0.0), float(trials)), float(trials), confidence_level)
         return float(low), float(high)
 
     return interval
 
 
 @_answered
-def wilson(successes: float, trials: float, level: float) -> Interval:
-    """Score interval: all shares t with (p - t)^2 <= z^2 t (1 - t) / n [wilson27].
+def wilson(successes: float, trials: float, confidence_level: float = 0.95) -> Interval:
+    """Wilson's score interval for a share.
 
+    It contains all shares t with (p - t)^2 <= z^2 t (1 - t) / n. It is the default for shares: its coverage is near
+    its level at every share, also at 0 and 1.
+
+    Parameters
+    ----------
+    successes : float
+        Number of successes, from 0 to `trials`. It may be fractional, as for weighted rows.
+    trials : float
+        Number of independent rows. It may be fractional.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    (float, float)
+        Low and high end; (0, 1) where there are no trials, (nan, nan) where a count is nan.
+
+    References
+    ----------
+    E. B. Wilson (1927). Probable inference, the law of succession, and statistical inference. Journal of the
+    American Statistical Association 22(158), 209–212. [wilson27]
+
+    Examples
+    --------
     >>> [round(end, 4) for end in wilson(12, 40, 0.95)]
     [0.1807, 0.4543]
     """
-    z = critical_z(level)
+    z = critical_z(confidence_level)
     return _score_low(successes, trials, z), _score_high(successes, trials, z)
 
 
@@ -128,7 +157,7 @@ def _score_high(x: float, n: float, z: float) -> float:
 
 
 @_answered
-def wilson_cc(successes: float, trials: float, level: float) -> Interval:
+def wilson_cc(successes: float, trials: float, confidence_level: float = 0.95) -> Interval:
     """Score interval, continuity corrected: Wilson's ends at x - c and x + c, c = min(1/2, |x - n/2|) [newcombe98].
 
     The correction is the one of R's `prop.test`, which never carries a count past the middle; an end is 0 or 1 where
@@ -137,38 +166,60 @@ def wilson_cc(successes: float, trials: float, level: float) -> Interval:
     >>> [round(end, 4) for end in wilson_cc(12, 40, 0.95)]
     [0.1709, 0.4671]
     """
-    z = critical_z(level)
+    z = critical_z(confidence_level)
     step = min(0.5, abs(successes - trials / 2))
     fewer, more = max(successes - step, 0.0), min(successes + step, trials)
     return _score_low(fewer, trials, z), _score_high(more, trials, z)
 
 
 @_answered
-def clopper_pearson(successes: float, trials: float, level: float) -> Interval:
-    """Exact interval: shares for which neither P(X >= x) nor P(X <= x) is below (1 - level) / 2 [clopper34].
+def clopper_pearson(successes: float, trials: float, confidence_level: float = 0.95) -> Interval:
+    """Clopper and Pearson's exact interval for a share.
 
-    It covers with at least its level whatever the share, and mostly with more.
+    It contains the shares for which neither P(X >= x) nor P(X <= x) is below (1 - confidence_level) / 2. Its coverage
+    is at least its level at every share, and mostly more.
 
+    Parameters
+    ----------
+    successes : float
+        Number of successes, from 0 to `trials`. It may be fractional, as for weighted rows.
+    trials : float
+        Number of independent rows. It may be fractional.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    (float, float)
+        Low and high end; (0, 1) where there are no trials, (nan, nan) where a count is nan.
+
+    References
+    ----------
+    C. J. Clopper, E. S. Pearson (1934). The use of confidence or fiducial limits illustrated in the case of the
+    binomial. Biometrika 26(4), 404–413. [clopper34]
+
+    Examples
+    --------
     >>> [round(end, 4) for end in clopper_pearson(0, 20, 0.95)]
     [0.0, 0.1684]
     """
     from scipy.special import betainccinv, betaincinv
 
-    tail, failures = (1 - level) / 2, trials - successes
+    tail, failures = (1 - confidence_level) / 2, trials - successes
     low = betaincinv(successes, failures + 1, tail) if successes > 0 else 0.0
     high = betainccinv(successes + 1, failures, tail) if failures > 0 else 1.0
     return low, high
 
 
 @_answered
-def midp(successes: float, trials: float, level: float) -> Interval:
+def midp(successes: float, trials: float, confidence_level: float = 0.95) -> Interval:
     """Central mid-p interval: as Clopper-Pearson, but the count seen adds half its probability to a tail [lancaster61].
 
     >>> [round(end, 4) for end in midp(12, 40, 0.95)]
     [0.1738, 0.4542]
     """
-    x, n, both = successes, trials, 1 - level
-    low, high = clopper_pearson(x, n, level)
+    x, n, both = successes, trials, 1 - confidence_level
+    low, high = clopper_pearson(x, n, confidence_level)
     if x > 0:
         low = edge(lambda p: _at_least(x, n, p) + _at_least(x + 1, n, p) >= both, low, x / n)
     if x < n:
@@ -177,17 +228,39 @@ def midp(successes: float, trials: float, level: float) -> Interval:
 
 
 @_answered
-def blaker(successes: float, trials: float, level: float) -> Interval:
-    """Exact interval from one tail plus the largest opposite tail that is no larger [blaker00].
+def blaker(successes: float, trials: float, confidence_level: float = 0.95) -> Interval:
+    """Blaker's exact interval for a share.
 
-    It lies within Clopper-Pearson's and still covers with at least its level. The shares it accepts can have gaps;
-    the interval runs from the first to the last of them.
+    It is made from one tail plus the largest opposite tail that is no larger. It lies within Clopper and Pearson's
+    interval, and its coverage is still at least its level. The shares it accepts can have gaps; the interval runs from
+    the first to the last of them.
 
+    Parameters
+    ----------
+    successes : float
+        Number of successes, from 0 to `trials`. It may be fractional, as for weighted rows.
+    trials : float
+        Number of independent rows. It may be fractional.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    (float, float)
+        Low and high end; (0, 1) where there are no trials, (nan, nan) where a count is nan.
+
+    References
+    ----------
+    H. Blaker (2000). Confidence curves and improved exact confidence intervals for discrete distributions. Canadian
+    Journal of Statistics 28(4), 783–798. [blaker00]
+
+    Examples
+    --------
     >>> [round(end, 4) for end in blaker(12, 40, 0.95)]
     [0.1672, 0.4616]
     """
     x, n = successes, trials
-    low, high = clopper_pearson(x, n, level)
+    low, high = clopper_pearson(x, n, confidence_level)
 
     def above(more: int, share: float) -> float:
         return _at_least(x + more, n, share)
@@ -196,7 +269,7 @@ def blaker(successes: float, trials: float, level: float) -> Interval:
         return _at_most(x - less, n, share)
 
     def end(near: Tail, far: Tail, outside: float) -> float:
-        return edge(_accepted(near, far, outside, 1 - level, ceil(n)), outside, x / n)
+        return edge(_accepted(near, far, outside, 1 - confidence_level, ceil(n)), outside, x / n)
 
     return end(above, below, low) if x > 0 else low, end(below, above, high) if x < n else high
 
@@ -214,13 +287,13 @@ def _accepted(near: Tail, far: Tail, outside: float, both: float, counts: int) -
 
 
 @_answered
-def likelihood_ratio(successes: float, trials: float, level: float) -> Interval:
+def likelihood_ratio(successes: float, trials: float, confidence_level: float = 0.95) -> Interval:
     """Shares t whose deviance 2 [x ln(p / t) + (n - x) ln((1 - p) / (1 - t))] is at most z^2 [wilks38].
 
     >>> [round(end, 4) for end in likelihood_ratio(12, 40, 0.95)]
     [0.1735, 0.4514]
     """
-    x, n, most = successes, trials, critical_z(level) ** 2 / 2
+    x, n, most = successes, trials, critical_z(confidence_level) ** 2 / 2
     if x == 0:
         return 0.0, -expm1(-most / n)
     if x == n:
@@ -236,52 +309,123 @@ def likelihood_ratio(successes: float, trials: float, level: float) -> Interval:
 
 
 @_answered
-def logit(successes: float, trials: float, level: float) -> Interval:
+def logit(successes: float, trials: float, confidence_level: float = 0.95) -> Interval:
     """Normal interval on the log odds: ln(p / (1 - p)) -+ z / sqrt(n p (1 - p)); at p = 0 and 1 Clopper-Pearson.
 
     >>> [round(end, 4) for end in logit(12, 40, 0.95)]
     [0.1789, 0.4573]
     """
     if successes <= 0 or successes >= trials:
-        return clopper_pearson(successes, trials, level)
+        return clopper_pearson(successes, trials, confidence_level)
     share = successes / trials
-    return on_logit(share, sqrt(share * (1 - share) / trials), level)
+    return on_logit(share, sqrt(share * (1 - share) / trials), confidence_level)
 
 
 @_answered
-def jeffreys(successes: float, trials: float, level: float) -> Interval:
-    """Equal-tailed quantiles of Beta(x + 1/2, n - x + 1/2); low is 0 at x = 0 and high is 1 at x = n [brown01].
+def jeffreys(successes: float, trials: float, confidence_level: float = 0.95) -> Interval:
+    """Jeffreys' interval for a share.
 
+    Its ends are the equal-tailed quantiles of Beta(x + 1/2, n - x + 1/2); the low end is 0 at x = 0, the high end 1 at
+    x = n.
+
+    Parameters
+    ----------
+    successes : float
+        Number of successes, from 0 to `trials`. It may be fractional, as for weighted rows.
+    trials : float
+        Number of independent rows. It may be fractional.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    (float, float)
+        Low and high end; (0, 1) where there are no trials, (nan, nan) where a count is nan.
+
+    References
+    ----------
+    L. D. Brown, T. T. Cai, A. DasGupta (2001). Interval estimation for a binomial proportion. Statistical Science
+    16(2), 101–133. [brown01]
+
+    Examples
+    --------
     >>> [round(end, 4) for end in jeffreys(0, 20, 0.95)]
     [0.0, 0.1166]
     """
     from scipy.special import betainccinv, betaincinv
 
-    a, b, tail = successes + 0.5, trials - successes + 0.5, (1 - level) / 2
+    a, b, tail = successes + 0.5, trials - successes + 0.5, (1 - confidence_level) / 2
     share = successes / trials  # held always, which at 0 and 1 is the rule for the ends
     return min(betaincinv(a, b, tail), share), max(betainccinv(a, b, tail), share)
 
 
 @_answered
-def agresti_coull(successes: float, trials: float, level: float) -> Interval:
-    """Normal interval after adding z^2 / 2 successes and as many failures; it may leave [0, 1] [agresti98].
+def agresti_coull(successes: float, trials: float, confidence_level: float = 0.95) -> Interval:
+    """Agresti and Coull's interval for a share.
 
+    It is the normal interval after z^2 / 2 successes and as many failures were added. It can leave [0, 1].
+
+    Parameters
+    ----------
+    successes : float
+        Number of successes, from 0 to `trials`. It may be fractional, as for weighted rows.
+    trials : float
+        Number of independent rows. It may be fractional.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    (float, float)
+        Low and high end; (0, 1) where there are no trials, (nan, nan) where a count is nan.
+
+    References
+    ----------
+    A. Agresti, B. A. Coull (1998). Approximate is better than "exact" for interval estimation of binomial
+    proportions. The American Statistician 52(2), 119–126. [agresti98]
+
+    Examples
+    --------
     >>> [round(end, 4) for end in agresti_coull(12, 40, 0.95)]
     [0.1797, 0.4553]
     """
-    z = critical_z(level)
-    return normal(successes + z**2 / 2, trials + z**2, level)
+    z = critical_z(confidence_level)
+    return normal(successes + z**2 / 2, trials + z**2, confidence_level)
 
 
 @_answered
-def normal(successes: float, trials: float, level: float) -> Interval:
-    """Wald's interval p -+ z sqrt(p (1 - p) / n): a point at 0 and 1, may leave [0, 1], covers too rarely [brown01].
+def normal(successes: float, trials: float, confidence_level: float = 0.95) -> Interval:
+    """Wald's normal interval for a share; do not use it for small samples.
 
+    It is p -+ z sqrt(p (1 - p) / n). It is a single point at 0 and 1, it can leave [0, 1], and its coverage is below
+    its level. `wilson` is better.
+
+    Parameters
+    ----------
+    successes : float
+        Number of successes, from 0 to `trials`. It may be fractional, as for weighted rows.
+    trials : float
+        Number of independent rows. It may be fractional.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    (float, float)
+        Low and high end; (0, 1) where there are no trials, (nan, nan) where a count is nan.
+
+    References
+    ----------
+    L. D. Brown, T. T. Cai, A. DasGupta (2001). Interval estimation for a binomial proportion. Statistical Science
+    16(2), 101–133. [brown01]
+
+    Examples
+    --------
     >>> [round(end, 3) for end in normal(12, 40, 0.95)]
     [0.158, 0.442]
     """
     share = successes / trials
-    reach = critical_z(level) * sqrt(max(share * (1 - share), 0.0) / trials)
+    reach = critical_z(confidence_level) * sqrt(max(share * (1 - share), 0.0) / trials)
     return share - reach, share + reach
 
 

@@ -8,8 +8,8 @@ from math import ceil, log
 import numpy as np
 
 from heldout.batch import Array
-from heldout.intervals.critical_values import critical_z
 from heldout.intervals.resampling import percentile
+from heldout.intervals.scales import critical_z
 
 DRAWS, PLACES, SEED = 2000, 240, 20130411
 """Samples drawn to find the local level, order statistics looked at in each, and the seed, so that it is one number."""

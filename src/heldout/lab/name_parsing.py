@@ -29,6 +29,8 @@ def meant(word: str, families: Mapping[str, Callable[..., Made]], what: str) -> 
             hint = did_you_mean(key, known)
             fix = f"choose of {', '.join(known)}" if known else f"write {name} alone"
             raise UsageError(f"the {what} {name} has no parameter {key!r}{hint}", fix=fix)
+        if key in given:
+            raise UsageError(f"the {what} {name} has the parameter {key!r} twice", fix=f"give {key}= once")
         given[key] = _number(text, known[key], f"{what} {word}: {key}")
     return families[name](**given)
 

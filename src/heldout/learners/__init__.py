@@ -1,12 +1,4 @@
-"""Learners over splits → what every fitted model said of rows it had not seen.
-
-learners     scikit-learn's estimators, or whatever has fit and predict: by object, by import path, by name
-learning_rows  features and target of the rows to learn from
-designs      which splits are made, and what they are made for: folds, repeats, bootstrap, halves, folds within folds
-fitting      one learner, one split: cloned, fitted, asked
-working      many of them: side by side, kept in a store, resumed
-out_of_fold  what was said → a batch like any other file of predictions
-"""
+"""Learners fitted over splits, and what each fitted model predicts for rows it has not seen."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, HeldoutError
-from heldout.inputs.wording import quoted, rows_named
+from heldout.inputs.message_text import quoted, rows_named
 from heldout.learners.training_data import Dataset
 from heldout.splits import Split
 

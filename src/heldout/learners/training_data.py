@@ -13,13 +13,14 @@ import numpy as np
 from heldout.batch import Array, Batch
 from heldout.errors import DataError, UsageError
 from heldout.inputs import from_arrays
-from heldout.inputs.columns.column import Column
+from heldout.inputs.columns.column_names import named_column
+from heldout.inputs.columns.column_values import Column
 from heldout.inputs.columns.number_parsing import numbers_or_none
-from heldout.inputs.columns.roles import named
+from heldout.inputs.columns.role_columns import Origin
 from heldout.inputs.formats.files import Source, Table
 from heldout.inputs.formats.frames import table
+from heldout.inputs.message_text import rows_named
 from heldout.inputs.reading import Check
-from heldout.inputs.wording import rows_named
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +109,7 @@ def dataset(
         X, roles = part_of(X, order), roles.each(lambda column: column[order])
     reading = from_arrays(
         roles.y, roles.y, groups=roles.groups, sample_weight=roles.weight, task=task, pos_label=pos_label,
-        door="table" if names else "arrays", called=names.get("target", "y"),
+        origin=Origin(kind="file" if names else "arrays"), truth_name=names.get("target", "y"),
     )  # fmt: skip
     return Dataset(
         X=X,
@@ -175,7 +176,7 @@ def _of_table(X: Any, roles: Roles, drop: Sequence[str]) -> tuple[Any, Roles, di
     given = {"target": roles.y, "group": roles.groups, "weight": roles.weight, "time": roles.time}
     names = {role: name for role, name in given.items() if isinstance(name, str)}
     every = [*names.values(), *drop, *(name for name in roles.strata if isinstance(name, str))]
-    at = {name: named(rows.names, name, rows.place, "learning") for name in every}
+    at = {name: named_column(rows.names, name, rows.place, "learning") for name in every}
     kept = [place for place in range(len(rows.names)) if place not in at.values()]
     if not kept:
         raise DataError(f"{rows.place} has no column beside the target", code="H106", fix="keep some features")
@@ -210,7 +211,7 @@ def values_in(one: Column) -> Array:
     found = numbers_or_none(one)
     if found is not None:
         return one.values if one.words is None else found
-    words: Array = np.array([*one.words.to_pylist(), ""], dtype=str)
+    words: Array = np.array([*one.texts(), ""], dtype=str)
     return words[one.values]
 
 

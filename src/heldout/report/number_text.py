@@ -44,14 +44,14 @@ def like(x: float | None, e: Estimated) -> str:
     return "--" if x is None or not isfinite(x) else number(x, spec(e["value"], e["low"], e["high"]))
 
 
-def amount(x: float) -> str:
+def amount(x: float, thousands: str = "") -> str:
     """A count: whole where it is whole, otherwise (weighted rows) with one decimal or four digits.
 
-    >>> amount(185.0), amount(12.345), amount(0.012345)
-    ('185', '12.3', '0.01235')
+    >>> amount(1850.0), amount(1850.0, ","), amount(12.345), amount(0.012345)
+    ('1850', '1,850', '12.3', '0.01235')
     """
     if float(x).is_integer():
-        return str(int(x))
+        return f"{int(x):{thousands}}"
     return f"{x:.1f}" if abs(x) >= 10 else f"{x:.4g}"
 
 
@@ -74,6 +74,26 @@ def signed(x: float | None, e: Estimated) -> str:
         return "--"
     text = number(x, spec(e["value"], e["low"], e["high"]))
     return f"+{text}" if x > 0 and any(digit in text for digit in "123456789") else text
+
+
+def signed_interval(e: Estimated, *, joint: str = ", ", brackets: str = "[]") -> str:
+    """The interval of a difference: both ends with their sign, also where they round to zero.
+
+    >>> signed_interval({"value": -0.07, "low": -0.153, "high": 0.0002})
+    '[-0.153, +0.000]'
+    """
+    low, high = e["low"], e["high"]
+    if low is None and high is None:
+        return "--"
+    form = spec(e["value"], low, high)
+    if low == high == 0:
+        ends = [number(0.0, form)] * 2
+    else:
+        ends = [
+            unbounded if x is None or not isfinite(x) else f"{'-' if x < 0 else '+'}{number(abs(x), form)}"
+            for x, unbounded in ((low, "-inf"), (high, "+inf"))
+        ]
+    return brackets[:1] + joint.join(ends) + brackets[1:]
 
 
 def p_text(p: float | None, level: float) -> str:

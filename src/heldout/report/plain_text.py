@@ -14,11 +14,12 @@ def visible(text: str) -> str:
     a\nb "yes " "" é
     """
     if not text or text != text.strip():
-        return f'"{_escaped(text)}"'
-    return _escaped(text)
+        return f'"{escaped(text)}"'
+    return escaped(text)
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """The text with what cannot be seen written as an escape."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
@@ -54,14 +55,17 @@ def padded(text: str, width: int, align: str) -> str:
     return blanks + text if align == "r" else text + blanks
 
 
-def folded(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+def folded(text: str, width: int, first: str = "", rest: str = "", *, cuts: bool = True) -> list[str]:
     """Lines no wider than `width`, the first one after `first`, the others after `rest`; too long words are cut.
+
+    Where `cuts` is False, a line of one long word is wider.
 
     >>> folded("one two three", 9, "n  ", "   ")
     ['n  one', '   two', '   three']
     """
     lines, line, apart = [], first, ""
-    for word in (shortened(word, width - columns_of(rest)) for word in text.split()):
+    for whole in text.split():
+        word = shortened(whole, width - columns_of(rest)) if cuts else whole
         if line != rest and columns_of(line + apart + word) > width:
             lines.append(line.rstrip())
             line, apart = rest, ""

@@ -1,4 +1,4 @@
-"""Simulated annealing as a sampler of Optuna's: the next configuration is a neighbour of the present one."""
+"""Simulated annealing as a sampler of Optuna's; imported only for a guided search, because Optuna is an extra."""
 
 from __future__ import annotations
 

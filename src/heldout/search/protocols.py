@@ -9,6 +9,9 @@ bbc      one cross-validation of all configurations on all of D; draws of its ro
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -20,7 +23,7 @@ from heldout.learners import Dataset, Design, designed
 from heldout.splits import Split, nested
 
 Method = Literal["nested", "bbc", "single"]
-METHODS = ("nested", "bbc", "single")
+PROTOCOLS = ("nested", "bbc", "single")
 JUDGING = ("holdout", "folds", "loo", "repeated", "random", "time")
 """Kinds of outer splits whose test parts can judge a search."""
 FOLDS = 5
@@ -45,14 +48,31 @@ class Protocol:
         return () if self.outer is None else self.outer.splits
 
 
-def protocol(
-    method: str,
+def known_protocol(name: str) -> None:
+    """Raise if no protocol has that name."""
+    if name not in PROTOCOLS:
+        hint = did_you_mean(str(name), PROTOCOLS)
+        raise UsageError(f"no protocol is named {name!r}{hint}", fix=f"choose {', '.join(PROTOCOLS)}")
+
+
+@contextmanager
+def _named_inner_cv() -> Iterator[None]:
+    """Refusals of splits that name inner_cv, not cv."""
+    try:
+        yield
+    except UsageError as error:
+        message, fix = (re.sub(r"\bcv(?==| is )", "inner_cv", text) for text in (error.message, error.fix))
+        raise UsageError(message, code=error.code, fix=fix) from None
+
+
+def parts_of(
+    name: str,
     data: Dataset,
     *,
     outer: Any = None,
     inner: Any = None,
-    test_share: float = 1 / 3,
-    validation_share: float = 1 / 3,
+    test_size: float = 1 / 3,
+    validation_size: float = 1 / 3,
     random_state: int = 0,
     ordered: bool = False,
 ) -> Protocol:
@@ -63,33 +83,34 @@ def protocol(
     >>> import numpy as np
     >>> from heldout.learners import dataset
     >>> rows = dataset(np.zeros((90, 1)), [0, 1] * 45)
-    >>> found = protocol("single", rows)
+    >>> found = parts_of("single", rows)
     >>> [len(part) for part in (found.searches[0][0].train, found.searches[0][0].test, found.outer.splits[0].test)]
     [40, 20, 30]
     """
-    if method not in METHODS:
-        hint = did_you_mean(str(method), METHODS)
-        raise UsageError(f"no method is named {method!r}{hint}", fix=f"choose {', '.join(METHODS)}")
-    for name, share in (("test_share", test_share), ("validation_share", validation_share)):
+    known_protocol(name)
+    for option, share in (("test_size", test_size), ("validation_size", validation_size)):
         if not 0 < share < 1:
-            raise UsageError(f"{name} is {share:g}, but must lie between 0 and 1", fix="a third is 0.33")
-    if method == "single":
-        return _single(data, inner, test_share, validation_share, random_state, ordered=ordered)
-    unless = f"time:{FOLDS}" if ordered and method == "nested" else FOLDS
+            raise UsageError(f"{option} is {share:g}, but must lie between 0 and 1", fix="a third is 0.33")
+    if name == "single":
+        return _single(data, inner, test_size, validation_size, random_state, ordered=ordered)
+    unless = f"time:{FOLDS}" if ordered and name == "nested" else FOLDS
     outer, word = (unless if given is None else given for given in (outer, inner))
-    whole = designed(word, data, random_state=random_state, several=False)
-    if method == "bbc":
+    with _named_inner_cv():
+        whole = designed(word, data, random_state=random_state, several=False)
+    if name == "bbc":
         if ordered:
-            fix = "take method='nested' or 'single' (--protocol), or leave out the time"
-            raise UsageError("bbc draws rows in any order, and these are ordered in time", fix=fix)
+            fix = "choose protocol='nested' or 'single', or leave out time"
+            raise UsageError("bbc resamples rows in any order, and these are ordered in time", fix=fix)
         if whole.kind not in ("folds", "loo"):
-            fix = "take inner=5 or inner=10, or method='nested'"
-            raise UsageError(f"bbc needs every row tested once, and inner={whole.word!r} gives {whole.kind}", fix=fix)
+            fix = "take inner_cv=5 or inner_cv=10, or protocol='nested'"
+            raise UsageError(
+                f"bbc needs every row tested once, and inner_cv={whole.word!r} gives {whole.kind}", fix=fix
+            )
         return Protocol(method="bbc", outer=None, inner=whole.word, searches=(whole.splits,), design=whole)
     design = designed(outer, data, random_state=random_state, several=False)
     if design.kind not in JUDGING:
-        fix = "take outer=5, outer='5x5' or outer='shuffle:25x0.1'"
-        raise UsageError(f"outer={design.word!r} gives {design.kind}, whose parts cannot judge a search", fix=fix)
+        fix = "take cv=5, cv='5x5' or cv='shuffle:25x0.1'"
+        raise UsageError(f"cv={design.word!r} gives {design.kind}, whose parts cannot evaluate a search", fix=fix)
     inside = _inside(design, data, word, random_state)
     return Protocol(
         method="nested", outer=design, inner=whole.word, searches=(*inside, whole.splits), design=design
@@ -103,7 +124,8 @@ def _single(data: Dataset, inner: Any, test: float, validation: float, seed: int
     rest = len(design.splits[0].train)
     last = [_last(rest, validation)] if ordered else f"holdout:{validation:.6f}"
     word = last if inner is None else inner
-    inside = _inside(design, data, word, seed)
+    with _named_inner_cv():
+        inside = _inside(design, data, word, seed)
     return Protocol(
         method="single",
         outer=replace(design, word=f"holdout:{test:.2g}"),

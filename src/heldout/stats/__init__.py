@@ -1,20 +1,91 @@
-"""Comparisons: is a difference real? Numbers in, an `Outcome` (or a p-value, or an interval) out.
+"""Statistics of numbers: tests, p-values and confidence intervals, by name and without a choice made for you.
 
-    discordance     two models on the same rows, right or wrong: McNemar, Tango
-    predictive      precision, or negative predictive value, of two models on the same rows
-    independent     two samples that share no row: Newcombe, Miettinen-Nurminen, Welch, areas, the textbook z
-    inversion       the p-value that an interval gives
-    losses          the mean of paired differences: sign flips, t, bootstrap-t
-    adjustments     many p-values at once: Holm, Hochberg, Benjamini-Hochberg ...
-    simultaneous    many differences at once, from their joint influence; the best of many and its optimism
-    heterogeneity   one value in every segment? One test, and the largest gap that is supported
-    signed_ranks    paired differences by rank: Wilcoxon, Bayesian signed rank
-    many_sets       learners over data sets: average ranks, Friedman, Nemenyi, Holm over Wilcoxon
-    resampled       two learners over the splits of one data set: corrected t, 5x2cv, Bayesian correlated t
-    classical       textbook tests with the words for their decision: binomial, chi-square, likelihood ratio
-    noncentral      how far off a chi-square statistic says that the null hypothesis is
-    givens          what a textbook test is given, checked
-    neyman_pearson  a threshold whose false positive rate is certified
+    >>> from heldout import stats
+    >>> round(stats.mcnemar(15, 6), 4)
+    0.0525
+    >>> stats.wilson(45, 50)
+    (0.7863..., 0.9565...)
 
-Nothing here reads a row or chooses a test. Every p-value is two-sided unless a function asks for the side.
+What is named here is loaded when it is first used. Every p-value is two-sided unless a function asks for the side.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heldout.lazy import attach
+
+if TYPE_CHECKING:
+    from heldout.intervals.auc import delong_logit as delong_logit
+    from heldout.intervals.shares import (
+        agresti_coull as agresti_coull,
+        blaker as blaker,
+        clopper_pearson as clopper_pearson,
+        jeffreys as jeffreys,
+        normal as normal,
+        wilson as wilson,
+    )
+    from heldout.stats.independent_samples import (
+        agresti_caffo as agresti_caffo,
+        miettinen_nurminen as miettinen_nurminen,
+        newcombe as newcombe,
+        textbook_z as textbook_z,
+        welch as welch,
+    )
+    from heldout.stats.mcnemar_tests import (
+        agresti_min as agresti_min,
+        kosinski as kosinski,
+        mcnemar as mcnemar,
+        newcombe_paired as newcombe_paired,
+        tango as tango,
+    )
+    from heldout.stats.multiplicity import (
+        benjamini_hochberg as benjamini_hochberg,
+        bonferroni as bonferroni,
+        hochberg as hochberg,
+        holm as holm,
+        sidak as sidak,
+    )
+    from heldout.stats.neyman_pearson import threshold_at as threshold_at
+    from heldout.stats.outcome import Outcome as Outcome
+    from heldout.stats.paired_means import paired_mean as paired_mean, paired_t as paired_t, sign_flip as sign_flip
+    from heldout.stats.rank_tests import (
+        friedman as friedman,
+        nemenyi as nemenyi,
+        sign_test_wins as sign_test_wins,
+    )
+    from heldout.stats.split_tests import (
+        bayes_correlated_t as bayes_correlated_t,
+        corrected_resampled_t as corrected_resampled_t,
+        five_by_two_f as five_by_two_f,
+        five_by_two_t as five_by_two_t,
+        kfold_paired_t as kfold_paired_t,
+    )
+    from heldout.stats.wilcoxon import (
+        bayes_signed_rank as bayes_signed_rank,
+        pseudomedian as pseudomedian,
+        signed_rank as signed_rank,
+    )
+
+PUBLIC = {
+    "heldout.intervals.auc": ("delong_logit",),
+    "heldout.intervals.shares": ("agresti_coull", "blaker", "clopper_pearson", "jeffreys", "normal", "wilson"),
+    "heldout.stats.independent_samples": ("agresti_caffo", "miettinen_nurminen", "newcombe", "textbook_z", "welch"),
+    "heldout.stats.mcnemar_tests": ("agresti_min", "kosinski", "mcnemar", "newcombe_paired", "tango"),
+    "heldout.stats.multiplicity": ("benjamini_hochberg", "bonferroni", "hochberg", "holm", "sidak"),
+    "heldout.stats.neyman_pearson": ("threshold_at",),
+    "heldout.stats.outcome": ("Outcome",),
+    "heldout.stats.paired_means": ("paired_mean", "paired_t", "sign_flip"),
+    "heldout.stats.rank_tests": ("friedman", "nemenyi", "sign_test_wins"),
+    "heldout.stats.split_tests": (
+        "bayes_correlated_t",
+        "corrected_resampled_t",
+        "five_by_two_f",
+        "five_by_two_t",
+        "kfold_paired_t",
+    ),
+    "heldout.stats.wilcoxon": ("bayes_signed_rank", "pseudomedian", "signed_rank"),
+}
+"""Module → the public names that live in it."""
+
+__getattr__, __dir__, __all__ = attach(__name__, PUBLIC)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from heldout.batch import Array
-from heldout.intervals.critical_values import critical_t
 from heldout.intervals.resampling import percentile
+from heldout.intervals.scales import critical_t
 from heldout.intervals.simultaneous import NUMBERS_AT_ONCE
 
 ROUNDING = 1e-12
@@ -84,7 +84,7 @@ class Simultaneous:
     values: Array
     lows: Array
     highs: Array
-    p: Array
+    pvalue: Array
     critical: float
     """Standard errors that every interval reaches to either side."""
 
@@ -97,7 +97,7 @@ class BestSet:
     """Position of the best value seen."""
     members: Array
     """Which models are in the set; it holds the truly best one with the chance that was asked."""
-    p: Array
+    pvalue: Array
     """Of each model being the best: it is in the set where this is at least 1 - level."""
 
 
@@ -125,7 +125,7 @@ def max_t(influence: Array | Joint, values: Array, level: float, *, draws: int, 
     >>> rng = np.random.default_rng(1)
     >>> losses = rng.normal([0.0, 0.0, 0.5], 1, size=(200, 3))
     >>> found = max_t((losses - losses.mean(axis=0)) / 200, losses.mean(axis=0), 0.95, draws=2000, seed=0)
-    >>> 2.3 < found.critical < 2.5, (found.p < 0.05).tolist()
+    >>> 2.3 < found.critical < 2.5, (found.pvalue < 0.05).tolist()
     (True, [False, False, True])
     """
     joint = _summed(influence)
@@ -141,7 +141,7 @@ def max_t(influence: Array | Joint, values: Array, level: float, *, draws: int, 
         apart = np.where(moved, np.abs(given) / errors, np.nan)
     reach = np.where(moved, critical * errors, still)
     p = np.where(moved, np.maximum(_beyond(farthest, apart), _alone(apart, df)), np.where(given == 0, 1.0, np.nan))
-    return Simultaneous(values=given, lows=given - reach, highs=given + reach, p=p, critical=critical)
+    return Simultaneous(values=given, lows=given - reach, highs=given + reach, pvalue=p, critical=critical)
 
 
 def best_set(
@@ -162,7 +162,7 @@ def best_set(
     drawn = _drawn(joint.covariance, joint.units, draws, seed)
     p = np.array([_as_the_best(j, given, joint.between[:, j], drawn) for j in range(len(given))])
     best = int(np.nanargmax(given))
-    return BestSet(best=best, members=p >= 1 - level, p=p)
+    return BestSet(best=best, members=p >= 1 - level, pvalue=p)
 
 
 def _as_the_best(j: int, given: Array, errors: Array, drawn: Array) -> float:

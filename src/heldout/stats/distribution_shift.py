@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.inputs.checks.leakage import feature_columns
-from heldout.inputs.columns.column import Column
+from heldout.inputs.columns.column_values import Column
 from heldout.inputs.columns.number_parsing import numbers_or_none
 from heldout.inputs.reading import Check
 from heldout.stats.multiplicity import holm
@@ -32,7 +32,7 @@ class Shift:
     test: str
     value: float
     """Largest gap between the two distributions, of the shares of a value, or the classifier's area."""
-    p: float
+    pvalue: float
     adjusted: float
     """For all columns and the whole at once."""
 
@@ -63,12 +63,12 @@ def shifts(
         features.append(drawn)
     sides = np.repeat([0, 1], [len(theirs[shared[0]]), len(ours[shared[0]])])
     area, p = told_apart(np.column_stack(features), sides, draws=draws, seed=seed)
-    together = np.minimum(2 * holm(np.array([one.p for one in of_columns])), 1.0)
+    together = np.minimum(2 * holm(np.array([one.pvalue for one in of_columns])), 1.0)
     found = [
-        Shift(name=one.name, test=one.test, value=one.value, p=one.p, adjusted=float(both))
+        Shift(name=one.name, test=one.test, value=one.value, pvalue=one.pvalue, adjusted=float(both))
         for one, both in zip(of_columns, together, strict=True)
     ]
-    return [*found, Shift(name="", test="classifier", value=area, p=p, adjusted=min(2 * p, 1.0))]
+    return [*found, Shift(name="", test="classifier", value=area, pvalue=p, adjusted=min(2 * p, 1.0))]
 
 
 def _column(name: str, train: Column, test: Column, draws: int, rng: np.random.Generator) -> tuple[Shift, Array]:
@@ -77,7 +77,7 @@ def _column(name: str, train: Column, test: Column, draws: int, rng: np.random.G
     if a is not None and b is not None and len(np.unique(np.concatenate([a, b]))) > FEW_VALUES:
         gap, p = _largest_gap(a, b)
         both = np.concatenate([a, b])
-        return Shift(name=name, test="Kolmogorov-Smirnov", value=gap, p=p, adjusted=p), np.column_stack(
+        return Shift(name=name, test="Kolmogorov-Smirnov", value=gap, pvalue=p, adjusted=p), np.column_stack(
             [np.where(np.isnan(both), np.nanmean(both), both), np.isnan(both)]
         )
     numeric = a is not None and b is not None
@@ -89,7 +89,7 @@ def _column(name: str, train: Column, test: Column, draws: int, rng: np.random.G
         place[kept] = np.arange(MOST_VALUES - 1)
         codes = place[codes]
     gap, p = _counts_apart(codes, len(train), draws, rng)
-    return Shift(name=name, test="chi-square", value=gap, p=p, adjusted=p), np.eye(int(codes.max()) + 1)[codes]
+    return Shift(name=name, test="chi-square", value=gap, pvalue=p, adjusted=p), np.eye(int(codes.max()) + 1)[codes]
 
 
 def _spelled(column: Column) -> Array:
@@ -160,7 +160,7 @@ def _areas(score: Array, labels: Array) -> Array:
 def shift_checks(found: Sequence[Shift], *, level: float = 0.05, target: str = "") -> tuple[Check, ...]:
     """Notes (H205) on what differs between training and test part; `level` is the chance of any where there is none.
 
-    >>> shift_checks([Shift(name="age", test="Kolmogorov-Smirnov", value=0.4, p=0.001, adjusted=0.004)])[0].text
+    >>> shift_checks([Shift(name="age", test="Kolmogorov-Smirnov", value=0.4, pvalue=0.001, adjusted=0.004)])[0].text
     'age differs between training and test part (Kolmogorov-Smirnov, gap 0.40, adjusted p = 0.0040)'
     """
     checks = []

@@ -15,8 +15,8 @@ from math import nan
 import numpy as np
 
 from heldout.batch import Array
-from heldout.intervals.critical_values import critical_z
 from heldout.intervals.resampling import percentile
+from heldout.intervals.scales import critical_z
 from heldout.intervals.simultaneous import NUMBERS_AT_ONCE
 
 LENT = 4.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import acos, copysign, cos, erfc, isnan, nan, pi, sqrt
 
 from heldout.intervals import UNDEFINED, Interval
-from heldout.intervals.critical_values import critical_z, edge
 from heldout.intervals.means import student
+from heldout.intervals.scales import critical_z, edge
 from heldout.intervals.shares import mover, wilson
 from heldout.stats.outcome import Outcome
 
@@ -24,28 +24,73 @@ def combined(first: ValueWithInterval, second: ValueWithInterval) -> Interval:
     return mover([1, -1], values, lows, highs)  # type: ignore[arg-type]
 
 
-def newcombe(x1: float, n1: float, x2: float, n2: float, level: float) -> Interval:
-    """Wilson's limits of both shares, joined by MOVER: Newcombe's method 10 for independent samples [newcombe98b].
+def newcombe(x1: float, n1: float, x2: float, n2: float, confidence_level: float = 0.95) -> Interval:
+    """Newcombe's interval for the difference of two independent shares.
 
+    It is his method 10: Wilson's limits of both shares, combined by MOVER. `compare` uses it for unpaired samples.
+
+    Parameters
+    ----------
+    x1, x2 : float
+        Number of successes in each sample.
+    n1, n2 : float
+        Number of rows in each sample.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    (float, float)
+        Low and high end of the first share minus the second; (-1, 1) where a sample has no rows.
+
+    References
+    ----------
+    R. G. Newcombe (1998). Interval estimation for the difference between independent proportions: comparison of
+    eleven methods. Statistics in Medicine 17(8), 873–890. [newcombe98b]
+
+    Examples
+    --------
     >>> [round(end, 4) for end in newcombe(56, 70, 48, 80, 0.95)]
     [0.0524, 0.3339]
     """
     if n1 == 0 or n2 == 0:
         return -1.0, 1.0
-    return combined((x1 / n1, *wilson(x1, n1, level)), (x2 / n2, *wilson(x2, n2, level)))
+    return combined((x1 / n1, *wilson(x1, n1, confidence_level)), (x2 / n2, *wilson(x2, n2, confidence_level)))
 
 
-def miettinen_nurminen(x1: float, n1: float, x2: float, n2: float, level: float) -> Interval:
-    """Score interval: all D with (p1 - p2 - D)^2 <= z^2 N / (N-1) (r1 (1 - r1) / n1 + r2 (1 - r2) / n2) [miettinen85].
+def miettinen_nurminen(x1: float, n1: float, x2: float, n2: float, confidence_level: float = 0.95) -> Interval:
+    """Miettinen and Nurminen's score interval for the difference of two independent shares.
 
-    r1 = r2 + D are the likeliest shares that differ by D, N = n1 + n2.
+    It contains all D with (p1 - p2 - D)^2 <= z^2 N / (N - 1) (r1 (1 - r1) / n1 + r2 (1 - r2) / n2), where N = n1 + n2
+    and r1 = r2 + D are the most likely shares that differ by D.
 
+    Parameters
+    ----------
+    x1, x2 : float
+        Number of successes in each sample.
+    n1, n2 : float
+        Number of rows in each sample.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    (float, float)
+        Low and high end of the first share minus the second; (-1, 1) where a sample has no rows.
+
+    References
+    ----------
+    O. Miettinen, M. Nurminen (1985). Comparative analysis of two rates. Statistics in Medicine 4(2), 213–226.
+    [miettinen85]
+
+    Examples
+    --------
     >>> [round(end, 4) for end in miettinen_nurminen(56, 70, 48, 80, 0.95)]
     [0.0528, 0.3382]
     """
     if n1 == 0 or n2 == 0:
         return -1.0, 1.0
-    z, value, total = critical_z(level), x1 / n1 - x2 / n2, n1 + n2
+    z, value, total = critical_z(confidence_level), x1 / n1 - x2 / n2, n1 + n2
 
     def accepted(difference: float) -> bool:
         second = _likeliest_second(x1, n1, x2, n2, difference)
@@ -69,13 +114,37 @@ def _likeliest_second(x1: float, n1: float, x2: float, n2: float, difference: fl
     return min(max(2 * p * cos((pi + angle) / 3) - centre, 0.0, -difference), 1.0, 1 - difference)
 
 
-def agresti_caffo(x1: float, n1: float, x2: float, n2: float, level: float) -> Interval:
-    """Wald's interval after a success and a failure were added to each sample [agresti00].
+def agresti_caffo(x1: float, n1: float, x2: float, n2: float, confidence_level: float = 0.95) -> Interval:
+    """Agresti and Caffo's interval for the difference of two independent shares.
 
+    It is Wald's interval after one success and one failure were added to each sample.
+
+    Parameters
+    ----------
+    x1, x2 : float
+        Number of successes in each sample.
+    n1, n2 : float
+        Number of rows in each sample.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    (float, float)
+        Low and high end of the first share minus the second.
+
+    References
+    ----------
+    A. Agresti, B. Caffo (2000). Simple and effective confidence intervals for proportions and differences of
+    proportions result from adding two successes and two failures. The American Statistician 54(4), 280–288.
+    [agresti00]
+
+    Examples
+    --------
     >>> [round(end, 4) for end in agresti_caffo(30, 100, 20, 100, 0.95)]
     [-0.0208, 0.2169]
     """
-    return wald(x1 + 1, n1 + 2, x2 + 1, n2 + 2, level)
+    return wald(x1 + 1, n1 + 2, x2 + 1, n2 + 2, confidence_level)
 
 
 def wald(x1: float, n1: float, x2: float, n2: float, level: float) -> Interval:
@@ -97,33 +166,81 @@ def _unpooled(x1: float, n1: float, x2: float, n2: float) -> tuple[float, float]
     return p1 - p2, sqrt(p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2)
 
 
-def textbook_z(x1: float, n1: float, x2: float, n2: float, level: float) -> Outcome:
-    """Textbook z = (p1 - p2) / sqrt(p1 (1 - p1) / n1 + p2 (1 - p2) / n2), with Wald's interval [mitchell97].
+def textbook_z(x1: float, n1: float, x2: float, n2: float, confidence_level: float = 0.95) -> Outcome:
+    """The textbook's z test that two independent shares are equal, with Wald's interval.
 
-    Too short for small samples and for shares near 0 or 1; `newcombe` holds its level there.
+    z = (p1 - p2) / sqrt(p1 (1 - p1) / n1 + p2 (1 - p2) / n2). The interval is too short for small samples and for
+    shares near 0 or 1; `newcombe` is better there.
 
-    >>> found = textbook_z(30, 100, 20, 100, 0.95)
-    >>> round(found.statistic, 2), round(found.p, 4), round(1 - found.p / 2, 2)
-    (1.64, 0.1002, 0.95)
+    Parameters
+    ----------
+    x1, x2 : float
+        Number of successes in each sample.
+    n1, n2 : float
+        Number of rows in each sample.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    Outcome
+        The difference, its interval, z and the two-sided p-value; nan where both shares are 0 or 1.
+
+    References
+    ----------
+    T. M. Mitchell (1997). Machine Learning. McGraw-Hill. [mitchell97]
+
+    Examples
+    --------
+    >>> outcome = textbook_z(30, 100, 20, 100, 0.95)
+    >>> round(outcome.statistic, 2), round(outcome.pvalue, 4)
+    (1.64, 0.1002)
     """
     value, error = _unpooled(x1, n1, x2, n2)
-    low, high = wald(x1, n1, x2, n2, level)
+    low, high = wald(x1, n1, x2, n2, confidence_level)
     z = value / error if error > 0 else nan
     notes = () if error > 0 else ("both shares are 0 or 1: the textbook's standard error is 0",)
     return Outcome(
-        value=value, low=low, high=high, level=level, statistic=z, p=erfc(abs(z) / sqrt(2)), test="z, unpooled",
-        notes=notes,
+        value=value, low=low, high=high, level=confidence_level, statistic=z, pvalue=erfc(abs(z) / sqrt(2)),
+        test="z, unpooled", notes=notes,
     )  # fmt: skip
 
 
-def welch(mean1: float, var1: float, n1: float, mean2: float, var2: float, n2: float, *, level: float) -> Outcome:  # noqa: PLR0917  (two samples, each with the same three numbers)
-    """Welch's t = (m1 - m2) / sqrt(v1 / n1 + v2 / n2) with his degrees of freedom; v: variances of rows [welch47].
+def welch(  # noqa: PLR0917  (two samples, each with the same three numbers)
+    mean1: float, var1: float, n1: float, mean2: float, var2: float, n2: float, *, confidence_level: float = 0.95
+) -> Outcome:
+    """Welch's t test that two independent means are equal.
 
-    >>> found = welch(20.6, 7.9, 10, 22.1, 3.8, 12, level=0.95)
-    >>> round(found.statistic, 3), round(found.p, 3)
+    t = (m1 - m2) / sqrt(v1 / n1 + v2 / n2) with Welch's degrees of freedom; variances may differ.
+
+    Parameters
+    ----------
+    mean1, mean2 : float
+        Mean of each sample.
+    var1, var2 : float
+        Variance of the values in each sample, with n - 1 in the denominator.
+    n1, n2 : float
+        Number of rows in each sample.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    Outcome
+        The first mean minus the second, its interval, t, its degrees of freedom and the two-sided p-value.
+
+    References
+    ----------
+    B. L. Welch (1947). The generalization of "Student's" problem when several different population variances are
+    involved. Biometrika 34(1–2), 28–35. [welch47]
+
+    Examples
+    --------
+    >>> outcome = welch(20.6, 7.9, 10, 22.1, 3.8, 12)
+    >>> round(outcome.statistic, 3), round(outcome.pvalue, 3)
     (-1.426, 0.174)
     """
-    return _two_means(mean1 - mean2, (var1 / n1, n1), (var2 / n2, n2), level, "Welch's t")
+    return _two_means(mean1 - mean2, (var1 / n1, n1), (var2 / n2, n2), confidence_level, "Welch's t")
 
 
 def unpaired_areas(a1: float, v1: float, a2: float, v2: float, n1: float, n2: float, *, level: float) -> Outcome:  # noqa: PLR0917  (two areas, two variances, two sizes)
@@ -132,7 +249,7 @@ def unpaired_areas(a1: float, v1: float, a2: float, v2: float, n1: float, n2: fl
     v are the variances of the areas, as DeLong has them [delong88], n the rows of each sample.
 
     >>> found = unpaired_areas(0.8236788618, 0.00146991471, 0.7313685637, 0.00266868246, 113, 113, level=0.95)
-    >>> round(found.statistic, 6), round(found.p, 6)
+    >>> round(found.statistic, 6), round(found.pvalue, 6)
     (1.434906, 0.152825)
     """
     return _two_means(a1 - a2, (v1, n1), (v2, n2), level, "DeLong, unpaired")
@@ -148,9 +265,9 @@ def _two_means(
     variance = square1 + square2
     if isnan(value) or not variance > 0 or min(n1, n2) < 2:
         why = "fewer than two rows in a sample" if min(n1, n2) < 2 else "no spread in either sample"
-        return Outcome(value=value, low=nan, high=nan, level=level, p=nan, statistic=nan, test=test, notes=(why,))
+        return Outcome(value=value, low=nan, high=nan, level=level, pvalue=nan, statistic=nan, test=test, notes=(why,))
     df = variance**2 / (square1**2 / (n1 - 1) + square2**2 / (n2 - 1))
     statistic = value / sqrt(variance)
     low, high = student(value, sqrt(variance), df, level)
     p = float(2 * stdtr(df, -abs(statistic)))
-    return Outcome(value=value, low=low, high=high, level=level, p=p, statistic=statistic, test=test, df=df)
+    return Outcome(value=value, low=low, high=high, level=level, pvalue=p, statistic=statistic, test=test, df=df)

@@ -6,22 +6,90 @@ is (b - c) / n. The other rows say nothing about its sign. Counts may be fractio
 
 from __future__ import annotations
 
-from math import erfc, isnan, sqrt
+from math import erfc, isnan, nan, sqrt
 from typing import Literal
 
 from heldout.intervals import UNDEFINED, Interval
-from heldout.intervals.critical_values import critical_z, edge
+from heldout.intervals.scales import critical_z, edge
 from heldout.intervals.shares import wilson
+
+PrecisionCounts = tuple[float, float]
+"""True positives and predicted positives, of a model or of the rows that both models predict positive."""
+
+
+def kosinski(first: PrecisionCounts, second: PrecisionCounts, both: PrecisionCounts) -> float:
+    """Kosinski's test that two models have the same precision on the same rows.
+
+    The weighted generalized score z^2 = (p1 - p2)^2 / ((p (1 - p) - 2 c) (1/n1 + 1/n2)), where p is the share in both
+    samples together and c = (x (1 - p)^2 + (n - x) p^2) / (n1 + n2) over the n rows that both models predict positive,
+    x of them rightly. Without such rows it is the pooled z of two independent shares. For negative predictive values,
+    give the counts of the negative class.
+
+    Parameters
+    ----------
+    first, second : (float, float)
+        True positives and predicted positives of each model.
+    both : (float, float)
+        The same two counts over the rows that both models predict positive.
+
+    Returns
+    -------
+    float
+        Two-sided p-value; 1 where the models predict the same rows positive, nan where one of them predicts none.
+
+    References
+    ----------
+    A. S. Kosinski (2013). A weighted generalized score statistic for comparison of predictive values of diagnostic
+    tests. Statistics in Medicine 32(6), 964–977. [kosinski13]
+
+    Examples
+    --------
+    >>> round(kosinski((65, 68), (66, 84), (64, 66)), 6)
+    0.000305
+    """
+    (x1, n1), (x2, n2), (x, n) = first, second, both
+    if n1 == 0 or n2 == 0:
+        return nan
+    apart, share = x1 / n1 - x2 / n2, (x1 + x2) / (n1 + n2)
+    shared = (x * (1 - share) ** 2 + (n - x) * share**2) / (n1 + n2)
+    variance = (share * (1 - share) - 2 * shared) * (1 / n1 + 1 / n2)
+    return erfc(abs(apart) / sqrt(2 * variance)) if variance > 1e-15 else 1.0
+
 
 Method = Literal["midp", "exact", "asymptotic", "corrected"]
 
 
 def mcnemar(b: float, c: float, *, method: Method = "midp") -> float:
-    """Two-sided p-value of b and c being equally likely; 1 where the models never disagree [mcnemar47].
+    """McNemar's test that two models get equally many of the same rows right.
 
-    With k = min(b, c) and X binomial(b + c, 1/2): "exact" is 2 P(X <= k), "midp" P(X <= k) + P(X < k) [fagerland13],
-    "asymptotic" the chi-square tail of (b - c)^2 / (b + c), "corrected" that of (|b - c| - 1)^2 / (b + c) [edwards48].
+    Parameters
+    ----------
+    b : float
+        Number of rows that only the first model gets right.
+    c : float
+        Number of rows that only the second model gets right.
+    method : {"midp", "exact", "asymptotic", "corrected"}, default "midp"
+        With k = min(b, c) and X binomial(b + c, 1/2): "exact" is 2 P(X <= k), "midp" is P(X <= k) + P(X < k),
+        "asymptotic" the chi-square tail of (b - c)^2 / (b + c), "corrected" that of (|b - c| - 1)^2 / (b + c).
 
+    Returns
+    -------
+    float
+        Two-sided p-value; 1 where the models never disagree, nan where a count is nan.
+
+    References
+    ----------
+    Q. McNemar (1947). Note on the sampling error of the difference between correlated proportions or percentages.
+    Psychometrika 12(2), 153–157. [mcnemar47]
+
+    M. W. Fagerland, S. Lydersen, P. Laake (2013). The McNemar test for binary matched-pairs data: mid-p and
+    asymptotic are better than exact conditional. BMC Medical Research Methodology 13, 91. [fagerland13]
+
+    A. L. Edwards (1948). Note on the "correction for continuity" in testing the significance of the difference
+    between correlated proportions. Psychometrika 13(3), 185–187. [edwards48]
+
+    Examples
+    --------
     >>> round(mcnemar(25, 15), 6), round(mcnemar(25, 15, method="exact"), 6)
     (0.117275, 0.15386)
     >>> mcnemar(0, 0)
@@ -59,12 +127,36 @@ def fewest_discordant(method: Method, alpha: float) -> int:
     return count
 
 
-def tango(b: float, c: float, n: float, level: float) -> Interval:
-    """Score interval for (b - c) / n: all D with |b - c - n D| <= z sqrt(n (2 q + D (1 - D))) [tango98].
+def tango(b: float, c: float, n: float, confidence_level: float = 0.95) -> Interval:
+    """Tango's score interval for the difference of two paired shares, (b - c) / n.
 
-    q is the likeliest share of c-rows given D, (sqrt(B^2 - 4 A C) - B) / (2 A) with A = 2 n,
-    B = (2 n - b + c) D - b - c and C = -c D (1 - D). It is informative even where the models never disagree.
+    It contains all D with |b - c - n D| <= z sqrt(n (2 q + D (1 - D))). q is the most likely share of c-rows given D,
+    (sqrt(B^2 - 4 A C) - B) / (2 A) with A = 2 n, B = (2 n - b + c) D - b - c and C = -c D (1 - D). It is informative
+    even where the models never disagree.
 
+    Parameters
+    ----------
+    b : float
+        Number of rows that only the first model gets right.
+    c : float
+        Number of rows that only the second model gets right.
+    n : float
+        Number of all rows.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    (float, float)
+        Low and high end of (b - c) / n; (-1, 1) where there are no rows.
+
+    References
+    ----------
+    T. Tango (1998). Equivalence test and confidence interval for the difference in proportions for the
+    paired-sample design. Statistics in Medicine 17(8), 891–908. [tango98]
+
+    Examples
+    --------
     >>> [round(end, 4) for end in tango(12, 2, 50, 0.95)]
     [0.0611, 0.3447]
     >>> [round(end, 4) for end in tango(0, 0, 54, 0.95)]
@@ -74,7 +166,7 @@ def tango(b: float, c: float, n: float, level: float) -> Interval:
         return -1.0, 1.0
     if isnan(b + c + n):
         return UNDEFINED
-    z, value = critical_z(level), (b - c) / n
+    z, value = critical_z(confidence_level), (b - c) / n
 
     def accepted(difference: float) -> bool:
         apart = b - c - n * difference
@@ -91,13 +183,42 @@ def _score_variance(b: float, c: float, n: float, difference: float) -> float:
     return max(2 * share + difference * (1 - difference), 0.0)
 
 
-def newcombe_paired(a: float, b: float, c: float, d: float, level: float, *, corrected: bool = True) -> Interval:
-    """Wilson's limits of both shares, joined with their correlation: Newcombe's method 10 [newcombe98c].
+def newcombe_paired(
+    a: float, b: float, c: float, d: float, confidence_level: float = 0.95, *, correction: bool = True
+) -> Interval:
+    """Newcombe's interval for the difference of two paired shares.
 
-    a rows are right by both, d by neither. With p1 = (a + b) / n, p2 = (a + c) / n and their Wilson limits l, u:
-    low = p1 - p2 - sqrt((p1 - l1)^2 - 2 phi (p1 - l1) (u2 - p2) + (u2 - p2)^2), high likewise from u1 and l2.
-    phi is the correlation, continuity corrected where positive, unless corrected=False.
+    It is his method 10. With p1 = (a + b) / n, p2 = (a + c) / n and their Wilson limits l and u, the low end is p1 -
+    p2 - sqrt((p1 - l1)^2 - 2 phi (p1 - l1) (u2 - p2) + (u2 - p2)^2); the high end likewise from u1 and l2. phi is the
+    correlation of the two models' rows.
 
+    Parameters
+    ----------
+    a : float
+        Number of rows that both models get right.
+    b : float
+        Number of rows that only the first model gets right.
+    c : float
+        Number of rows that only the second model gets right.
+    d : float
+        Number of rows that both models get wrong.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    correction : bool, default True
+        Whether a positive correlation phi gets Newcombe's continuity correction.
+
+    Returns
+    -------
+    (float, float)
+        Low and high end of (b - c) / (a + b + c + d); (-1, 1) where there are no rows.
+
+    References
+    ----------
+    R. G. Newcombe (1998). Improved confidence intervals for the difference between binomial proportions based on
+    paired data. Statistics in Medicine 17(22), 2635–2650. [newcombe98c]
+
+    Examples
+    --------
     >>> [round(end, 4) for end in newcombe_paired(36, 12, 2, 0, 0.95)]
     [0.0569, 0.3404]
     """
@@ -105,8 +226,8 @@ def newcombe_paired(a: float, b: float, c: float, d: float, level: float, *, cor
     if n == 0:
         return -1.0, 1.0
     first, second = (a + b) / n, (a + c) / n
-    (low1, high1), (low2, high2) = wilson(a + b, n, level), wilson(a + c, n, level)
-    phi = _phi(a, b, c, d, corrected=corrected)
+    (low1, high1), (low2, high2) = wilson(a + b, n, confidence_level), wilson(a + c, n, confidence_level)
+    phi = _phi(a, b, c, d, corrected=correction)
 
     def reach(one: float, other: float) -> float:
         return sqrt(max(one**2 - 2 * phi * one * other + other**2, 0.0))
@@ -126,13 +247,38 @@ def _phi(a: float, b: float, c: float, d: float, *, corrected: bool) -> float:
     return product / sqrt(margins)
 
 
-def agresti_min(b: float, c: float, n: float, level: float) -> Interval:
-    """Wald's interval after half a row was added to each of the four cells: b + 1/2, c + 1/2, n + 2 [agresti05].
+def agresti_min(b: float, c: float, n: float, confidence_level: float = 0.95) -> Interval:
+    """Agresti and Min's interval for the difference of two paired shares, (b - c) / n.
 
+    It is Wald's interval after half a row was added to each of the four cells: b + 1/2, c + 1/2, n + 2.
+
+    Parameters
+    ----------
+    b : float
+        Number of rows that only the first model gets right.
+    c : float
+        Number of rows that only the second model gets right.
+    n : float
+        Number of all rows.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    (float, float)
+        Low and high end of (b - c) / n, within -1 and 1.
+
+    References
+    ----------
+    A. Agresti, Y. Min (2005). Simple improved confidence intervals for comparing matched proportions. Statistics in
+    Medicine 24(5), 729–740. [agresti05]
+
+    Examples
+    --------
     >>> [round(end, 4) for end in agresti_min(12, 2, 50, 0.95)]
     [0.056, 0.3286]
     """
     b, c, n = b + 0.5, c + 0.5, n + 2
     value = (b - c) / n
-    reach = critical_z(level) * sqrt(max(b + c - (b - c) ** 2 / n, 0.0)) / n
+    reach = critical_z(confidence_level) * sqrt(max(b + c - (b - c) ** 2 / n, 0.0)) / n
     return max(value - reach, -1.0), min(value + reach, 1.0)

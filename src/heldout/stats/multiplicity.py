@@ -19,8 +19,8 @@ def _of_known(rule: Adjustment) -> Adjustment:
     """The rule over the p-values there are."""
 
     @wraps(rule)
-    def adjusted(p: Array) -> Array:
-        given = np.asarray(p, float)
+    def adjusted(pvalues: Array) -> Array:
+        given = np.asarray(pvalues, float)
         known = ~np.isnan(given)
         result = np.full(given.shape, np.nan)
         if known.any():
@@ -31,56 +31,152 @@ def _of_known(rule: Adjustment) -> Adjustment:
 
 
 @_of_known
-def bonferroni(p: Array) -> Array:
-    """Each p times m, the number of tests: holds the family-wise error whatever the dependence [dunn61].
+def bonferroni(pvalues: Array) -> Array:
+    """Bonferroni's correction: each p-value times the number of tests.
 
-    >>> bonferroni(np.array([0.01, 0.02, 0.4])).round(4).tolist()
+    It controls the family-wise error rate under any dependence of the tests. `holm` does too, and rejects more.
+
+    Parameters
+    ----------
+    pvalues : array-like of float
+        One p-value per test; nan stays nan and does not count as a test.
+
+    Returns
+    -------
+    ndarray
+        The adjusted p-values, in the order given, at most 1.
+
+    References
+    ----------
+    O. J. Dunn (1961). Multiple comparisons among means. Journal of the American Statistical Association 56(293),
+    52–64. [dunn61]
+
+    Examples
+    --------
+    >>> bonferroni([0.01, 0.02, 0.4]).round(4).tolist()
     [0.03, 0.06, 1.0]
     """
-    return len(p) * p
+    return len(pvalues) * pvalues
 
 
 @_of_known
-def sidak(p: Array) -> Array:
-    """1 - (1 - p)^m: holds the family-wise error of independent tests [sidak67].
+def sidak(pvalues: Array) -> Array:
+    """Šidák's correction: 1 - (1 - p)^m for m tests.
 
-    >>> sidak(np.array([0.01, 0.02, 0.4])).round(4).tolist()
+    It controls the family-wise error rate of independent tests.
+
+    Parameters
+    ----------
+    pvalues : array-like of float
+        One p-value per test; nan stays nan and does not count as a test.
+
+    Returns
+    -------
+    ndarray
+        The adjusted p-values, in the order given, at most 1.
+
+    References
+    ----------
+    Z. Šidák (1967). Rectangular confidence regions for the means of multivariate normal distributions. Journal of
+    the American Statistical Association 62(318), 626–633. [sidak67]
+
+    Examples
+    --------
+    >>> sidak([0.01, 0.02, 0.4]).round(4).tolist()
     [0.0297, 0.0588, 0.784]
     """
     with np.errstate(divide="ignore"):
-        return -np.expm1(len(p) * np.log1p(-p))
+        return -np.expm1(len(pvalues) * np.log1p(-pvalues))
 
 
 @_of_known
-def holm(p: Array) -> Array:
-    """Stepping down: the largest (m - j + 1) p_(j) so far, p_(1) the smallest; holds whatever the dependence [holm79].
+def holm(pvalues: Array) -> Array:
+    """Holm's step-down correction for several tests.
 
-    >>> holm(np.array([0.01, 0.02, 0.4])).round(4).tolist()
+    The j-th smallest p-value becomes the largest (m - i + 1) p_(i) over i <= j. It controls the family-wise error rate
+    under any dependence of the tests.
+
+    Parameters
+    ----------
+    pvalues : array-like of float
+        One p-value per test; nan stays nan and does not count as a test.
+
+    Returns
+    -------
+    ndarray
+        The adjusted p-values, in the order given, at most 1.
+
+    References
+    ----------
+    S. Holm (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics
+    6(2), 65–70. [holm79]
+
+    Examples
+    --------
+    >>> holm([0.01, 0.02, 0.4]).round(4).tolist()
     [0.03, 0.04, 0.4]
     """
-    return _in_order(p, np.maximum.accumulate(np.sort(p) * np.arange(len(p), 0, -1)))
+    return _in_order(pvalues, np.maximum.accumulate(np.sort(pvalues) * np.arange(len(pvalues), 0, -1)))
 
 
 @_of_known
-def hochberg(p: Array) -> Array:
-    """Stepping up: the least (m - j + 1) p_(j) from here on; holds for independent or positively dependent tests.
+def hochberg(pvalues: Array) -> Array:
+    """Hochberg's step-up correction for several tests.
 
-    [hochberg88]
+    The j-th smallest p-value becomes the least (m - i + 1) p_(i) over i >= j. It controls the family-wise error rate
+    of independent or positively dependent tests.
 
-    >>> hochberg(np.array([0.03, 0.04, 0.02])).round(4).tolist()
+    Parameters
+    ----------
+    pvalues : array-like of float
+        One p-value per test; nan stays nan and does not count as a test.
+
+    Returns
+    -------
+    ndarray
+        The adjusted p-values, in the order given, at most 1.
+
+    References
+    ----------
+    Y. Hochberg (1988). A sharper Bonferroni procedure for multiple tests of significance. Biometrika 75(4),
+    800–802. [hochberg88]
+
+    Examples
+    --------
+    >>> hochberg([0.03, 0.04, 0.02]).round(4).tolist()
     [0.04, 0.04, 0.04]
     """
-    return _in_order(p, _least_from_here(np.sort(p) * np.arange(len(p), 0, -1)))
+    return _in_order(pvalues, _least_from_here(np.sort(pvalues) * np.arange(len(pvalues), 0, -1)))
 
 
 @_of_known
-def benjamini_hochberg(p: Array) -> Array:
-    """The least m p_(j) / j from here on: holds the expected share of false rejections, not their chance [benjamini95].
+def benjamini_hochberg(pvalues: Array) -> Array:
+    """Benjamini and Hochberg's correction, which controls the false discovery rate.
 
-    >>> benjamini_hochberg(np.array([0.01, 0.02, 0.4])).round(4).tolist()
+    The j-th smallest p-value becomes the least m p_(i) / i over i >= j. It controls the expected share of false
+    rejections among all rejections, not the chance of any.
+
+    Parameters
+    ----------
+    pvalues : array-like of float
+        One p-value per test; nan stays nan and does not count as a test.
+
+    Returns
+    -------
+    ndarray
+        The adjusted p-values, in the order given, at most 1.
+
+    References
+    ----------
+    Y. Benjamini, Y. Hochberg (1995). Controlling the false discovery rate: a practical and powerful approach to
+    multiple testing. Journal of the Royal Statistical Society B 57(1), 289–300. [benjamini95]
+
+    Examples
+    --------
+    >>> benjamini_hochberg([0.01, 0.02, 0.4]).round(4).tolist()
     [0.03, 0.03, 0.4]
     """
-    return _in_order(p, _least_from_here(np.sort(p) * len(p) / np.arange(1, len(p) + 1)))
+    return _in_order(pvalues, _least_from_here(np.sort(pvalues) * len(pvalues) / np.arange(1, len(pvalues) + 1)))
 
 
 def _least_from_here(values: Array) -> Array:

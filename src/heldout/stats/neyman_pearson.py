@@ -20,31 +20,53 @@ class Certified:
     rank: int | None
     """The threshold is the negatives' score of this rank, 1 the lowest."""
     violation: float
-    """Bound on P(false positive rate > alpha); 1 without a threshold."""
+    """Bound on P(false positive rate > max_fpr); 1 without a threshold."""
     reason: str = ""
     """Why there is no threshold."""
 
 
-def threshold_at(negative_scores: Array, alpha: float, confidence: float) -> Certified:
-    """The lowest threshold with P(FPR > alpha) <= 1 - confidence, so the one with the best recall [tong18].
+def threshold_at(negative_scores: Array, max_fpr: float, confidence_level: float = 0.95) -> Certified:
+    """The lowest threshold whose false positive rate is certified to be at most `max_fpr`.
 
-    It is the k-th lowest negative score, k the least rank with P(X >= k) <= 1 - confidence, X binomial(n, 1 - alpha).
-    Tied scores only make it safer.
+    It is the k-th lowest negative score, k the least rank with P(X >= k) <= 1 - confidence_level, X binomial(n, 1 -
+    max_fpr). Ties make it safer. Among the certified thresholds it has the best recall.
 
-    >>> found = threshold_at(np.arange(100), 0.1, 0.95)
-    >>> found.threshold, found.rank, round(found.violation, 4)
+    Parameters
+    ----------
+    negative_scores : array-like of float
+        Scores of negative rows that were not used to train or choose the model.
+    max_fpr : float
+        The highest false positive rate allowed, between 0 and 1.
+    confidence_level : float, default 0.95
+        The chance that the false positive rate is above `max_fpr` is at most 1 - confidence_level.
+
+    Returns
+    -------
+    Certified
+        The `threshold` (rows with a score above it are positive), its `rank` among the negative scores and the
+        bound `violation`; where there are too few rows the threshold is None and `reason` says how many it takes.
+
+    References
+    ----------
+    X. Tong, Y. Feng, J. J. Li (2018). Neyman-Pearson classification algorithms and NP receiver operating
+    characteristics. Science Advances 4(2), eaao1659. [tong18]
+
+    Examples
+    --------
+    >>> certified = threshold_at(np.arange(100), 0.1)
+    >>> certified.threshold, certified.rank, round(certified.violation, 4)
     (95.0, 96, 0.0237)
-    >>> threshold_at(np.arange(20), 0.1, 0.95).reason
+    >>> threshold_at(np.arange(20), 0.1).reason
     'a false positive rate of 0.1 cannot be certified with confidence 0.95 from 20 negative rows: it takes 29'
     """
     scores = np.asarray(negative_scores, float)
-    found = certified_rank(len(scores), alpha, confidence)
+    found = certified_rank(len(scores), max_fpr, confidence_level)
     if found.rank is None:
         return found
     return replace(found, threshold=float(np.partition(scores, found.rank - 1)[found.rank - 1]))
 
 
-def certified_rank(negatives: int, alpha: float, confidence: float) -> Certified:
+def certified_rank(negatives: int, max_fpr: float, confidence_level: float) -> Certified:
     """The rank of the threshold among so many scores of negative rows; the threshold itself is left to the caller.
 
     >>> certified_rank(100, 0.1, 0.95).rank
@@ -53,15 +75,15 @@ def certified_rank(negatives: int, alpha: float, confidence: float) -> Certified
     from scipy.special import bdtrc
 
     def violation(rank: int) -> float:
-        return float(bdtrc(rank - 1, negatives, 1 - alpha))
+        return float(bdtrc(rank - 1, negatives, 1 - max_fpr))
 
     # 1 - 0.95 is a little more than 0.05; a bound that is met exactly may miss by as much.
-    allowed = (1 - confidence) * (1 + 1e-12)
+    allowed = (1 - confidence_level) * (1 + 1e-12)
     rank = 1 + bisect_left(range(1, negatives + 1), True, key=lambda rank: violation(rank) <= allowed)
     if rank > negatives:
-        needed = ceil(log(1 - confidence) / log(1 - alpha))
+        needed = ceil(log(1 - confidence_level) / log(1 - max_fpr))
         reason = (
-            f"a false positive rate of {alpha:g} cannot be certified with confidence {confidence:g}"
+            f"a false positive rate of {max_fpr:g} cannot be certified with confidence {confidence_level:g}"
             f" from {negatives} negative rows: it takes {needed}"
         )
         return Certified(threshold=None, rank=None, violation=1.0, reason=reason)

@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.intervals import Interval
-from heldout.intervals.critical_values import edge
+from heldout.intervals.scales import edge
 
 STEP = 0.1
 """How far apart the statistics that are looked at lie, as square roots; these spread by one or less."""

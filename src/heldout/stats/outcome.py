@@ -1,23 +1,72 @@
-"""What a comparison found."""
+"""What a test of one difference gives, before any correction for other tests; p-values from intervals."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import isnan, log10, nan
+
+from heldout.intervals import Interval
+from heldout.intervals.scales import edge
+
+LEAST = 1e-15
+"""Beyond this a level cannot be told from 1."""
+MOST = 1 - 1e-9
+"""Beyond this an interval is a point."""
+
+
+def inverted(interval: Callable[[float], Interval], *, least: float = LEAST) -> float:
+    """The p-value of there being no difference: 1 less the lowest level at which the interval holds 0.
+
+    By construction it is below 1 - level just where the interval at that level leaves 0 out. It is never below `least`.
+
+    >>> from heldout.stats.independent_samples import newcombe, wald
+    >>> round(inverted(lambda level: wald(30, 100, 20, 100, level)), 4)  # the textbook's z
+    0.1002
+    >>> round(inverted(lambda level: newcombe(30, 100, 20, 100, level)), 4)
+    0.103
+    """
+
+    def holds(alpha: float) -> bool:
+        low, high = interval(1 - alpha)
+        return low <= 0 <= high
+
+    if isnan(sum(interval(0.95))):
+        return float("nan")
+    if not holds(least):
+        return least
+    if holds(MOST):
+        return 1.0
+    return float(10 ** edge(lambda power: holds(10**power), log10(MOST), log10(least)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """A difference with its interval, and the p-value of there being none."""
+    """A difference with its confidence interval, and the p-value of the hypothesis that it is zero."""
 
     value: float
-    """a - b, or whatever else the test is about."""
+    """First minus second, or whatever else the test is about."""
     low: float
     high: float
-    level: float
-    p: float
-    statistic: float
+    pvalue: float
     test: str
-    """What was done, in words."""
+    """What was done, as printed beside the number."""
+    level: float = nan
+    statistic: float = nan
     df: float | None = None
-    """Degrees of freedom, where the test has any to tell."""
+    """Degrees of freedom, where the test has any."""
+    error: float = nan
+    """Standard error of the difference."""
     notes: tuple[str, ...] = ()
+    size: float | None = None
+    """Units in each of two independent samples that the standard error is worth; None: both models saw the same."""
+
+
+def untested(value: float, why: str) -> Outcome:
+    """A difference that cannot be tested, and why."""
+    return Outcome(value=value, low=nan, high=nan, pvalue=nan, test="none", notes=(why,))
+
+
+def no_difference(why: str) -> Outcome:
+    """A difference that is exactly zero because nothing differs between the two."""
+    return Outcome(value=0.0, low=0.0, high=0.0, pvalue=1.0, test="identical", error=0.0, notes=(why,))

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 from heldout.batch import Array
-from heldout.intervals.critical_values import critical_z, edge
+from heldout.intervals.scales import critical_z, edge
 from heldout.stats.multiplicity import holm
 from heldout.stats.wilcoxon import signed_rank
 
@@ -30,10 +30,10 @@ class Friedman:
     ranks: Array
     """Average rank of each learner, 1 the best."""
     chi_square: float
-    chi_square_p: float
+    chi_square_pvalue: float
     f: float
     """Iman and Davenport's."""
-    f_p: float
+    f_pvalue: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class Pairs:
     pairs: Array
     """Positions of the two learners, a line per pair."""
     statistic: Array
-    p: Array
+    pvalue: Array
     adjusted: Array
     """By Holm, or by Nemenyi's range."""
     ahead: Array
@@ -62,20 +62,48 @@ def ranks_of(scores: Array, *, higher: bool = True) -> Array:
     return better + (equal + 1) / 2
 
 
-def friedman(scores: Array, *, higher: bool = True, tied: bool = True) -> Friedman:
-    """Friedman's chi-square of the average ranks, corrected for ties unless tied=False [friedman37].
+def friedman(scores: Array, *, better: Literal["higher", "lower"] = "higher", tie_correction: bool = True) -> Friedman:
+    """Friedman's test that several models are equally good over data sets, with Iman and Davenport's F.
 
-    The correction divides by 1 - sum(t^3 - t) / (N k (k^2 - 1)), t the sizes of groups of equal scores.
+    Parameters
+    ----------
+    scores : array-like of shape (n_datasets, n_models)
+        One score of each model on each data set, such as its mean over folds. Folds are not data sets: they are not
+        independent.
+    better : {"higher", "lower"}, default "higher"
+        Which scores are better.
+    tie_correction : bool, default True
+        Whether to divide the statistic by 1 - sum(t^3 - t) / (N k (k^2 - 1)), t the sizes of groups of equal
+        scores.
 
-    >>> found = friedman(np.array([[0.28, 0.95, 0.96], [0.53, 0.65, 0.64], [0.40, 0.87, 0.90], [0.41, 0.83, 0.91]]))
-    >>> found.chi_square, round(found.chi_square_p, 4)
+    Returns
+    -------
+    Friedman
+        Average `ranks` (1 is the best), `chi_square` with `chi_square_pvalue`, and `f` with `f_pvalue`.
+
+    See Also
+    --------
+    heldout.compare_across_sets : The whole analysis, with post-hoc tests.
+
+    References
+    ----------
+    M. Friedman (1937). The use of ranks to avoid the assumption of normality implicit in the analysis of variance.
+    Journal of the American Statistical Association 32(200), 675–701. [friedman37]
+
+    R. L. Iman, J. M. Davenport (1980). Approximations of the critical region of the Friedman statistic.
+    Communications in Statistics: Theory and Methods 9(6), 571–595. [iman80]
+
+    Examples
+    --------
+    >>> tested = friedman([[0.28, 0.95, 0.96], [0.53, 0.65, 0.64], [0.40, 0.87, 0.90], [0.41, 0.83, 0.91]])
+    >>> tested.chi_square, round(tested.chi_square_pvalue, 4)
     (6.5, 0.0388)
     """
-    ranks = ranks_of(scores, higher=higher)
+    ranks = ranks_of(scores, higher=better == "higher")
     sets, learners = ranks.shape
     # The sum of t^3 - t over groups is the sum over scores of t^2 - 1.
     equal = np.sum(ranks[:, None, :] == ranks[:, :, None], axis=2)
-    kept = 1 - float(np.sum(equal**2 - 1)) / (sets * learners * (learners**2 - 1)) if tied else 1.0
+    kept = 1 - float(np.sum(equal**2 - 1)) / (sets * learners * (learners**2 - 1)) if tie_correction else 1.0
     return friedman_of_ranks(ranks.mean(axis=0), sets, kept=kept)
 
 
@@ -92,28 +120,48 @@ def friedman_of_ranks(average: Array, sets: int, *, kept: float = 1.0) -> Friedm
 
     ranks, k = np.asarray(average, float), len(average)
     if kept <= 0:
-        return Friedman(ranks=ranks, chi_square=0.0, chi_square_p=1.0, f=0.0, f_p=1.0)
+        return Friedman(ranks=ranks, chi_square=0.0, chi_square_pvalue=1.0, f=0.0, f_pvalue=1.0)
     raw = 12 * sets / (k * (k + 1)) * (float(np.sum(ranks**2)) - k * (k + 1) ** 2 / 4)
     chi_square = max(round(raw, 12), 0.0) / kept
     left = sets * (k - 1) - chi_square
     f = (sets - 1) * chi_square / left if left > 1e-9 else float("inf")
     return Friedman(
-        ranks=ranks, chi_square=chi_square, chi_square_p=float(chdtrc(k - 1, chi_square)),
-        f=f, f_p=float(fdtrc(k - 1, (k - 1) * (sets - 1), f)) if np.isfinite(f) else 0.0,
+        ranks=ranks, chi_square=chi_square, chi_square_pvalue=float(chdtrc(k - 1, chi_square)),
+        f=f, f_pvalue=float(fdtrc(k - 1, (k - 1) * (sets - 1), f)) if np.isfinite(f) else 0.0,
     )  # fmt: skip
 
 
-def nemenyi(learners: int, sets: int, alpha: float) -> float:
-    """Critical difference q sqrt(k (k + 1) / (6 N)), q the studentised range's quantile / sqrt(2) [nemenyi63].
+def nemenyi(n_models: int, n_datasets: int, alpha: float = 0.05) -> float:
+    """Nemenyi's critical difference of average ranks: models further apart differ significantly.
 
-    Average ranks further apart than this differ. It depends on which other learners are in the table; Holm over
-    Wilcoxon tests (`wilcoxon_pairs`) does not [benavoli16].
+    Whether two models differ depends on which others are in the table; Wilcoxon tests with Holm's correction do not
+    have this problem [benavoli16].
 
-    >>> round(nemenyi(4, 14, 0.05), 4)
+    Parameters
+    ----------
+    n_models : int
+        Number of models, k.
+    n_datasets : int
+        Number of data sets, N.
+    alpha : float, default 0.05
+        Type I error rate of the test.
+
+    Returns
+    -------
+    float
+        q sqrt(k (k + 1) / (6 N)), q the quantile of the studentised range of k normal values, over sqrt(2).
+
+    References
+    ----------
+    P. B. Nemenyi (1963). Distribution-Free Multiple Comparisons. PhD thesis, Princeton University. [nemenyi63]
+
+    Examples
+    --------
+    >>> round(nemenyi(4, 14), 4)
     1.2536
     """
-    widest = edge(lambda q: bool(_range_beyond(np.array(q), learners) >= alpha), 100.0, 0.0)
-    return widest / sqrt(2) * sqrt(learners * (learners + 1) / (6 * sets))
+    widest = edge(lambda q: bool(_range_beyond(np.array(q), n_models) >= alpha), 100.0, 0.0)
+    return widest / sqrt(2) * sqrt(n_models * (n_models + 1) / (6 * n_datasets))
 
 
 def bonferroni_dunn(learners: int, sets: int, alpha: float) -> float:
@@ -154,17 +202,17 @@ def wilcoxon_pairs(scores: Array, *, higher: bool = True, control: int | None = 
     Zeros are split [demsar06].
 
     >>> scores = np.array([[0.1, 0.2, 0.3], [0.2, 0.4, 0.7], [0.3, 0.6, 0.5], [0.1, 0.5, 0.9], [0.2, 0.7, 0.9]])
-    >>> wilcoxon_pairs(scores).p.tolist()
+    >>> wilcoxon_pairs(scores).pvalue.tolist()
     [0.0625, 0.0625, 0.1875]
     """
     given = np.asarray(scores, float)
     pairs = every_pair(given.shape[1]) if control is None else against(control, given.shape[1])
     found = [signed_rank(given[:, i] - given[:, j]) for i, j in pairs]
-    p = np.array([one.p for one in found])
+    p = np.array([one.pvalue for one in found])
     more = np.sign([one.plus - one.minus for one in found])
     return Pairs(
         pairs=pairs, statistic=np.array([min(one.plus, one.minus) for one in found]),
-        p=p, adjusted=holm(p), ahead=more if higher else -more,
+        pvalue=p, adjusted=holm(p), ahead=more if higher else -more,
     )  # fmt: skip
 
 
@@ -189,7 +237,7 @@ def nemenyi_pairs(average: Array, sets: int) -> Pairs:
     first, second = every_pair(k).T
     z = (ranks[first] - ranks[second]) / sqrt(k * (k + 1) / (6 * sets))
     return Pairs(
-        pairs=every_pair(k), statistic=z, p=_normal_p(z),
+        pairs=every_pair(k), statistic=z, pvalue=_normal_p(z),
         adjusted=nemenyi_p(ranks, sets)[first, second], ahead=-np.sign(z),
     )  # fmt: skip
 
@@ -202,26 +250,49 @@ def versus_control(average: Array, sets: int, *, control: int = 0) -> Pairs:
     """The z = (R_control - R_i) / sqrt(k (k + 1) / (6 N)) of every other learner, with Holm's correction [demsar06].
 
     >>> found = versus_control(np.array([3.143, 2.000, 2.893, 1.964]), 14)
-    >>> found.statistic.round(2).tolist(), found.p.round(3).tolist()
+    >>> found.statistic.round(2).tolist(), found.pvalue.round(3).tolist()
     ([2.34, 0.51, 2.42], [0.019, 0.608, 0.016])
     """
     ranks, k = np.asarray(average, float), len(average)
     pairs = against(control, k)
     z = (ranks[control] - ranks[pairs[:, 1]]) / sqrt(k * (k + 1) / (6 * sets))
     p = _normal_p(z)
-    return Pairs(pairs=pairs, statistic=z, p=p, adjusted=holm(p), ahead=-np.sign(z))
+    return Pairs(pairs=pairs, statistic=z, pvalue=p, adjusted=holm(p), ahead=-np.sign(z))
 
 
-def sign_test_wins(sets: int, alpha: float, *, sides: Literal[1, 2] = 2) -> int | None:
-    """The fewest wins w of `sets` that a sign test rejects at: sides x P(X >= w) <= alpha, X binomial(sets, 1/2).
+def sign_test_wins(
+    n_datasets: int, alpha: float = 0.05, *, alternative: Literal["two-sided", "greater"] = "two-sided"
+) -> int | None:
+    """The fewest wins over data sets with which a sign test is significant.
 
-    None where even a win on every data set does not.
+    Parameters
+    ----------
+    n_datasets : int
+        Number of data sets without a tie.
+    alpha : float, default 0.05
+        Type I error rate of the test.
+    alternative : {"two-sided", "greater"}, default "two-sided"
+        Whether the two-sided p-value 2 P(X >= wins) or the one-sided P(X >= wins) is held against alpha, X
+        binomial(n_datasets, 1/2).
 
-    >>> sign_test_wins(20, 0.05), sign_test_wins(5, 0.05), sign_test_wins(5, 0.05, sides=1)
+    Returns
+    -------
+    int or None
+        The number of wins; None where even a win on every data set is not significant.
+
+    References
+    ----------
+    J. Demšar (2006). Statistical comparisons of classifiers over multiple data sets. Journal of Machine Learning
+    Research 7, 1–30. [demsar06]
+
+    Examples
+    --------
+    >>> sign_test_wins(20), sign_test_wins(5), sign_test_wins(5, alternative="greater")
     (15, None, 5)
     """
     from scipy.special import bdtrc
 
-    wins = np.arange(1, sets + 1)
-    enough = wins[sides * bdtrc(wins - 1, sets, 0.5) <= alpha]
+    wins = np.arange(1, n_datasets + 1)
+    sides = 2 if alternative == "two-sided" else 1
+    enough = wins[sides * bdtrc(wins - 1, n_datasets, 0.5) <= alpha]
     return int(enough[0]) if len(enough) else None

@@ -38,7 +38,7 @@ class Decision:
 
     test: str
     statistic: float
-    p: float
+    pvalue: float
     alpha: float
     effect: str
     """What `value` measures."""
@@ -54,7 +54,7 @@ class Decision:
     @property
     def decision(self) -> str:
         """Either "reject" or "fail to reject" the null hypothesis."""
-        return "reject" if self.p <= self.alpha else "fail to reject"
+        return "reject" if self.pvalue <= self.alpha else "fail to reject"
 
     @property
     def beta(self) -> float:
@@ -77,7 +77,7 @@ def binomial(
     where the test is. `against` is a share for which the power is wanted.
 
     >>> found = binomial(15, 20, 0.5, alternative="greater", alpha=0.01)
-    >>> round(found.p, 4), found.decision
+    >>> round(found.pvalue, 4), found.decision
     (0.0207, 'fail to reject')
     """
     checked_alpha(alpha)
@@ -95,7 +95,7 @@ def binomial(
     low, high = clopper_pearson(x, n, 1 - alpha if alternative == "two-sided" else 1 - 2 * alpha)
     power = nan if against is None else float(_binomial_chances(n, against)[tails <= alpha].sum())
     return Decision(
-        test=f"exact binomial, {alternative}", statistic=x, p=float(tails[x]), alpha=alpha, effect="share",
+        test=f"exact binomial, {alternative}", statistic=x, pvalue=float(tails[x]), alpha=alpha, effect="share",
         level=1 - alpha, value=x / n, low=0.0 if alternative == "less" else low,
         high=1.0 if alternative == "greater" else high, power=power,
     )  # fmt: skip
@@ -133,7 +133,7 @@ def chi_square(observed: Array, expected: Array | None = None, *, alpha: float =
     of the noncentral chi-square and excludes 0 exactly where the test rejects [feldman98].
 
     >>> found = chi_square(np.array([10, 15, 8, 20]))
-    >>> round(found.statistic, 3), round(found.p, 3), found.decision
+    >>> round(found.statistic, 3), round(found.pvalue, 3), found.decision
     (6.547, 0.088, 'fail to reject')
     """
     checked_alpha(alpha)
@@ -161,7 +161,7 @@ def chi_square_table(table: Array, *, alpha: float = 0.05) -> Decision:
     continuity correction.
 
     >>> found = chi_square_table(np.array([[12, 7, 3], [5, 9, 14]]))
-    >>> round(found.statistic, 3), round(found.p, 5), found.decision
+    >>> round(found.statistic, 3), round(found.pvalue, 5), found.decision
     (9.669, 0.00795, 'reject')
     """
     checked_alpha(alpha)
@@ -185,7 +185,7 @@ def _chi_squared(seen: Array, awaited: Array, df: float, largest: float, words: 
     scale = float(seen.sum()) * largest
     low, high = (sqrt(end / scale) for end in noncentrality(statistic, df, 1 - alpha))
     return Decision(
-        test=test, statistic=statistic, p=float(chdtrc(df, statistic)), alpha=alpha, df=df, effect=effect,
+        test=test, statistic=statistic, pvalue=float(chdtrc(df, statistic)), alpha=alpha, df=df, effect=effect,
         value=sqrt(statistic / scale), low=low, high=high, level=1 - alpha,
     )  # fmt: skip
 
@@ -210,8 +210,8 @@ def likelihood_ratio_normal(data: Array, sigma0: float, sigma1: float, *, alpha:
     those at sigma1.
 
     >>> found = likelihood_ratio_normal(np.array([0.3, -1.2, 2.2, 0.8, -1.9, 0.1, 2.7, -0.4]), 1, 2)
-    >>> round(found.log_ratio, 4), round(found.decision.p, 4), found.decision.decision, round(found.decision.power, 3)
-    (1.2348, 0.0206, 'reject', 0.868)
+    >>> round(found.log_ratio, 4), round(found.decision.pvalue, 4), round(found.decision.power, 3)
+    (1.2348, 0.0206, 0.868)
     """
     from scipy.special import chdtr, chdtrc, chdtri
 
@@ -225,8 +225,8 @@ def likelihood_ratio_normal(data: Array, sigma0: float, sigma1: float, *, alpha:
     cut = float(chdtri(n, alpha if larger else 1 - alpha))
     statistic = squares / sigma0**2
     found = Decision(
-        test="likelihood ratio, normal variance", statistic=statistic, p=float(tail(n, statistic)), alpha=alpha, df=n,
-        effect="variance / variance under the null hypothesis", value=statistic / n,
+        test="likelihood ratio, normal variance", statistic=statistic, pvalue=float(tail(n, statistic)), alpha=alpha,
+        df=n, effect="variance / variance under the null hypothesis", value=statistic / n,
         low=statistic / float(chdtri(n, alpha)), high=statistic / float(chdtri(n, 1 - alpha)), level=1 - 2 * alpha,
         power=float(tail(n, cut * sigma0**2 / sigma1**2)),
     )  # fmt: skip
@@ -240,7 +240,7 @@ def two_proportions(x1: float, n1: float, x2: float, n2: float, *, alpha: float 
     z^2 is the chi-square of the table of four. The effect is p1 - p2 with Newcombe's interval [newcombe98b].
 
     >>> found = two_proportions(30, 100, 20, 100)
-    >>> round(found.statistic, 3), round(found.p, 4), found.decision
+    >>> round(found.statistic, 3), round(found.pvalue, 4), found.decision
     (1.633, 0.1025, 'fail to reject')
     """
     checked_alpha(alpha)
@@ -251,6 +251,6 @@ def two_proportions(x1: float, n1: float, x2: float, n2: float, *, alpha: float 
     z = value / error if error > 0 else 0.0
     low, high = newcombe(x1, n1, x2, n2, 1 - alpha)
     return Decision(
-        test="z, pooled", statistic=z, p=erfc(abs(z) / sqrt(2)), alpha=alpha, effect="difference of shares",
+        test="z, pooled", statistic=z, pvalue=erfc(abs(z) / sqrt(2)), alpha=alpha, effect="difference of shares",
         value=value, low=low, high=high, level=1 - alpha,
     )  # fmt: skip

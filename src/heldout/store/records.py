@@ -33,6 +33,10 @@ class Record:
     look: int | None
     """Which look at these rows it was, from 1."""
 
+    def __repr__(self) -> str:
+        look = "" if self.look is None else f", look {self.look} at these rows"
+        return f"{self.id}: {self.verb} {self.name!r}, {self.time}{look}\n[Record: .result has the recorded JSON]"
+
 
 def added(
     connection: sqlite3.Connection,

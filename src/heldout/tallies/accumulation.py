@@ -1,4 +1,4 @@
-"""Pieces of a table added up in place, row by row of numpy's making: what makes totals."""
+"""Accumulate chunks into totals, in place."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from math import inf
 
 import numpy as np
 
-from heldout import rows as probabilities
 from heldout import weights
 from heldout.batch import Array, Batch
-from heldout.inputs.chunked.chunked_table import Piece
-from heldout.inputs.chunked.column_recipe import Coded, Facts, Recipe, coded
+from heldout.inputs.chunked.chunked_table import Chunk
+from heldout.inputs.chunked.column_recipe import CodedChunk, Facts, Recipe, code_chunk
 from heldout.inputs.chunked.unit_hashes import row_hashes, unit_hashes
+from heldout.rows import probabilities
 from heldout.tallies.grid_counts import Room, fill, filled, room
 from heldout.tallies.moments import FEW, Kept, Moments, row_moments
 from heldout.tallies.score_sort import parts
@@ -24,8 +24,8 @@ ROWS = 1 << 10
 DRAWS = 1 << 8
 
 
-def hashes_of(found: Coded) -> Array:
-    """A word for each row of a piece: of its group, else of its id, else of the file and its row in it."""
+def hashes_of(found: CodedChunk) -> Array:
+    """The hash of each row of a chunk: of its group, else of its id, else of the file and the row number."""
     if found.unit is not None:
         return unit_hashes(found.unit)
     rows = np.arange(found.first, found.first + found.batch.rows) if found.rows is None else found.rows
@@ -61,7 +61,7 @@ SHARED = {name: getattr(probabilities, name) for name in ("log_losses", "brier_l
 
 @dataclass(frozen=True, kw_only=True)
 class Sums:
-    """What is filled in place while the pieces go by."""
+    """The sums that are updated in place, chunk by chunk."""
 
     cells: Array | None
     cell_squares: Array | None
@@ -72,13 +72,13 @@ class Sums:
     drawn_cells: Array | None
 
 
-def totals_of(pieces: Iterable[Piece], recipe: Recipe, wanted: Wanted) -> Totals:
-    """The totals of all pieces."""
+def totals_of(chunks: Iterable[Chunk], recipe: Recipe, wanted: Wanted) -> Totals:
+    """The totals of all chunks."""
     sums = _empty(recipe, wanted)
     facts, rows, weight, lightest, heaviest = Facts(), 0, 0.0, inf, -inf
     losses, unbounded = _no_rows(recipe, wanted), dict[str, Unbounded]()
-    for piece in pieces:
-        found = coded(piece, recipe)
+    for chunk in chunks:
+        found = code_chunk(chunk, recipe)
         facts = facts + found.facts
         rows += found.batch.rows
         if wanted.draws:
@@ -193,7 +193,7 @@ def _count(cells: Array, squares: Array | None, part: Batch) -> None:
     np.add.at(squares.reshape(-1), place, part.weight**2)
 
 
-def _draw(sums: Sums, found: Coded, recipe: Recipe, wanted: Wanted) -> None:
+def _draw(sums: Sums, found: CodedChunk, recipe: Recipe, wanted: Wanted) -> None:
     """The same sums in draws of units."""
     batch, hashes = found.batch, hashes_of(found)
     for where in parts(batch.rows):
@@ -219,7 +219,7 @@ def _moments(so_far: Moments, columns: Mapping[str, Array], part: Batch, place: 
     return replace(found, kept=(Kept(place=place, first=first, added=added),))
 
 
-def _name(unbounded: dict[str, Unbounded], columns: Mapping[str, Array], found: Coded, at: int) -> None:
+def _name(unbounded: dict[str, Unbounded], columns: Mapping[str, Array], found: CodedChunk, at: int) -> None:
     """Note the rows of each column that are not finite."""
     for name, column in columns.items():
         rows = np.flatnonzero(~np.isfinite(column))

@@ -12,6 +12,55 @@ from heldout.batch import Array, Batch
 from heldout.tallies import Drawn, Sums, joined, of_blocks
 from heldout.tallies.score_sort import parts
 
+NAMES = ("tp", "fp", "fn", "tn")
+
+
+@dataclass(frozen=True, slots=True)
+class ClassCounts:
+    """One table of four counts per class, the tables drawn independently of each other."""
+
+    counts: Array
+    """One line (TP, FP, FN, TN) per class."""
+
+    clustered = False
+    weighted = False
+
+    def __add__(self, other: ClassCounts) -> ClassCounts:
+        return ClassCounts(self.counts + other.counts)
+
+    @property
+    def sums(self) -> Sums:
+        return dict(zip(NAMES, self.counts.T, strict=True))
+
+    @property
+    def squares(self) -> Sums:
+        return self.sums
+
+    @property
+    def units(self) -> int:
+        return int(self.counts.sum())
+
+    @property
+    def lines(self) -> Array:
+        return self.counts.ravel()
+
+    def influence(self, gradient: Sums) -> Array:
+        shape = (len(self.counts),)
+        slopes = [np.broadcast_to(gradient.get(name, 0.0), shape) for name in NAMES]
+        return np.stack(slopes, axis=1).ravel()
+
+    def variance(self, gradient: Sums) -> float:
+        return float(self.lines @ self.influence(gradient) ** 2)
+
+    def drawn(self, draws: int, seed: int) -> list[Drawn]:
+        def made() -> Sums:
+            rng = np.random.default_rng(seed)
+            tables = [rng.multinomial(int(line.sum()), line / line.sum(), size=draws) for line in self.counts]
+            block = np.stack(tables, axis=1)
+            return {name: block[:, :, i] for i, name in enumerate(NAMES)}
+
+        return [made]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
@@ -150,7 +199,9 @@ class Cells:
         hits = _by_class(mass[:, right], self.truth[right], self.classes)
         actual = _by_class(mass, self.truth, self.classes)
         said = _by_class(mass, self.prediction, self.classes)
-        rest = mass.sum(axis=1, keepdims=True) - actual - said + hits
+        total = mass.sum(axis=1, keepdims=True)
+        rest = total - actual - said + hits
+        rest = np.where(rest < ROUNDING * total, 0.0, rest)  # weights that cancel leave a last digit
         found = {"tp": hits, "fp": said - hits, "fn": actual - hits, "tn": rest}
         return found if len(mass) > 1 else {name: part[0] for name, part in found.items()}
 
@@ -212,6 +263,8 @@ def _counted(truth: Array, prediction: Array, classes: int) -> Array:
     return np.sum([counts(part) for part in parts(len(truth))], axis=0)
 
 
+ROUNDING = 1e-14
+"""True negatives that weigh less than this share of all rows are none."""
 MANY_CLASSES = 2000
 """Above this a table of all pairs of classes would be larger than the rows are likely to fill."""
 

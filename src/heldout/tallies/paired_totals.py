@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
 from typing import Any
@@ -11,14 +11,82 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array, Batch
-from heldout.inputs.chunked.aligned_tables import Alongside
-from heldout.inputs.chunked.chunked_table import Piece
-from heldout.inputs.chunked.column_recipe import Coded, Recipe, coded
+from heldout.inputs.chunked.aligned_tables import AlignedTables
+from heldout.inputs.chunked.chunked_table import Chunk
+from heldout.inputs.chunked.column_recipe import CodedChunk, Recipe, code_chunk
 from heldout.inputs.chunked.same_rows import same_rows
+from heldout.tallies.accumulation import made
 from heldout.tallies.cells import Agreement, tally_agreement
-from heldout.tallies.row_influence import Moves
+from heldout.tallies.grid import GRID, places
 from heldout.tallies.score_sort import parts
+from heldout.tallies.totals import RowStatistic
 from heldout.tallies.unit_sums import numbered, summed_by_unit, unit_table
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Moves:
+    """Slopes of metrics at their totals, as tables in which a row looks up its own; a value that can travel.
+
+    The lines of each table are metrics. They are numbered through: those of labels, of scores, and of sums.
+    """
+
+    says: bool = False
+    """Whether the model says a label of each row."""
+    classes: int = 0
+    cells: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    """By truth and prediction: truth * classes + prediction."""
+    filled: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    """The places of the grid that hold scores, rising."""
+    ranks: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    """By filled place: the negative rows, then the positive ones."""
+    columns: Mapping[str, RowStatistic] = field(default_factory=dict)
+    """What rows add to named sums."""
+    sums: Array = field(default_factory=lambda: np.zeros((0, 1)))
+    """By column; the last is the number of rows."""
+    scale: float = 1.0
+    """The mean weight of a row."""
+
+    @property
+    def metrics(self) -> int:
+        """How many metrics there are."""
+        return len(self.cells) + len(self.ranks) + len(self.sums)
+
+    def standing(self) -> Array:
+        """Where each place of the grid stands among the filled ones."""
+        at = np.zeros(GRID if len(self.filled) else 0, dtype=np.int32)
+        at[self.filled] = np.arange(len(self.filled), dtype=np.int32)
+        return at
+
+    def weights(self, batch: Batch) -> Array | None:
+        """What rows weigh, one on average; None where all weigh the same."""
+        return None if batch.weight is None else batch.weight / self.scale
+
+    def of_labels(self, batch: Batch) -> Array:
+        """How far each row moves the metrics of labels, its weight aside."""
+        if not self.says or not len(self.cells):
+            return np.zeros((len(self.cells), batch.rows))
+        assert batch.prediction is not None
+        return self.cells.take(batch.truth.astype(np.int64) * self.classes + batch.prediction, axis=1)
+
+    def of_the_rest(self, batch: Batch, standing: Array) -> Array:
+        """How far each row moves the metrics of scores and of sums, its weight aside."""
+        return np.concatenate([self._of_scores(batch, standing), self._of_sums(batch)])
+
+    def _of_scores(self, batch: Batch, standing: Array) -> Array:
+        if not len(self.filled) or not len(self.ranks):
+            return np.zeros((len(self.ranks), batch.rows))
+        assert batch.score is not None
+        line = standing[places(batch.score)]
+        line += (batch.truth == batch.positive) * np.int32(len(self.filled))
+        return self.ranks.take(line, axis=1)
+
+    def _of_sums(self, batch: Batch) -> Array:
+        if not len(self.sums):
+            return np.zeros((0, batch.rows))
+        columns = made(batch, self.columns)
+        added = np.stack([*(columns[name] for name in self.columns), np.ones(batch.rows)])
+        return np.asarray(self.sums @ added)
+
 
 COUNTED = 1 << 12
 """Up to so many cells of truth and two predictions all are counted; with more, those that have rows."""
@@ -68,15 +136,15 @@ class Models:
     moves: tuple[Moves, ...]
     tables: tuple[int, ...]
     """Which table each model is in."""
-    beside: Alongside | None = None
+    beside: AlignedTables | None = None
     """How the rows of the other tables are found; None where all models are in one."""
     judge: int | None = None
     """The metric that judges all models together."""
 
-    def coded(self, pieces: Iterable[Piece]) -> Iterator[list[Coded]]:
-        """The rows of each piece as every model has them."""
-        for found in ((piece,) for piece in pieces) if self.beside is None else self.beside(pieces):
-            some = [coded(found[table], recipe) for table, recipe in zip(self.tables, self.recipes, strict=True)]
+    def coded(self, chunks: Iterable[Chunk]) -> Iterator[list[CodedChunk]]:
+        """The rows of each chunk as every model has them."""
+        for found in ((chunk,) for chunk in chunks) if self.beside is None else self.beside(chunks):
+            some = [code_chunk(found[table], recipe) for table, recipe in zip(self.tables, self.recipes, strict=True)]
             if self.beside is not None:
                 same_rows(self.names, [found[table] for table in self.tables], some, self.recipes)
             yield some
@@ -84,15 +152,15 @@ class Models:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Telling:
-    """The work on one part, where every row is a unit of its own: pieces → paired totals."""
+    """The work on chunks, where every row is a unit of its own: chunks to paired totals."""
 
     models: Models
 
-    def __call__(self, pieces: Iterable[Piece]) -> PairedTotals:
+    def __call__(self, chunks: Iterable[Chunk]) -> PairedTotals:
         standing = [moves.standing() for moves in self.models.moves]
         found = (
             _of_some(self.models, [one.batch.part(where) for one in some], standing)
-            for some in self.models.coded(pieces)
+            for some in self.models.coded(chunks)
             for where in parts(some[0].batch.rows)
         )
         return reduce(add, found, _nothing(self.models))
@@ -192,7 +260,7 @@ def _judged(models: Models, batches: Sequence[Batch], rest: Sequence[Array], wei
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TellingUnits:
-    """The work on one part, where rows share units: pieces → a line per unit with how far its rows move everything.
+    """The work on chunks, where rows share units: chunks to a line per unit with how far its rows move everything.
 
     Columns are `d<model> <metric>` for the differences, `j<model>` for what judges all models together, and
     `x<model>`, the rows of which the model says something else than the baseline.
@@ -200,12 +268,12 @@ class TellingUnits:
 
     models: Models
 
-    def __call__(self, pieces: Iterable[Piece]) -> Any:
+    def __call__(self, chunks: Iterable[Chunk]) -> Any:
         standing = [moves.standing() for moves in self.models.moves]
-        return summed_by_unit(self._table(some, standing) for some in self.models.coded(pieces))
+        return summed_by_unit(self._table(some, standing) for some in self.models.coded(chunks))
 
-    def _table(self, some: Sequence[Coded], standing: Sequence[Array]) -> Any:
-        """The sums by unit of one piece."""
+    def _table(self, some: Sequence[CodedChunk], standing: Sequence[Array]) -> Any:
+        """The sums by unit of one chunk."""
         names, unit = numbered(some[0].unit)
         total: dict[str, Array] = {}
         for where in parts(some[0].batch.rows):

@@ -150,6 +150,8 @@ def _expected(logit: Array, at: Array) -> Array:
 class Bins:
     """Sums over bins of probability: rows, probability, what happened; and the covariance of the bins' gaps."""
 
+    counts: Array
+    """How many rows each bin has, whatever they weigh."""
     rows: Array
     chances: Array
     happened: Array
@@ -196,7 +198,7 @@ class Reliability:
             joined(self.unit, other.unit, self.units),
         )
 
-    def binned(self, count: int = 15, *, equal: str = "mass") -> Bins:
+    def binned(self, count: int = 15, equal: str = "mass") -> Bins:
         """Put rows into bins of equal mass (or equal width) by their probability.
 
         Equal values stay together; where there are at most `count` distinct values, each is a bin of its own. A value
@@ -208,6 +210,7 @@ class Reliability:
         sums = np.array([self._added(part) for part in slices])
         rows, chances, happened = sums.T
         return Bins(
+            counts=np.array([part.stop - part.start for part in slices]),
             rows=rows,
             chances=chances,
             happened=happened,

@@ -1,4 +1,4 @@
-"""All that is added up in one walk over the parts of a table, in memory that does not grow with the rows."""
+"""All that is added up in one pass over the chunks of a table, in memory that does not grow with the rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array
-from heldout.inputs.chunked.chunked_table import Piece
+from heldout.inputs.chunked.chunked_table import Chunk
 from heldout.inputs.chunked.column_recipe import Facts, Recipe
 from heldout.tallies.cells import Cells, cells_of_sums
 from heldout.tallies.grid_counts import Filled
@@ -52,7 +52,7 @@ class Unbounded:
 
 @dataclass(frozen=True, kw_only=True)
 class Totals:
-    """Sums over some parts; `a + b` are the sums over both."""
+    """Sums over some chunks; `a + b` are the sums over both."""
 
     facts: Facts
     rows: int = 0
@@ -170,12 +170,12 @@ def _by_name(one: Mapping[str, Any], two: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class Adding:
-    """The work of one part, as a value that can travel: pieces → totals."""
+    """The work on chunks, which can be pickled: chunks to totals."""
 
     recipe: Recipe
     wanted: Wanted
 
-    def __call__(self, pieces: Iterable[Piece]) -> Totals:
+    def __call__(self, chunks: Iterable[Chunk]) -> Totals:
         from heldout.tallies.accumulation import totals_of
 
-        return totals_of(pieces, self.recipe, self.wanted)
+        return totals_of(chunks, self.recipe, self.wanted)

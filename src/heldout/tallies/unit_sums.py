@@ -1,4 +1,4 @@
-"""What units add whose rows may lie in several parts: a table by unit of each, which an engine brings together."""
+"""What units add whose rows may lie in several chunks: a table by unit for each, which an engine brings together."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array
-from heldout.inputs.chunked.chunked_table import Piece
-from heldout.inputs.chunked.column_recipe import Coded, Recipe, coded
+from heldout.inputs.chunked.chunked_table import Chunk
+from heldout.inputs.chunked.column_recipe import CodedChunk, Recipe, code_chunk
 from heldout.tallies.accumulation import made
 from heldout.tallies.grid import GRID, places
 from heldout.tallies.grouped_cells import cell_columns
@@ -23,7 +23,7 @@ LINES = 1 << 21
 
 @dataclass(frozen=True, kw_only=True)
 class UnitAdding:
-    """The work of one part, as a value that can travel: pieces → an Arrow table of `unit` and what each adds.
+    """The work on chunks, which can be pickled: chunks to an Arrow table of `unit` and what each adds.
 
     Its columns are those of `cell_columns`, where cells are wanted, the columns wanted, and `rows`; weights included.
     """
@@ -31,10 +31,10 @@ class UnitAdding:
     recipe: Recipe
     wanted: Wanted
 
-    def __call__(self, pieces: Iterable[Piece]) -> Any:
-        return summed_by_unit(self._added(coded(piece, self.recipe)) for piece in pieces)
+    def __call__(self, chunks: Iterable[Chunk]) -> Any:
+        return summed_by_unit(self._added(code_chunk(chunk, self.recipe)) for chunk in chunks)
 
-    def _added(self, found: Coded) -> Any:
+    def _added(self, found: CodedChunk) -> Any:
         batch, (names, unit) = found.batch, numbered(found.unit)
         heavy = batch.weight if batch.weight is None else batch.weight.astype(float, copy=False)
         columns: dict[str, Array] = {}
@@ -70,16 +70,16 @@ class Steps:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class UnitMoving:
-    """Pieces → an Arrow table of `unit` and how far each moves the values of metrics of the order of scores."""
+    """Chunks → an Arrow table of `unit` and how far each moves the values of metrics of the order of scores."""
 
     recipe: Recipe
     steps: tuple[Steps, ...]
 
-    def __call__(self, pieces: Iterable[Piece]) -> Any:
+    def __call__(self, chunks: Iterable[Chunk]) -> Any:
         tables = [_looked_up(some) for some in self.steps]
-        return summed_by_unit(self._moved(coded(piece, self.recipe), tables) for piece in pieces)
+        return summed_by_unit(self._moved(code_chunk(chunk, self.recipe), tables) for chunk in chunks)
 
-    def _moved(self, found: Coded, tables: list[tuple[Array, dict[str, Array]]]) -> Any:
+    def _moved(self, found: CodedChunk, tables: list[tuple[Array, dict[str, Array]]]) -> Any:
         batch, (names, unit) = found.batch, numbered(found.unit)
         assert batch.score is not None
         columns = {}

@@ -63,8 +63,9 @@ class Units:
         return total
 
     def variance(self, gradient: Sums) -> float:
-        n = self.units
-        return float(n / (n - 1) * (self.lines @ self.influence(gradient) ** 2)) if n > 1 else float("nan")
+        n, moved = self.units, self.influence(gradient)
+        squares = moved @ moved if self.alike is None else self.alike @ moved**2
+        return float(n / (n - 1) * squares) if n > 1 else float("nan")
 
     def column(self, name: str) -> Array:
         """What each unit adds to one sum."""
@@ -102,7 +103,10 @@ def tally_units(columns: Mapping[str, Array], weight: Array | None = None, unit:
 
 def _weighed(column: Array, weight: Array | None) -> Array:
     column = column.astype(float, copy=False)
-    return column if weight is None else (column.T * weight).T
+    if weight is None:
+        return column
+    with np.errstate(invalid="ignore"):  # an infinite loss that weighs nothing is told by its total
+        return (column.T * weight).T
 
 
 def _grouped(column: Array, unit: Array) -> Array:

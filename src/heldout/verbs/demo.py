@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.resources import files
 from math import log, sqrt
 from pathlib import Path
 from statistics import NormalDist
@@ -109,7 +108,7 @@ def true_differences(threshold: float = THRESHOLD) -> dict[str, float]:
 
 
 def clinic_csv(rows: int = ROWS, seed: int = SEED, *, model: Model = "challenger") -> str:
-    """The clinic's visits as CSV; with no arguments, the file that ships with the package."""
+    """The clinic's visits as CSV."""
     visits = clinic(rows, seed, model=model)
     texts = [np.char.mod("%.6f", c) if c.dtype.kind == "f" else c.astype(str) for c in visits.values()]
     lines = texts[0]
@@ -118,14 +117,9 @@ def clinic_csv(rows: int = ROWS, seed: int = SEED, *, model: Model = "challenger
     return "\n".join([",".join(visits), *lines.tolist()]) + "\n"
 
 
-def shipped_csv() -> str:
-    """The file that ships with the package."""
-    return (files("heldout") / "data" / "clinic.csv").read_text(encoding="utf-8")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """How many of several intervals held the truth of a metric."""
+    """How many of several intervals contain the truth of a metric."""
 
     metric: str
     truth: float
@@ -153,7 +147,7 @@ class Demonstration:
 
     @property
     def held(self) -> dict[str, bool]:
-        """For each metric whose truth is known, whether the interval holds it."""
+        """For each metric whose truth is known, whether the interval contains it."""
         found = self.evaluation.to_dict()["estimates"]
         return {name: holds(found[name], truth) for name, truth in self.truth.items() if name in found}
 
@@ -170,33 +164,57 @@ class Demonstration:
             truth_line({one["metric"]: one for one in found}, self.differences, signed=True),
         )
 
+    def __repr__(self) -> str:
+        files = f"simulated rows in {self.champion} and {self.path.name}"
+        truths = "\n".join(self.lines())
+        return f"{files}\n{truths}\n[Demonstration: print() shows all; .evaluation, .comparison, .truth, .held]"
+
     def __str__(self) -> str:
         first, second = self.lines()
         return f"{self.evaluation}\n{first}\n\n{self.comparison}\n{second}"
 
 
 def holds(e: Any, truth: float) -> bool:
-    """Whether an estimate's interval holds a number; an open end holds everything on its side."""
+    """Whether an estimate's interval contains a number; an open end contains everything on its side."""
     return (e["low"] is None or e["low"] <= truth) and (e["high"] is None or truth <= e["high"])
 
 
 def truth_line(estimates: Any, truth: dict[str, float], *, signed: bool = False) -> str:
-    """What the truth is, and which of the intervals hold it; differences are `signed`."""
+    """What the truth is, and which of the intervals contain it; differences are `signed`."""
     known = [name for name in truth if name in estimates]
-    said = ", ".join(f"{name} {truth[name]:{'+' if signed else ''}.4f}" for name in known)
+    values = ", ".join(f"{name} {truth[name]:{'+' if signed else ''}.4f}" for name in known)
     missed = [name for name in known if not holds(estimates[name], truth[name])]
     what, it = ("true differences are", "them") if signed else ("truth is", "it")
-    verdict = f"All {len(known)} intervals hold {it}."
+    verdict = f"All {len(known)} intervals contain {it}." if len(known) > 1 else f"The interval contains {it}."
     if missed:
-        verdict = f"{len(known) - len(missed)} of {len(known)} intervals hold {it}; not that of {', '.join(missed)}."
-    whole = f"This world is synthetic, so the {what} known: {said}. {verdict}"
+        verdict = f"{len(known) - len(missed)} of {len(known)} intervals contain {it}; not that of {', '.join(missed)}."
+    whole = f"The data are simulated, so the {what} known: {values}. {verdict}"
     return fill(whole, 80, initial_indent="TRUTH  ", subsequent_indent="       ", break_on_hyphens=False)
 
 
-def demo(folder: str | Path | None = None, *, rows: int = ROWS, seed: int = SEED) -> Demonstration:
-    """Write champion.csv and challenger.csv from the clinic into a folder, evaluate the challenger and compare both.
+def demo(folder: str | Path | None = None, *, rows: int = ROWS, random_state: int = SEED) -> Demonstration:
+    """Simulate the predictions of two models, evaluate one and compare both, beside the truth.
 
-    The truth stands beside either result.
+    Parameters
+    ----------
+    folder : str or Path, optional
+        Where champion.csv and challenger.csv are written (default: a new temporary folder).
+    rows : int, default 2000
+        Number of visits to the simulated clinic.
+    random_state : int, default 11
+        Seed of the simulation; another seed gives another data set.
+
+    Returns
+    -------
+    Demonstration
+        The evaluation of the challenger, the comparison with the champion, and the true values of both.
+
+    Examples
+    --------
+    >>> import heldout
+    >>> shown = heldout.demo(rows=300)
+    >>> round(shown.truth["roc_auc"], 3), shown.path.name
+    (0.821, 'challenger.csv')
     """
     import tempfile
 
@@ -208,10 +226,10 @@ def demo(folder: str | Path | None = None, *, rows: int = ROWS, seed: int = SEED
     for model, path in files.items():
         try:
             place.mkdir(parents=True, exist_ok=True)
-            path.write_text(clinic_csv(rows, seed, model=model), encoding="utf-8", newline="\n")
+            path.write_text(clinic_csv(rows, random_state, model=model), encoding="utf-8", newline="\n")
         except OSError as problem:
             raise UsageError(f"{path} cannot be written: {problem.strerror}", fix="choose another folder") from None
-    reading: dict[str, Any] = {"group": "patient_id", "threshold": THRESHOLD}
+    reading: dict[str, Any] = {"groups": "patient_id", "threshold": THRESHOLD}
     models = {model: str(path) for model, path in files.items()}
     return Demonstration(
         path=files["challenger"],
@@ -223,7 +241,7 @@ def demo(folder: str | Path | None = None, *, rows: int = ROWS, seed: int = SEED
 
 
 def repeated(seeds: Iterable[int], *, rows: int = ROWS) -> list[Held]:
-    """How often the intervals hold the truth, over one file of the clinic per seed: really run."""
+    """How often the intervals contain the truth, over one simulated data set per seed."""
     from heldout.verbs.evaluate.evaluate import evaluate
 
     truth = clinic_truth()

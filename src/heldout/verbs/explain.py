@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from inspect import cleandoc
 from math import inf
@@ -59,8 +60,26 @@ LISTS = ("metrics", "methods", "tests", "codes", "words")
 
 
 def explain(name: str) -> str:
-    """What a metric, interval method, test, error code or word means; `metrics`, `tests` and the like list all.
+    """What a metric, interval method, test, error code or word means.
 
+    Parameters
+    ----------
+    name : str
+        The name, such as "roc_auc", "wilson", "mcnemar" or "H109"; or "metrics", "methods", "tests", "codes" or
+        "words" to list all of a kind.
+
+    Returns
+    -------
+    str
+        The explanation, in lines of at most 80 characters.
+
+    Raises
+    ------
+    UsageError
+        If nothing has that name; the message suggests the nearest one.
+
+    Examples
+    --------
     >>> print(explain("H109"))
     H109  (error or note)
       Weights must be zero or more and must not all be zero.
@@ -204,14 +223,15 @@ def _method(name: str) -> str | None:
     if found == "auto":
         return told(found, "interval method", "The default: the method that suits each metric.")
     kinds = {kind: methods[found] for kind, methods in KINDS.items() if found in methods}
-    text = _prose(SHARES[found] if found in SHARES else next(iter(kinds.values())))
+    described = _sections(SHARES[found] if found in SHARES else next(iter(kinds.values())))
     metrics = [metric.name for metric in METRICS.values() if metric.interval in kinds and not metric.via]
     many = f" and {len(metrics) - SOME} more metrics" if len(metrics) > SOME else ""
     facts = (
         ("for", ", ".join(metrics[:SOME]) + many),
         ("also", ", ".join(alias for alias, own in ALIASES.items() if own == found)),
+        ("source", described.get("References", "")),
     )
-    return told(found, "interval method", text, tuple(fact for fact in facts if fact[1]))
+    return told(found, "interval method", described[""], tuple(fact for fact in facts if fact[1]))
 
 
 def _test(name: str) -> str | None:
@@ -228,6 +248,9 @@ def _first_line(function: Callable[..., Any]) -> str:
     return (function.__doc__ or "").strip().split("\n")[0]
 
 
-def _prose(function: Callable[..., Any]) -> str:
-    """A docstring up to its example."""
-    return " ".join(cleandoc(function.__doc__ or "").split(">>>")[0].split())
+def _sections(function: Callable[..., Any]) -> dict[str, str]:
+    """A docstring by its numpydoc sections; what stands before the first of them, up to an example, has no name."""
+    text = cleandoc(function.__doc__ or "")
+    prose, *sections = re.split(r"\n([A-Z][A-Za-z ]+)\n-{3,}\n", text)
+    named = {"": prose.split(">>>")[0], **dict(zip(sections[::2], sections[1::2], strict=True))}
+    return {name: " ".join(section.split()) for name, section in named.items()}

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import ceil, isfinite, isnan
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from heldout.batch import Batch, Label
 from heldout.errors import DataError, UsageError
 from heldout.formulas import Metric
-from heldout.inputs import Check, Source
 from heldout.verbs.compare.compare import Comparison, compare
-from heldout.verbs.judgement import Difference
-from heldout.version import __version__
+from heldout.verbs.judgement import Difference, Margin, known_name, margin_by_metric
+from heldout.verbs.parameters import Engine, Log, OnNan, Progress, Task, documented, refuse_wrong_types
+from heldout.verbs.result import Result
+from heldout.verbs.settings import metric_named
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from heldout.charts.plot import Plot
 
 Decision = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 POWER = 0.8
@@ -44,9 +51,11 @@ class Hurdle:
         return {**plain, "notes": list(self.notes)}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Gate:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Gate(Result):
     """PASS, FAIL or INCONCLUSIVE, with the differences that decided."""
+
+    kind = "gate"
 
     verdict: Decision
     primary: str
@@ -56,19 +65,21 @@ class Gate:
     noise: float | None
     """How far two runs of the same model lie apart, where they were given."""
     hurdles: tuple[Hurdle, ...]
-    checks: tuple[Check, ...] = ()
-    sources: tuple[Source, ...] = ()
     engine: str = "local"
-    """Who added up the parts."""
-    parts: int = 1
-    """In how many parts the rows were read; 1 where they were in memory at once."""
+    """The engine that read the rows: local is this process."""
+    chunks: int = 1
+    """Number of chunks in which the rows were read; 1 if they were in memory at once."""
+    batch: Batch | None = field(default=None, compare=False)
+    """The rows of the reference model, where they are in memory."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.gate/1`."""
+    @property
+    def batch_of_rows(self) -> Batch | None:
+        """The rows behind the decision, where they are in memory."""
+        return self.batch
+
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         return {
-            "schema": "heldout.gate/1",
-            "heldout": __version__,
-            "inputs": [{"path": source.path, "sha256": source.sha256} for source in self.sources],
             "verdict": self.verdict,
             "primary": self.primary,
             "better": self.better,
@@ -76,45 +87,166 @@ class Gate:
             "alpha": self.alpha,
             "noise": self.noise,
             "engine": self.engine,
-            "parts": self.parts,
+            "chunks": self.chunks,
             "hurdles": [one.to_dict() for one in self.hurdles],
-            "checks": [{"code": check.code, "text": check.text} for check in self.checks],
         }
 
-    def __str__(self) -> str:
-        from heldout.report.kinds.gate import gate_text
+    @property
+    def unit(self) -> str:
+        """What is sampled independently: rows, or clusters where they share groups."""
+        return "row" if all(one.rows == one.units for one in self.hurdles) else "cluster"
 
-        return gate_text(self.to_dict())
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """The differences with their intervals and the margin."""
+        from heldout.charts.difference_forest import difference_forest
+        from heldout.charts.plot import Plot
+
+        verdicts = {"PASS": "EQUIVALENT", "FAIL": "WORSE", "INCONCLUSIVE": "UNDECIDED"}
+        drawn = [
+            {**one, "metric": d["primary"], "model": "candidate", "baseline": one["against"], "margin": d["margin"],
+             "better": d["better"], "verdict": verdicts[one["verdict"]], "printed": True}
+            for one in d["hurdles"]
+            if one["low"] is not None
+        ]  # fmt: skip
+        forest = {"differences": drawn, "primary": d["primary"], "level": 1 - 2 * d["alpha"]}
+        return Plot(views={"differences": lambda: difference_forest(forest)} if drawn else {})
 
 
+@documented(n_resamples=2000)
 def gate(
-    baseline: Any,
-    candidate: Any,
+    y_true: Any,
+    models: Mapping[str, Any] | None = None,
     *,
     primary: str | Metric,
-    margin: float,
-    alpha: float = 0.05,
-    y_true: Any = None,
+    margin: float | Mapping[str, float],
+    baseline: str | None = None,
     anchor: Any = None,
     noise_floor: tuple[Any, Any] | None = None,
-    **options: Any,
+    test: str | None = None,
+    confidence_level: float = 0.95,
+    on_missing: Literal["error", "intersect"] = "error",
+    y_pred: str | None = None,
+    y_score: str | None = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    truth: str | Sequence[str] | None = None,
+    prob_prefix: str | None = None,
+    id: str | None = None,
+    pos_label: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    threshold: float | None = None,
+    task: Task | None = None,
+    link: Literal["logit"] | None = None,
+    on_nan: OnNan = "error",
+    log: Log | None = None,
+    n_resamples: int = 2000,
+    random_state: int | Generator | None = 0,
+    engine: Engine | None = None,
+    engine_address: str | None = None,
+    memory: float | str | None = None,
+    progress: Progress | None = None,
 ) -> Gate:
-    """PASS where the one-sided bound of candidate less baseline clears the margin, FAIL where it is shown to be worse.
+    """Decide whether a candidate may replace the reference model: a one-sided non-inferiority test.
 
-    Otherwise INCONCLUSIVE, with the rows that would settle it. Models are files or frames with their own truth, or
-    predictions beside `y_true`. The `anchor` is the released model: steps that are each "not worse" must not add up.
-    `noise_floor` are two runs of one model: a margin below their distance is refused.
+    PASS where the one-sided bound of candidate minus reference clears the margin, FAIL where the candidate is
+    significantly worse, otherwise INCONCLUSIVE with the rows that would settle it.
 
+    Parameters
+    ----------
+    y_true : array-like, or mapping of str to path or frame
+        The truth; or the two models as files or frames that have their own truth, and no `models`.
+    models : mapping of str to array-like, optional
+        Labels, scores or probabilities of the reference model and of the candidate, by name, beside `y_true`.
+    primary : str or Metric
+        The metric that decides.
+    margin : float or mapping of str to float
+        How much worse is still acceptable; a mapping has the margin of the primary metric.
+    baseline : str, optional
+        Name of the reference model (default: the first); the other one is the candidate.
+    anchor : array-like, path or frame, optional
+        The released model: the candidate must not be worse than this one either, so that small steps do not add up.
+    noise_floor : pair of array-like, path or frame, optional
+        Two runs of one model: a margin below their distance is refused.
+    test : str, optional
+        Test by name, as in `compare` (default: the one that suits the metric).
+    confidence_level : float, default 0.95
+        Level of the one-sided bound: the chance to pass a candidate that is worse by the margin is 1 - level.
+    on_missing : {"error", "intersect"}, default "error"
+        What to do with ids that not every model has.
+    <y_pred>
+    <y_score>
+    <sample_weight>
+    <groups>
+    <truth>
+    <prob_prefix>
+    <id>
+    <pos_label>
+    <labels>
+    <threshold>
+    <task>
+    <link>
+    <on_nan>
+    <log>
+    <n_resamples>
+    <random_state>
+    <engine>
+    <engine_address>
+    <memory>
+    <progress>
+
+    Returns
+    -------
+    Gate
+        The decision, and the differences that decided.
+
+    See Also
+    --------
+    heldout.testing.assert_not_worse : The same for test suites.
+
+    Examples
+    --------
     >>> truth = [0, 1] * 50
-    >>> gate([0, 1, 1, 0] * 25, truth, y_true=truth, primary="accuracy", margin=0.01).verdict
+    >>> gate(truth, {"old": [0, 1, 1, 0] * 25, "new": truth}, primary="accuracy", margin=0.01).verdict
     'PASS'
     """
-    _sensible(margin, alpha, options)
-    asked = {**options, "primary": primary, "metrics": [primary], "confidence_level": 1 - 2 * alpha}
-    noise = None if noise_floor is None else _noise(noise_floor, margin, y_true, asked)
-    references = {"baseline": baseline, **({} if anchor is None else {"anchor": anchor})}
+    refuse_wrong_types(margin=margin, noise_floor=noise_floor, confidence_level=confidence_level)
+    margin = _acceptable(margin, metric_named(primary).name)
+    _sensible(margin, confidence_level)
+    level = 2 * confidence_level - 1  # the interval whose ends are one-sided bounds
+    asked: dict[str, Any] = {
+        "primary": primary,
+        "metrics": [primary],
+        "confidence_level": level,
+        "y_pred": y_pred,
+        "y_score": y_score,
+        "sample_weight": sample_weight,
+        "groups": groups,
+        "truth": truth,
+        "prob_prefix": prob_prefix,
+        "id": id,
+        "pos_label": pos_label,
+        "labels": labels,
+        "threshold": threshold,
+        "task": task,
+        "link": link,
+        "on_nan": on_nan,
+        "log": log,
+        "n_resamples": n_resamples,
+        "random_state": random_state,
+        "engine": engine,
+        "engine_address": engine_address,
+        "memory": memory,
+        "progress": progress,
+        "on_missing": on_missing,
+        "test": test,
+    }
+    given = y_true if models is None else models
+    reference, candidate = _two_models(given, baseline)
+    truths, two = (None if models is None else y_true), {str(name): model for name, model in given.items()}
+    noise = None if noise_floor is None else _noise(noise_floor, margin, truths, asked)
+    references = {"baseline": two[reference], **({} if anchor is None else {"anchor": anchor})}
     found = {
-        name: compare(y_true, {name: model, "candidate": candidate}, **asked) for name, model in references.items()
+        name: compare(truths, {name: model, "candidate": two[candidate]}, **asked) for name, model in references.items()
     }
     differences = {name: _deciding(comparison) for name, comparison in found.items()}
     hurdles = tuple(_hurdle(name, found[name], one, margin) for name, one in differences.items())
@@ -124,47 +256,74 @@ def gate(
         primary=first.metric,
         better=str(first.better),
         margin=float(margin),
-        alpha=float(alpha),
+        alpha=round(1 - confidence_level, 12),
         noise=noise,
         hurdles=hurdles,
         checks=tuple(dict.fromkeys(check for comparison in found.values() for check in comparison.checks)),
         sources=tuple(dict.fromkeys(source for comparison in found.values() for source in comparison.sources)),
         engine=found["baseline"].engine,
-        parts=found["baseline"].parts,
+        chunks=found["baseline"].chunks,
+        batch=found["baseline"].batch_of_rows,
     )
 
 
-def assert_not_worse(
-    baseline: Any,
-    candidate: Any,
-    *,
-    primary: str | Metric,
-    margin: float,
-    allow_inconclusive: bool = False,
-    **options: Any,
-) -> None:
-    """Raise AssertionError unless the gate passes, with what was found; for test suites.
+def assert_not_worse(result: Gate, *, allow_inconclusive: bool = False) -> None:
+    """Raise AssertionError unless a gate passes, with what was found; for test suites.
 
+    Parameters
+    ----------
+    result : Gate
+        What `heldout.gate` gives.
+    allow_inconclusive : bool, default False
+        Whether INCONCLUSIVE passes too.
+
+    Raises
+    ------
+    AssertionError
+        Where the candidate is significantly worse, or nothing is shown.
+
+    Examples
+    --------
     >>> truth = [0, 1] * 50
-    >>> assert_not_worse([0, 1, 1, 0] * 25, truth, y_true=truth, primary="accuracy", margin=0.01)
+    >>> models = {"old": [0, 1, 1, 0] * 25, "new": truth}
+    >>> assert_not_worse(gate(truth, models, primary="accuracy", margin=0.01))
     """
     __tracebackhide__ = True  # pytest shows the caller's line
-    found = gate(baseline, candidate, primary=primary, margin=margin, **options)
     accepted = ("PASS", "INCONCLUSIVE") if allow_inconclusive else ("PASS",)
-    if found.verdict not in accepted:
-        raise AssertionError(str(found).strip())
+    if result.verdict not in accepted:
+        raise AssertionError(str(result).strip())
 
 
-def _sensible(margin: float, alpha: float, options: Mapping[str, Any]) -> None:
+def _two_models(models: Any, baseline: str | None) -> tuple[str, str]:
+    """The names of the reference model and of the candidate."""
+    if not isinstance(models, Mapping) or len(models) != 2:
+        number = len(models) if isinstance(models, Mapping) else 0
+        count = "1 model was given" if number == 1 else f"{number or 'no'} models were given"
+        fix = "give gate(y_true, {'old': …, 'new': …}, …), or gate({'old': file, 'new': file}, …)"
+        raise UsageError(f"{count}, and a gate compares two", fix=fix)
+    names = [str(name) for name in models]
+    reference = known_name(baseline, names, "model")
+    return reference, next(name for name in names if name != reference)
+
+
+def _acceptable(margin: Margin, primary: str) -> float:
+    """The margin of the primary metric."""
+    found = margin_by_metric(margin, [primary])
+    own = found.get(primary) if isinstance(found, Mapping) else found
+    if own is None:
+        fix = "say how much worse is still acceptable: margin=0.01"
+        raise UsageError(f"a gate needs the margin of {primary}, and none was given", fix=fix)
+    return float(own)
+
+
+def _sensible(margin: float, confidence_level: float) -> None:
     if not 0 <= margin < float("inf"):
         raise UsageError(
             f"margin is {margin:g}, but must be zero or more", fix="say how much worse is still acceptable"
         )
-    if not 0 < alpha < 0.5:
-        raise UsageError(f"alpha is {alpha:g}, but must lie between 0 and 0.5", fix="leave it out for 0.05")
-    for name, instead in (("confidence_level", "alpha"), ("metrics", "primary")):
-        if name in options:
-            raise UsageError(f"a gate takes no {name}", fix=f"give {instead} instead")
+    if not 0.5 < confidence_level < 1:
+        fix = "leave it out for 0.95"
+        raise UsageError(f"confidence_level is {confidence_level:g}, but must lie between 0.5 and 1", fix=fix)
 
 
 def _deciding(found: Comparison) -> Difference:

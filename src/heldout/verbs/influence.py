@@ -9,6 +9,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.estimates.question import Question
+from heldout.estimates.ranking import contests_of
 from heldout.formulas import METRICS, Metric
 from heldout.tallies import from_batch as batches
 from heldout.tallies.cells import tally_cells
@@ -28,9 +29,8 @@ def unit_influence(measured: Measurement, metric: Metric, label: int | None) -> 
     batch = measured.batch
     weight = np.ones(batch.rows) if batch.weight is None else batch.weight
     if metric.reads == "columns":
-        auc = METRICS["roc_auc"]
         tally = ScoreColumns(truth=batch.truth, score=batch.score, weight=weight, unit=batch.unit)  # type: ignore[arg-type]
-        moved = tally.contests(metric.needs[0], auc.formula, auc.slopes).moved  # type: ignore[arg-type]
+        moved = contests_of(metric, tally).moved
         return moved if batch.unit is None else np.bincount(batch.unit, weights=moved)
     if metric.reads == "scores":
         order = tally_scores(batch.score, batch.truth == batch.positive, weight, batch.unit)  # type: ignore[arg-type]

@@ -1,61 +1,86 @@
-"""From differences to verdicts: corrected for how many were tested, and held against a margin."""
+"""The one judgement: tested differences become verdicts, for rows, images, texts, folds and any number of models.
+
+Every verb that compares hands its outcomes to `judge`. It corrects the p-values for the number of tests, holds each
+difference against its margin, says how many units would settle what is undecided, and gives one overall verdict. The
+report only prints what is decided here (docs/decisions/0012-one-judgement.md).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from math import isfinite, isnan
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil, isfinite, isnan, nan
 from typing import Any, Literal
 
 import numpy as np
 
-from heldout.cards.lookup import LEVEL, Card, rejection_card
-from heldout.errors import DataError, UsageError, did_you_mean
-from heldout.estimates import Estimate
-from heldout.formulas import Metric
+from heldout.cards.lookup import Card
+from heldout.errors import UsageError, did_you_mean
+from heldout.formulas import name_among
+from heldout.inputs import Check
+from heldout.intervals.scales import critical_z
 from heldout.stats.multiplicity import holm
-from heldout.verbs.compare.many_models import Contenders
-from heldout.verbs.compare.model_pair import Both
-from heldout.verbs.compare.paired_difference import TESTS, Found, rows_needed, told_apart
-from heldout.verbs.compare.unpaired_difference import INDEPENDENT_TESTS, independent_difference
-from heldout.verbs.measurement import Measurement
-from heldout.verbs.settings import Settings
+from heldout.stats.outcome import Outcome
+from heldout.verbs.parameters import refuse_wrong_types
 
 Verdict = Literal["BETTER", "WORSE", "EQUIVALENT", "UNDECIDED"]
+Correction = Literal["none", "holm", "max-t"]
+Margin = float | Mapping[str, float] | None
+Pair = tuple[str, str]
+"""A model and a metric."""
+CORRECTIONS = {"none": "", "holm": " adjusted (Holm)", "max-t": " adjusted (max-T)"}
+"""What a p-value that is printed is called."""
+POWER = 0.8
+"""Power with which as many units as `rows_needed` says would settle the question."""
+SAME_QUANTITY = {"error_rate": "accuracy"}
+"""Metrics whose test is that of another: the pair is one test, and is counted once."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """One metric of one model, less that of the baseline, with its interval, test and verdict."""
+    """One metric of one model minus that of the reference model, with its interval, test and verdict."""
 
     metric: str
-    a: str
-    b: str
+    model: str
+    baseline: str
+    """The reference model."""
     value: float
     low: float
     high: float
     level: float
-    p: float
-    p_adjusted: float
+    pvalue: float
+    """Before any correction."""
+    pvalue_adjusted: float
+    """Corrected for the other tests of its family."""
     test: str
-    verdict: Verdict
+    verdict: Verdict | None
+    """None where the metric is not among those that are tested."""
+    correction: Correction
+    """How the p-value was corrected for the other tests of its family."""
+    tests: int
+    """Number of tests in that family."""
     rows_needed: int | None
     margin: float | None
     better: str | None
     notes: tuple[str, ...]
     printed: bool
+    """Whether readers are shown it: it decides, is among the metrics tested together, or a note says why not."""
     card: Card | None = None
-    """How often such a test rejected what was true in the lab, at the units and the value nearest to these."""
-
-    @property
-    def pvalue(self) -> float:
-        """The p-value before any correction."""
-        return self.p
+    """Simulated type I error of this test at the number of units and the value nearest to these."""
 
     def __str__(self) -> str:
-        interval = f"[{self.low:+.4g}, {self.high:+.4g}]"
-        return f"{self.metric} {self.value:+.4g} {interval}, p {self.p:.3g} ({self.test}): {self.verdict}"
+        from heldout.report.number_text import p_text, signed, signed_interval
+
+        d = self.to_dict()
+        p = d["pvalue"] if d["pvalue_adjusted"] is None else d["pvalue_adjusted"]
+        how = " unadjusted" if d["pvalue_adjusted"] is None else CORRECTIONS[self.correction]
+        tested = f"p {p_text(p, self.level)}{how} ({self.test})"
+        verdict = self.verdict or "not tested"
+        return f"{self.metric} {signed(d['value'], d)} {signed_interval(d)}, {tested}: {verdict}"
+
+    def __repr__(self) -> str:
+        hint = "[Difference: .value, .low, .high, .pvalue_adjusted, .to_dict()]"
+        return f"{self.model} - {self.baseline}: {self}\n{hint}"
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values; undefined and infinite numbers are None."""
@@ -65,255 +90,262 @@ class Difference:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contest:
-    """Models measured, on the same rows or each on its own, and what the caller decided."""
+class Judgement:
+    """All differences from the reference model, and what they come to."""
 
-    measured: dict[str, Measurement]
-    estimates: dict[str, dict[str, Estimate]]
-    base: str
+    differences: tuple[Difference, ...]
     primary: str | None
-    margin: float | Mapping[str, float] | None
-    paired: bool = True
-    test: str | None = None
-    many: Contenders | None = None
-    pairs: Mapping[str, Both] | None = None
-    """Every other model beside the baseline, where rows are not in memory."""
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    """Model → its verdict against the reference model."""
 
     @property
-    def asked(self) -> Settings:
-        return self.measured[self.base].settings
+    def verdict(self) -> Verdict | None:
+        """The verdict all models share; UNDECIDED where they differ, None where there is nothing to compare."""
+        words = set(self.verdicts.values())
+        return None if not words else words.pop() if len(words) == 1 else "UNDECIDED"
 
     @property
-    def others(self) -> list[str]:
-        """The models that are judged against the baseline."""
-        return [name for name in self.measured if name != self.base]
-
-    @cached_property
-    def beside(self) -> Mapping[str, Both]:
-        """Every other model beside the baseline, on the same rows."""
-        base = self.measured[self.base]
-        return self.pairs or {name: Both(self.measured[name], base) for name in self.others}
-
-    def shared(self, name: str) -> list[Metric]:
-        """The metrics that a model and the baseline both have."""
-        return [metric for metric in self.measured[self.base].metrics() if metric.name in self.estimates[name]]
+    def checks(self) -> tuple[Check, ...]:
+        """A note that p-values are corrected, where several metrics are tested and none is primary."""
+        tested = len({one.metric for one in self.differences if one.verdict is not None})
+        if self.primary is not None or tested < 2:
+            return ()
+        text = f"{tested} metrics and no primary metric: p-values are corrected for their number (Holm)"
+        return (Check(code="H303", text=text),)
 
 
-Pair = tuple[str, str]
-"""A model and a metric."""
+def judge(
+    outcomes: Mapping[Pair, Outcome],
+    *,
+    baseline: str,
+    level: float,
+    units: int,
+    better: Mapping[str, str | None],
+    primary: str | None = None,
+    margin: Margin = None,
+    tested: Collection[Pair] | None = None,
+    shown: Collection[Pair] = (),
+    joint_pvalues: Mapping[str, float] | None = None,
+    card: Callable[[str, Outcome], Card | None] = lambda metric, outcome: None,
+) -> Judgement:
+    """Correct, hold against margins, and decide.
 
-
-def judged(contest: Contest) -> list[Difference]:
-    """The differences of every model from the baseline, corrected for how many are tested."""
-    _primary_is_there(contest)
-    _test_suits(contest)
-    found: dict[Pair, Found] = {
-        (name, metric.name): _together(contest, metric, _found(contest, name, metric))
-        for name in contest.others
-        for metric in contest.shared(name)
-    }
-    corrected = _corrected(contest, found)
-    return [
-        _difference(contest, name, metric, found[name, metric.name], corrected)
-        for name in contest.others
-        for metric in contest.shared(name)
-        if found[name, metric.name].test != "none" or metric.name == contest.primary
-    ]
-
-
-def _found(contest: Contest, name: str, metric: Metric) -> Found:
-    """The difference of a model from the baseline, not yet corrected for anything."""
-    test = _test(contest, metric)
-    if contest.paired:
-        return told_apart(metric, contest.beside[name], test)
-    return independent_difference(metric, contest.measured[name], contest.measured[contest.base], test)
-
-
-def _test(contest: Contest, metric: Metric) -> str | None:
-    """The test by name; a ranking that nobody asked for and nobody is shown is not swapped and drawn anew."""
-    asked = metric.printed or contest.asked.metrics is not None or metric.name == contest.primary
-    idle = contest.paired and metric.via is None and metric.interval in ("ranking", "precision") and not asked
-    return "t" if contest.test is None and idle else contest.test
-
-
-def _together(contest: Contest, metric: Metric, found: Found) -> Found:
-    """The difference with an interval that holds together with those of the other models, where they were joined."""
-    many = contest.many
-    if many is None or metric.name != many.metric or isnan(found.low):
-        return found
-    low = found.value - many.wider * (found.value - found.low)
-    high = found.value + many.wider * (found.high - found.value)
-    every = "both" if len(contest.others) == 2 else f"all {len(contest.others)}"
-    note = f"its interval holds together with those of {every} models"
-    return replace(found, low=low, high=high, notes=(*found.notes, note))
-
-
-def known_test(test: str | None, *, paired: bool) -> None:
-    """Refuse a test that does not exist, or not for rows that are matched or not matched like these."""
-    here, there = (TESTS, INDEPENDENT_TESTS) if paired else (INDEPENDENT_TESTS, TESTS)
-    if test is None or test in here:
-        return
-    if test not in there:
-        hint = did_you_mean(test, [*TESTS, *INDEPENDENT_TESTS])
-        raise UsageError(f"no test is named {test!r}{hint}", fix=f"choose one of {', '.join(here)}")
-    if paired:
-        fix = "pass --unpaired (paired=False) if the models saw different rows"
-        raise UsageError(f"the test {test} is for independent samples, and the rows are matched", fix=fix)
-    fix = f"choose one of {', '.join(here)}, or compare on the same rows"
-    raise UsageError(f"the test {test} is for matched rows, and these are independent samples", fix=fix)
-
-
-def _test_suits(contest: Contest) -> None:
-    """Refuse a test that does not suit the primary metric, or none of those that are shown or were asked for."""
-    if contest.test is None:
-        return
-    suits, _, words = (TESTS if contest.paired else INDEPENDENT_TESTS)[contest.test]
-    base = contest.measured[contest.base]
-    every = contest.asked.metrics is not None
-    asked = [metric for metric in base.metrics() if every or metric.printed or metric.name == contest.primary]
-    asked = [metric for metric in asked if metric.name == contest.primary] or asked
-    if not any(suits(metric, base) for metric in asked):
-        names = ", ".join(metric.name for metric in asked)
-        raise UsageError(
-            f"the test {contest.test} suits {words}, but not {names}",
-            fix="choose a metric it suits, or leave out the test",
-        )
-
-
-def _primary_is_there(contest: Contest) -> None:
-    """The metric that decides can be told of every model, and is defined where truth has one class only."""
-    primary = contest.primary
-    for name in contest.measured if primary is not None else ():
-        one = contest.estimates[name].get(str(primary))
-        if one is None:
-            raise DataError(f"the primary metric {primary} cannot be told from these predictions", code="H106")
-        measured = contest.measured[name]
-        batch = measured.batch
-        if isnan(one.value) and batch.positive is not None and measured.positives in (0, measured.rows):
-            only = batch.labels[batch.positive if measured.positives else 1 - batch.positive]
-            raise DataError(
-                f"the primary metric {primary} is undefined for {name}: the truth has one class "
-                f"({measured.rows:,} x {only!r})",
-                code="H104",
-                fix="add rows of the other class, or choose a metric such as accuracy",
-            )
-
-
-def _is_tested(contest: Contest, pair: Pair, found: Found) -> bool:
-    """Whether a difference is in the family that is tested together: what is printed, or was asked for."""
-    one = contest.estimates[pair[0]][pair[1]]
-    wanted = one.printed or contest.asked.metrics is not None
-    return wanted and found.test != "none" and not isnan(found.p) and one.better is not None
-
-
-def _corrected(contest: Contest, found: Mapping[Pair, Found]) -> dict[Pair, float]:
-    """P-values after correction: the primary metric's for the number of models, all others' for that of their tests.
-
-    Accuracy and error rate are one test. Models on the same rows share their luck, which the joint spread of their
-    differences makes use of (max-T); without it there is Holm's correction.
+    Parameters
+    ----------
+    outcomes
+        Tested differences from the reference model by (model, metric).
+    baseline
+        The name of the reference model.
+    level
+        Confidence level; differences are significant at 1 - level.
+    units
+        Number of independent units behind each difference: rows, clusters, images, segments.
+    better
+        Metric → "higher", "lower" or None.
+    primary
+        The metric that decides, tested alone; None where there is none.
+    margin
+        Differences within it are equivalent: one number, or one per metric.
+    tested
+        The pairs that are tested together; all of them by default, and then also those that could not be tested are
+        printed, with a note that says why. The primary metric is a family of its own.
+    shown
+        Further pairs that could not be tested and are printed all the same.
+    joint_pvalues
+        Model → p-value of the primary metric, already corrected for the number of models by their joint distribution
+        (max-T). Without it, Holm's correction is used for several models.
+    card
+        Gives the simulated type I error of a metric's test.
     """
-    tested = [pair for pair, one in found.items() if _is_tested(contest, pair, one)]
-    twins = [pair for pair in tested if pair[1] == "error_rate" and (pair[0], "accuracy") in tested]
-    corrected = _holm(found, [pair for pair in tested if pair[1] != contest.primary and pair not in twins])
-    for name, metric in twins:
-        if (name, "accuracy") in corrected:
-            corrected[name, metric] = corrected[name, "accuracy"]
-    alone = [pair for pair in found if pair[1] == contest.primary]
-    many = contest.many
-    if many is not None and many.metric == contest.primary:
-        return {**corrected, **{pair: max(found[pair].p, many.adjusted[pair[0]]) for pair in alone}}
-    return {**corrected, **_holm(found, alone)}
+    margin = margin_by_metric(margin, dict.fromkeys(metric for _, metric in outcomes))
+    family = [pair for pair in outcomes if (tested is None or pair in tested) and _testable(outcomes[pair])]
+    families = _families(family, outcomes, primary)
+    differences = tuple(
+        _difference(
+            pair, outcome, families, baseline=baseline, level=level, units=units, better=better[pair[1]],
+            margin=margin_of(margin, pair[1], primary), primary=primary, joint_pvalues=joint_pvalues,
+            card=card(pair[1], outcome),
+            printed=tested is None or pair in families or pair in shown,
+        )
+        for pair, outcome in outcomes.items()
+    )  # fmt: skip
+    models = dict.fromkeys(model for model, _ in outcomes)
+    verdicts = {model: overall([one for one in differences if one.model == model], primary) for model in models}
+    return Judgement(differences=differences, primary=primary, verdicts=verdicts)
 
 
-def _holm(found: Mapping[Pair, Found], family: Sequence[Pair]) -> dict[Pair, float]:
-    """Holm's correction of a family; what could not be tested is no part of it."""
-    known = [pair for pair in family if not isnan(found[pair].p)]
-    adjusted = holm(np.array([found[pair].p for pair in known])).tolist() if known else []
-    return {**dict.fromkeys(family, float("nan")), **dict(zip(known, adjusted, strict=True))}
+def _testable(outcome: Outcome) -> bool:
+    return outcome.test != "none" and not isnan(outcome.pvalue)
+
+
+def _families(family: Sequence[Pair], outcomes: Mapping[Pair, Outcome], primary: str | None) -> dict[Pair, _Corrected]:
+    """Every pair with its corrected p-value and the size of its family: the primary metric's, and all others'."""
+    first = [pair for pair in outcomes if pair[1] == primary]
+    twins = {(model, metric): (model, _twin(metric, primary)) for model, metric in family}
+    others = [pair for pair in family if pair[1] != primary and twins[pair] not in (*family, *first)]
+    corrected = {**_holm(others, outcomes), **_holm(first, outcomes)}
+    for pair in family:  # a twin has the p-value of the metric it repeats
+        if pair not in corrected and twins[pair] in corrected:
+            corrected[pair] = corrected[twins[pair]]
+    return corrected
+
+
+def _twin(metric: str, primary: str | None) -> str:
+    """The metric whose test a metric repeats; of the two, the primary one is tested."""
+    if primary is not None and SAME_QUANTITY.get(primary) == metric:
+        return primary
+    return SAME_QUANTITY.get(metric, "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Corrected:
+    """A corrected p-value, and the number of tests in its family."""
+
+    pvalue: float
+    tests: int
+
+
+def _holm(family: Sequence[Pair], outcomes: Mapping[Pair, Outcome]) -> dict[Pair, _Corrected]:
+    """Holm's correction; what could not be tested has no part in it."""
+    known = [pair for pair in family if not isnan(outcomes[pair].pvalue)]
+    adjusted = holm(np.array([outcomes[pair].pvalue for pair in known])).tolist() if known else []
+    found = {pair: _Corrected(p, len(known)) for pair, p in zip(known, adjusted, strict=True)}
+    return {pair: found.get(pair, _Corrected(nan, max(len(known), 1))) for pair in family}
 
 
 def _difference(
-    contest: Contest, name: str, metric: Metric, found: Found, corrected: Mapping[Pair, float]
-) -> Difference:
-    level, p = contest.asked.level, corrected.get((name, metric.name))
-    margin = margin_of(contest.margin, metric.name, contest.primary)
-    verdict = verdict_of(found, metric.better, p, margin, level)
-    units = contest.measured[contest.base].units
-    others = sum(key[1] != contest.primary for key in corrected)
-    tests = 1 if metric.name == contest.primary else max(others, 1)
+    pair: Pair, outcome: Outcome, families: Mapping[Pair, _Corrected], *, baseline: str, level: float, units: int,
+    better: str | None, margin: float | None, primary: str | None, joint_pvalues: Mapping[str, float] | None,
+    card: Card | None, printed: bool,
+) -> Difference:  # fmt: skip
+    model, metric = pair
+    corrected = families.get(pair)
+    tests = 1 if corrected is None else corrected.tests
+    p, correction = (nan if corrected is None else corrected.pvalue), "holm" if tests > 1 else "none"
+    of_primary = corrected is not None and primary in (metric, _twin(metric, primary))
+    if of_primary and joint_pvalues is not None and model in joint_pvalues and not isnan(outcome.pvalue):
+        p, correction = max(outcome.pvalue, joint_pvalues[model]), "max-t"
+    verdict = None if corrected is None else verdict_of(outcome, better, p, margin, level)
     return Difference(
-        metric=metric.name,
-        a=name,
-        b=contest.base,
-        value=found.value,
-        low=found.low,
-        high=found.high,
+        metric=metric,
+        model=model,
+        baseline=baseline,
+        value=outcome.value,
+        low=outcome.low,
+        high=outcome.high,
         level=level,
-        p=found.p,
-        p_adjusted=float("nan") if p is None else p,
-        test=found.test,
+        pvalue=outcome.pvalue,
+        pvalue_adjusted=p,
+        test=outcome.test,
         verdict=verdict,
-        rows_needed=rows_needed(found, units, level, tests) if verdict == "UNDECIDED" else None,
+        correction=correction,  # type: ignore[arg-type]
+        tests=tests,
+        rows_needed=rows_needed(outcome, units, level, tests) if verdict == "UNDECIDED" else None,
         margin=margin,
-        better=metric.better,
-        notes=found.notes + _hair(found, p, level),
-        printed=(name, metric.name) in corrected,
-        card=_card(contest, metric),
+        better=better,
+        notes=outcome.notes + _near_tie(outcome, p, level),
+        printed=printed,
+        card=card,
     )
 
 
-def _card(contest: Contest, metric: Metric) -> Card | None:
-    """What the lab measured of this test; samples that share no row, weights and other levels were not measured."""
-    measured = contest.measured[contest.base]
-    batch = measured.batch
-    value = contest.estimates[contest.base][metric.name].value
-    if not contest.paired or measured.weighted or contest.asked.level != LEVEL or not isfinite(value):
-        return None
-    clustered = batch.unit is not None
-    return rejection_card(metric.name, contest.test or "auto", clustered=clustered, units=measured.units, value=value)
-
-
-def verdict_of(
-    found: Found, better: str | None, corrected: float | None, margin: float | None, level: float
-) -> Verdict:
-    """One of four words: a difference that is established, one that is shown to be small, or neither."""
-    established = corrected is not None and corrected < 1 - level and better is not None
-    if margin is not None and _within(found, margin, level):
+def verdict_of(outcome: Outcome, better: str | None, corrected_p: float, margin: float | None, level: float) -> Verdict:
+    """EQUIVALENT where the difference is shown to lie within the margin, else BETTER or WORSE where significant."""
+    if margin is not None and _within(outcome, margin, level):
         return "EQUIVALENT"
-    if not established:
+    if better is None or isnan(corrected_p) or not corrected_p < 1 - level:
         return "UNDECIDED"
-    return "BETTER" if (found.value > 0) == (better == "higher") else "WORSE"
+    return "BETTER" if (outcome.value > 0) == (better == "higher") else "WORSE"
 
 
-def _within(found: Found, margin: float, level: float) -> bool:
-    """Two one-sided tests: the interval at twice the error lies inside the margin."""
+def overall(differences: Sequence[Difference], primary: str | None) -> Verdict:
+    """One model's verdict: that of the primary metric, or without one what all tested metrics say together.
+
+    Without a primary metric, a model is BETTER (or WORSE) where at least one difference is significant after the
+    correction and all significant ones point the same way: the chance that a word is wrong stays at most alpha. It is
+    EQUIVALENT where every tested metric lies within its margin. Otherwise it is UNDECIDED.
+    """
+    deciding = [one for one in differences if (one.metric == primary if primary else one.printed)]
+    words = {one.verdict for one in deciding} - {None}  # None: could not be tested
+    if words == {"EQUIVALENT"}:
+        return "EQUIVALENT"
+    if "BETTER" in words and "WORSE" not in words:
+        return "BETTER"
+    return "WORSE" if "WORSE" in words and "BETTER" not in words else "UNDECIDED"
+
+
+def _within(outcome: Outcome, margin: float, level: float) -> bool:
+    """Two one-sided tests (TOST): the interval at twice the error rate lies inside the margin."""
     from scipy.special import ndtri
 
-    if found.low == found.high == 0:  # identical predictions
+    if outcome.low == outcome.high == 0:  # identical predictions
         return True
-    if not found.error > 0:
-        return found.low > -margin and found.high < margin
-    reach = float(ndtri(level)) * found.error
-    return found.value - reach > -margin and found.value + reach < margin
+    if not outcome.error > 0:
+        return outcome.low > -margin and outcome.high < margin
+    reach = float(ndtri(level)) * outcome.error
+    return outcome.value - reach > -margin and outcome.value + reach < margin
 
 
-def _hair(found: Found, corrected: float | None, level: float) -> tuple[str, ...]:
-    """A word where the p-value and the interval disagree by a hair: the p-value decides."""
-    if corrected is None or isnan(found.low) or corrected != found.p:
+def _near_tie(outcome: Outcome, corrected_p: float, level: float) -> tuple[str, ...]:
+    """A note where the p-value and the interval of one test fall on different sides of significance."""
+    if isnan(outcome.low) or corrected_p != outcome.pvalue:
         return ()
-    excluded = not found.low <= 0 <= found.high
-    if excluded != (found.p < 1 - level):
+    if (not outcome.low <= 0 <= outcome.high) != (outcome.pvalue < 1 - level):
         return ("the interval and the p-value disagree by a hair; the p-value decides",)
     return ()
 
 
-def margin_of(margin: float | Mapping[str, float] | None, name: str, primary: str | None) -> float | None:
-    """The margin of a metric: its own, or that of the primary one."""
+def rows_needed(outcome: Outcome, units: int, level: float, tests: int = 1) -> int | None:
+    """How many units would settle a difference of this size with 80% power; None where there is no difference.
+
+    Where several tests share the error rate, the first of them must pass at its share of it. For independent samples:
+    in each sample.
+    """
+    if not (outcome.error > 0 and outcome.value != 0) or not units:
+        return None
+    from scipy.special import ndtri
+
+    reach = critical_z(1 - (1 - level) / tests) + float(ndtri(POWER))
+    ratio = reach * outcome.error / abs(outcome.value)
+    return ceil((outcome.size or units) * ratio**2) if ratio < 1e6 else None
+
+
+def margin_by_metric(margin: Margin, metrics: Collection[str]) -> Margin:
+    """A margin under the names that the compared metrics have; one that has no effect is refused."""
     if margin is None:
         return None
-    found = margin.get(name) if isinstance(margin, Mapping) else float(margin) if primary in (None, name) else None
-    if found is not None and not found >= 0:
+    if not metrics:
+        fix = "give a second model, or leave out the margin"
+        raise UsageError("a margin has no effect with one model: nothing is compared", fix=fix)
+    refuse_wrong_types(margin=margin)
+    if not isinstance(margin, Mapping):
+        return margin
+    by_metric = {name_among(str(name), metrics): value for name, value in margin.items()}
+    for name in by_metric:
+        if name not in metrics:
+            hint = did_you_mean(name, metrics)
+            fix = f"choose one of {', '.join(metrics)}"
+            raise UsageError(f"the margin of {name} has no effect: {name} is not compared{hint}", fix=fix)
+    return by_metric
+
+
+def margin_of(margin: Margin, metric: str, primary: str | None) -> float | None:
+    """The margin of a metric: its own, that of the primary metric, or the one given for all."""
+    if margin is None:
+        return None
+    own = margin.get(metric) if isinstance(margin, Mapping) else float(margin) if primary in (None, metric) else None
+    if own is not None and not own >= 0:
         raise UsageError(
-            f"the margin of {name} is {found:g}, but must be 0 or more", fix="give the size of a difference"
+            f"the margin of {metric} is {own:g}, but must be 0 or more", fix="give the size of a difference"
         )
-    return found
+    return own
+
+
+def known_name(name: str | None, names: Sequence[str], what: str) -> str:
+    """A name among those there are; the first where none is given."""
+    if name is None:
+        return names[0]
+    if str(name) not in names:
+        fix = f"choose one of {', '.join(names)}"
+        raise UsageError(f"no {what} is named {name!r}{did_you_mean(str(name), names)}", fix=fix)
+    return str(name)

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from heldout import rows as probability_rows
 from heldout.batch import Array, Batch, differing_weights
 from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import estimate, value_of
 from heldout.estimates.question import Question
 from heldout.formulas import MARK_METRICS, METRICS, Metric
+from heldout.formulas.families import AVERAGES, over_labels
+from heldout.formulas.regression import over_targets
 from heldout.formulas.table import ONE_CLASS, RANKED
-from heldout.rows import CostOfLeastRisk, CostOfPrediction
-from heldout.tallies import from_batch as batches
+from heldout.rows import probabilities as probability_rows
+from heldout.rows.labels import CostOfLeastRisk, CostOfPrediction
+from heldout.tallies import Summed, Tally, from_batch as batches
 from heldout.tallies.cells import Cells
 from heldout.tallies.moments import Moments, tally_moments
 from heldout.tallies.score_sort import parts
@@ -182,7 +184,8 @@ class Measurement:
         return value_of(Question(metric=metric, tally=self.tally(metric, label), level=asked.level, label=label))
 
     def _one(self, metric: Metric, label: int | None) -> Estimate:
-        if metric.reads in ("numbers", "ordered") and self.batch.truth.ndim == 2 and label is None:
+        several = metric.reads in ("numbers", "ordered") and self.batch.truth.ndim == 2
+        if several and label is None and not metric.joint:
             return self._over_targets(metric)
         if self._zero_target(metric) is not None:
             return self._undefined(metric)
@@ -190,7 +193,7 @@ class Measurement:
             label = self.batch.positive
         return self._estimated(metric, self.tally(metric, label), label)
 
-    def _estimated(self, metric: Metric, tally: Any, label: int | None) -> Estimate:
+    def _estimated(self, metric: Metric, tally: Tally, label: int | None) -> Estimate:
         asked = self.settings
         return estimate(
             metric,
@@ -209,11 +212,11 @@ class Measurement:
         """Whether a metric is in the short table: the usual ones, and whatever was asked for by name."""
         return metric.printed or self.settings.metrics is not None or metric in self.settings.extra
 
-    def _method(self, _metric: Metric, _tally: Any) -> str:
+    def _method(self, _metric: Metric, _tally: Tally) -> str:
         """The method of the interval: the one asked for."""
         return self.settings.method
 
-    def tally(self, metric: Metric, label: int | None = None) -> Any:
+    def tally(self, metric: Metric, label: int | None = None) -> Tally:
         """The tally that a metric reads."""
         reads = metric.reads
         if reads in ("labels", "marks"):
@@ -275,7 +278,8 @@ class Measurement:
         return self._made[key]
 
     def _sums(self, metric: Metric) -> Units | Moments:
-        if self._is_large and metric.rows is None:
+        told = self.settings.metrics is not None or not metric.by_name
+        if self._is_large and metric.rows is None and told:
             return self._moments
         return self.row_sums(metric)
 
@@ -285,9 +289,9 @@ class Measurement:
 
     def over_targets(self, metric: Metric) -> Metric:
         """The metric itself, or its plain mean over targets where there are several."""
-        if metric.reads != "numbers" or self.batch.truth.ndim == 1:
+        if metric.reads != "numbers" or self.batch.truth.ndim == 1 or metric.joint:
             return metric
-        return replace(metric, formula=_averaged(metric), interval="average", via=None)
+        return over_targets(metric)
 
     @cached_property
     def _moments(self) -> Moments:
@@ -336,7 +340,7 @@ class Measurement:
 
     def _all(self) -> Iterator[Metric]:
         for metric in METRICS.values():
-            if self.batch.task in metric.tasks and metric.rows is None:
+            if self.batch.task in metric.tasks and metric.rows is None and not metric.by_name:
                 yield metric
         if self.batch.task == "multilabel":
             yield from MARK_METRICS.values()
@@ -354,13 +358,7 @@ class Measurement:
 
     def _fitting(self, metric: Metric) -> Metric:
         """The metric as it applies to the task; an error that says why where it does not."""
-        task = self.batch.task
-        if task == "multilabel" and metric.name in MARK_METRICS:
-            metric = MARK_METRICS[metric.name]
-        if metric.reads == "labels" and not metric.one_class and task == "binary":
-            metric = replace(metric, tasks=("binary",))
-        if task not in metric.tasks:
-            raise UsageError(f"{metric.name} is not a metric for {task} data{_instead(metric, task)}")
+        metric = fitting_metric(metric, self.batch.task)
         lacking = self._lacks(metric)
         if lacking is not None:
             raise DataError(f"{metric.name} needs {lacking}", code="H106")
@@ -382,15 +380,13 @@ class Measurement:
             return "probabilities"
         return None
 
-    def _notes(self, metric: Metric, tally: Any = None) -> tuple[str, ...]:
+    def _notes(self, metric: Metric, tally: Tally | None = None) -> tuple[str, ...]:
         """What the batch itself says about a metric's value."""
         notes = []
         zero = self._zero_target(metric)
         if zero is not None:
             notes.append(f"undefined: {zero}")
-        elif (
-            metric.needs[0] in NOT_FINITE and tally is not None and not np.all(np.isfinite(tally.sums[metric.needs[0]]))
-        ):
+        elif metric.needs[0] in NOT_FINITE and tally is not None and _unbounded(tally, metric.needs[0]):
             notes += self._not_finite(metric)
         if metric.name in ("balanced_accuracy", "precision_macro", "recall_macro") and isinstance(self.labels, Cells):
             notes += absent_classes(self.labels, self.batch, metric.name)
@@ -444,28 +440,22 @@ def _needs_every_row_first(metric: Metric) -> int:
 
 
 def _reads_prediction(metric: Metric) -> bool:
-    if metric.rows is not None:
-        return metric.uses == "prediction"
-    return metric.reads in ("labels", "marks", "numbers", "ordered") or metric.name in (
-        "cost",
-        "subset_accuracy",
-        "hamming_loss",
-    )
+    return metric.of_labels or metric.reads in ("numbers", "ordered")
 
 
 def _reads_probabilities(metric: Metric) -> bool:
-    return metric.reads == "reliability" or (
-        metric.reads == "losses" and metric.rows is None and not _reads_prediction(metric)
-    )
+    return metric.reads == "reliability" or (metric.reads == "losses" and metric.uses == "probabilities")
 
 
-def _averaged(metric: Metric) -> Callable[..., Array]:
-    def formula(**sums: Array) -> Array:
-        return metric.formula(**sums).mean(axis=-1)
-
-    formula.__signature__ = metric.signature  # type: ignore[attr-defined]
-    formula.__doc__ = f"Plain mean over targets: {metric.definition}"
-    return formula
+def fitting_metric(metric: Metric, task: str) -> Metric:
+    """The metric as it applies to a task; an error that names another metric where it does not."""
+    if task == "multilabel" and metric.reads == "labels" and metric.name.endswith(tuple(AVERAGES)):
+        metric = MARK_METRICS.get(metric.name) or over_labels(metric)
+    if metric.reads == "labels" and not metric.one_class and task == "binary":
+        metric = replace(metric, tasks=("binary",))
+    if task not in metric.tasks:
+        raise UsageError(f"{metric.name} is not a metric for {task} data{_instead(metric, task)}")
+    return metric
 
 
 def _instead(metric: Metric, task: str) -> str:
@@ -477,3 +467,8 @@ def _instead(metric: Metric, task: str) -> str:
     if metric.name == "brier" and task == "multiclass":
         return "; ask for quadratic_loss"
     return ""
+
+
+def _unbounded(tally: Tally, name: str) -> bool:
+    """Whether a sum that should be finite is not."""
+    return not np.all(np.isfinite(cast("Summed", tally).sums[name]))

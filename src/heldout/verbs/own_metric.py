@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import runpy
 from collections.abc import Callable, Mapping
-from inspect import Parameter, Signature, signature
+from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,8 +13,9 @@ import numpy as np
 
 from heldout.batch import Array, Batch, Task
 from heldout.errors import DataError, HeldoutError, UsageError
-from heldout.formulas import METRICS, Metric
-from heldout.formulas.metric_type import Better
+from heldout.formulas import ALIASES, BUILT_IN, METRICS, Metric
+from heldout.formulas.families import with_parameter
+from heldout.formulas.metric_type import Better, RowStatistic
 
 PerRow = Callable[[Array, Array], Any]
 """From truth and prediction (arrays of equal length) to one number per row."""
@@ -33,21 +35,55 @@ def define(
 ) -> Metric:
     """Make a metric of your own: the mean of a loss per row, or a formula on sums over rows.
 
-    It takes its place beside the built-in ones: intervals, clusters, weights, segments and reports. Defining a name
-    again replaces it.
+    It takes its place beside the built-in ones: intervals, clusters, weights, subgroups and reports. Defining a name
+    again replaces it. It can be pickled if its functions can, that is, if they are defined at the top of a module.
 
+    Parameters
+    ----------
+    name : str
+        Its name in results and on the command line: without commas, and not that of a built-in metric.
+    loss : callable, optional
+        Function of arrays (truth, prediction) that gives the loss of each row. Labels are given as you wrote them, text
+        as text, also where `uses` is "score": write `truth == "yes"` there, not `truth`.
+    sums : mapping of str to callable, optional
+        Instead of a loss: what each row adds to named sums, as functions of (truth, prediction).
+    formula : callable, optional
+        With `sums`: the metric as a function of those sums, whose parameters have their names.
+    uses : {"prediction", "score"}, default "prediction"
+        Whether the functions see predictions, or scores: those of the positive class, in an array of shape (n_rows,);
+        of three or more classes or of several labels, one column each in the order of the labels.
+    better : {"higher", "lower"} or None, default "lower"
+        Which values are better.
+    range : (float, float), default (-inf, inf)
+        The values it can have.
+
+    Returns
+    -------
+    Metric
+        The metric, for `metrics=`; its name works too.
+
+    Raises
+    ------
+    UsageError
+        If the name is that of a built-in metric or cannot be one, or if an argument has a value that is not allowed.
+
+    Examples
+    --------
     >>> late = define("lateness", lambda truth, prediction: np.maximum(truth - prediction, 0))
     >>> from heldout import evaluate
     >>> evaluate([3.0, 5.0, 4.0, 6.5], [2.0, 6.0, 4.5, 6.0], metrics=late)["lateness"].value
     0.375
     """
+    _checked_name(name)
     _checked(name, loss, sums, formula)
+    _checked_facts(uses, better, range)
     columns = {"losses": loss} if loss is not None else dict(sums or {})
-    found = _mean(loss, name) if loss is not None else formula
-    assert found is not None
-    rows = {
-        column: _row_statistic(name if loss is not None else column, added, uses) for column, added in columns.items()
-    } | {"rows": _ones}
+    found = MeanLoss(getattr(loss, "__doc__", None), name) if formula is None else Guarded(formula, name)
+    rows: dict[str, RowStatistic] = {
+        column: AddedByRow(name if loss is not None else column, Guarded(added, name), uses)
+        for column, added in columns.items()
+    }
+    rows["rows"] = _ones
     missing = set(signature(found).parameters) - set(rows)
     if missing:
         raise UsageError(f"the formula of {name!r} needs {sorted(missing)}, but the sums are {sorted(columns)}")
@@ -85,30 +121,63 @@ def definitions_in(path: str | Path) -> list[str]:
     return made
 
 
-def _row_statistic(name: str, added: PerRow, uses: str) -> Callable[[Batch], Array]:
-    def row(batch: Batch) -> Array:
-        truth, said = _as_given(batch, batch.truth), _said(batch, uses)
-        column = np.asarray(added(truth, said), dtype=float)
+class Guarded:
+    """A function of the user's metric, as numbers; what it raises is told as a fault of the metric.
+
+    This and the next two are classes and not functions inside functions, so that a metric can be pickled.
+    """
+
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        self.__wrapped__ = function  # whose parameters are then those of this one
+        self.__doc__ = function.__doc__
+        self.name = name
+
+    def __call__(self, *given: Any, **named: Any) -> Array:
+        """What the function gives."""
+        try:
+            return np.asarray(self.__wrapped__(*given, **named), dtype=float)
+        except HeldoutError:
+            raise
+        except Exception as problem:
+            raise UsageError(
+                f"the metric {self.name!r} cannot be computed: {type(problem).__name__}: {problem}",
+                fix="mend its function, or leave out the metric",
+            ) from problem
+
+
+@dataclass(frozen=True)
+class AddedByRow:
+    """What each row adds to a sum: the user's function on truth and prediction, checked."""
+
+    name: str
+    added: Guarded
+    uses: str
+
+    def __call__(self, batch: Batch) -> Array:
+        """One number per row."""
+        column = self.added(_as_given(batch, batch.truth), _said(batch, self.uses))
         if column.shape != (batch.rows,):
-            raise DataError(f"{name!r} gave {column.shape} numbers for {batch.rows} rows, but one per row is needed")
+            raise DataError(
+                f"{self.name!r} gave {column.shape} numbers for {batch.rows} rows, but one per row is needed"
+            )
         if np.any(np.isnan(column)):
-            raise DataError(f"{name!r} gave nan in row {int(np.argmax(np.isnan(column))) + 1}", code="H305")
+            raise DataError(f"{self.name!r} gave nan in row {int(np.argmax(np.isnan(column))) + 1}", code="H305")
         return column
 
-    return row
+
+class MeanLoss:
+    """The mean of a loss over rows, documented by the loss itself."""
+
+    def __init__(self, described: str | None, name: str) -> None:
+        self.__doc__ = (described or f"Mean of {name} over rows.").strip()
+
+    def __call__(self, losses: Array, rows: Array) -> Array:
+        """The sum of losses over the number of rows."""
+        return losses / rows
 
 
 def _ones(batch: Batch) -> Array:
     return np.ones(batch.rows)
-
-
-def _mean(loss: PerRow, name: str) -> Callable[..., Array]:
-    def mean(losses: Array, rows: Array) -> Array:
-        return losses / rows
-
-    mean.__doc__ = (loss.__doc__ or f"Mean of {name} over rows.").strip()
-    mean.__signature__ = Signature([Parameter(part, Parameter.POSITIONAL_OR_KEYWORD) for part in ("losses", "rows")])  # type: ignore[attr-defined]
-    return mean
 
 
 def _as_given(batch: Batch, codes: Array) -> Array:
@@ -131,5 +200,33 @@ def _checked(name: str, loss: Any, sums: Any, formula: Any) -> None:
         raise UsageError(
             f"{name!r} has a formula but no sums", fix="give sums={'name': function of truth and prediction}"
         )
-    if name in METRICS and METRICS[name].rows is None:
-        raise UsageError(f"{name!r} is a built-in metric", fix="choose another name")
+
+
+def _checked_name(name: Any) -> None:
+    """Refuse a name that could not be asked for, or that has a meaning already."""
+    fix = "choose another name"
+    if not isinstance(name, str) or not name or name != name.strip() or {",", "\n", "\r"} & set(name):
+        raise UsageError(
+            f"the name of a metric is {name!r}, but must be a text without commas and without blanks at its ends",
+            fix=fix,
+        )
+    if name == "all":
+        raise UsageError(f"{name!r} stands for all metrics", fix=fix)
+    if name in BUILT_IN or with_parameter(name, {}) is not None:
+        raise UsageError(f"{name!r} is a built-in metric", fix=fix)
+    if name in ALIASES:
+        raise UsageError(f"{name!r} is another name of the built-in metric {ALIASES[name]!r}", fix=fix)
+
+
+def _checked_facts(uses: Any, better: Any, range: Any) -> None:
+    if uses not in ("prediction", "score"):
+        meant = "score" if "sc" in str(uses).lower() or "prob" in str(uses).lower() else "prediction"
+        raise UsageError(f"uses is {uses!r}, but must be 'prediction' or 'score'", fix=f"pass uses={meant!r}")
+    if better not in ("higher", "lower", None):
+        meant = "higher" if str(better).lower().startswith(("max", "great", "high", "large", "up")) else "lower"
+        raise UsageError(f"better is {better!r}, but must be 'higher', 'lower' or None", fix=f"pass better={meant!r}")
+    if not (isinstance(range, tuple | list) and len(range) == 2 and range[0] < range[1]):
+        raise UsageError(
+            f"range is {range!r}, but must be two numbers, the lower one first",
+            fix="pass range=(0, 1), or leave it out",
+        )

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from heldout.errors import UsageError
 from heldout.store import Record, Store, open_store, rows_fingerprint
-from heldout.version import __version__
+from heldout.verbs.result import Result
 
 FOLDER = ".heldout"
 """Where results are recorded unless a folder is named."""
 
 
-def record(result: Any, store: str | Path = FOLDER, *, name: str | None = None, command: str = "") -> Record:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Runs(Result):
+    """Recorded results, or some of them side by side."""
+
+    kind = "runs"
+
+    runs: tuple[Mapping[str, Any], ...]
+    metrics: tuple[Mapping[str, Any], ...] = ()
+    """Of runs side by side: each metric with its estimate in every run."""
+    notes: tuple[str, ...] = ()
+
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
+        return {"runs": list(self.runs), "metrics": list(self.metrics), "notes": list(self.notes)}
+
+
+def record(result: Result, store: str | Path = FOLDER, *, name: str | None = None, command: str = "") -> Record:
     """Write down a result in a store: its JSON, the hashes of its inputs, the time, and one more look at its rows.
 
     >>> import tempfile, heldout
@@ -24,8 +41,8 @@ def record(result: Any, store: str | Path = FOLDER, *, name: str | None = None, 
     (1, 2)
     """
     said = result.to_dict()
-    verb = said["schema"].removeprefix("heldout.").partition("/")[0]
-    paths = [Path(source["path"]) for source in said.get("inputs", [])]
+    verb = result.kind
+    paths = [Path(source["path"]) for source in said["inputs"]]
     called = name or (paths[0].stem if paths else "") or verb
     if name and Path(name).is_file():
         fix = f"put the files first, or write --save=NAME; here --save took {name} as its name"
@@ -33,30 +50,28 @@ def record(result: Any, store: str | Path = FOLDER, *, name: str | None = None, 
     return open_store(store).record(said, name=called, verb=verb, command=command, data=_rows(result, said))
 
 
-def _rows(result: Any, said: dict[str, Any]) -> str | None:
+def _rows(result: Result, said: dict[str, Any]) -> str | None:
     """The hash of the rows: of their truths where they are known, else of the first file; None for bare counts."""
-    batch = getattr(result, "batch", None)
+    batch = result.batch_of_rows
     if batch is not None:
         return rows_fingerprint(batch)
-    hashes = [str(source["sha256"]) for source in said.get("inputs", []) if source["sha256"]]
+    hashes = [str(source["sha256"]) for source in said["inputs"] if source["sha256"]]
     return hashes[0] if hashes else None
 
 
-def runs(store: Store, ids: Sequence[str] = ()) -> dict[str, Any]:
-    """The recorded results as plain values, `heldout.runs/1`: all of them, or those of `ids` side by side."""
+def runs(store: Store, ids: Sequence[str] = ()) -> Runs:
+    """The recorded results: all of them, or those of `ids` side by side."""
     found = [store.found(id) for id in ids] or list(store.records())
     notes = []
     if ids:
         notes.append("values side by side are no test of a difference: heldout compare makes one from the predictions")
         if len({one.data for one in found}) > 1:
             notes.append("these runs looked at different rows")
-    return {
-        "schema": "heldout.runs/1",
-        "heldout": __version__,
-        "runs": [_told(one, store) for one in found],
-        "metrics": _beside(found) if ids else [],
-        "notes": notes,
-    }
+    return Runs(
+        runs=tuple(_told(one, store) for one in found),
+        metrics=tuple(_beside(found)) if ids else (),
+        notes=tuple(notes),
+    )
 
 
 def _told(one: Record, store: Store) -> dict[str, Any]:
@@ -64,7 +79,7 @@ def _told(one: Record, store: Store) -> dict[str, Any]:
     facts = {name: getattr(one, name) for name in ("id", "time", "name", "verb", "command", "data", "look")}
     return {
         **facts,
-        "rows": one.result.get("rows"),
+        "rows": one.result["hurdles"][0]["rows"] if one.result.get("hurdles") else one.result.get("rows"),
         "primary": _primary(one.result),
         "verdict": one.result.get("verdict"),
         "looks": None if one.data is None else store.looks(one.data),
@@ -74,11 +89,28 @@ def _told(one: Record, store: Store) -> dict[str, Any]:
 
 def _primary(result: dict[str, Any]) -> dict[str, Any] | None:
     """The difference that decides, or the first value that was printed."""
-    if "differences" in result:
+    if result.get("differences"):
         decides = [one for one in result["differences"] if one["metric"] == result["primary"]] or result["differences"]
         return {**decides[0], "notes": decides[0].get("notes", [])} if decides else None
-    shown = [(name, e) for name, e in result.get("estimates", {}).items() if e.get("printed", True)]
+    beside = _beside_estimates(result)
+    if beside is not None:
+        return beside
+    estimates = result.get("estimates", {})
+    estimates = estimates.get(result["baseline"], {}) if "models" in result and "baseline" in result else estimates
+    shown = [(name, e) for name, e in estimates.items() if e.get("printed", True)]
     return {"metric": shown[0][0], **shown[0][1]} if shown else None
+
+
+def _beside_estimates(result: dict[str, Any]) -> dict[str, Any] | None:
+    """What decides in results without a table of estimates: a gate, a choice of folds, bounds on the Bayes error."""
+    kind = str(result.get("schema", "")).removeprefix("heldout.").partition("/")[0]
+    if kind == "gate":
+        return {"metric": result["primary"], **result["hurdles"][0]} if result["hurdles"] else None
+    if kind == "folds-choice":
+        name, points = next(iter(result["models"].items()))
+        suggested = [point for point in points if point["folds"] == result["suggested"][name]]
+        return {"metric": result["metric"], **suggested[0]["estimate"]}
+    return {"metric": "error_rate", **result["upper"]} if kind == "ceiling" else None
 
 
 def _beside(found: Sequence[Record]) -> list[dict[str, Any]]:

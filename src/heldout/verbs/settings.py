@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,10 @@ from heldout.errors import UsageError
 from heldout.estimates.interval_choice import Side, known_method
 from heldout.formulas import Metric, metric
 from heldout.inputs import Check
+from heldout.verbs.parameters import Metrics, refuse_wrong_types, value_text
+
+MOST_RESAMPLES = 10_000_000
+"""More resamples than this take hours, and change no digit that is printed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,9 +42,9 @@ def settings(
     confidence_level: float = 0.95,
     method: str = "auto",
     side: str = "two-sided",
-    draws: int = 2000,
+    n_resamples: int = 2000,
     random_state: int | np.random.Generator | None = 0,
-    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    metrics: Metrics = None,
     cost: Array | None = None,
 ) -> Settings:
     """Check what was asked for.
@@ -49,20 +52,26 @@ def settings(
     >>> settings(confidence_level=0.9, metrics="f1,recall").level
     0.9
     """
+    refuse_wrong_types(
+        confidence_level=confidence_level, method=method, n_resamples=n_resamples, random_state=random_state
+    )
     if not 0 < confidence_level < 1:
         raise UsageError(f"the level is {confidence_level:g}, but must lie between 0 and 1", fix="for 95% write 0.95")
     if side not in ("two-sided", "lower", "upper"):
         raise UsageError(f"the side is {side!r}, but must be 'two-sided', 'lower' or 'upper'")
     if side != "two-sided" and confidence_level <= 0.5:
         raise UsageError(f"a one-sided bound needs a level above 0.5, not {confidence_level:g}")
-    if draws < 100:
-        raise UsageError(f"{draws} draws are too few for an interval", fix="use 1000 or more")
+    if n_resamples < 100:
+        raise UsageError(f"{n_resamples} resamples are too few for an interval", fix="use 1000 or more")
+    if n_resamples > MOST_RESAMPLES:
+        most = f"{MOST_RESAMPLES:,} are allowed"
+        raise UsageError(f"{n_resamples:,} resamples are too many: {most}", fix="use 10000 for stable digits")
     every, named = _named(metrics)
     return Settings(
         level=float(confidence_level),
         method=known_method(method),
         side=side,  # type: ignore[arg-type]
-        draws=int(draws),
+        draws=int(n_resamples),
         seed=_seed(random_state),
         metrics=None if every else named,
         extra=named if every else (),
@@ -70,14 +79,35 @@ def settings(
     )
 
 
-def _named(metrics: str | Metric | Sequence[str | Metric] | None) -> tuple[bool, tuple[Metric, ...]]:
-    """Whether all built-in metrics are wanted (`all`, or nothing said), and the metrics that were named."""
+def metric_names(metrics: Metrics) -> list[str | Metric] | None:
+    """The metrics asked for, one by one; None where nothing was asked for. An empty list is refused.
+
+    >>> metric_names("f1, recall")
+    ['f1', 'recall']
+    """
+    refuse_wrong_types(metrics=metrics)
     if metrics is None:
+        return None
+    given = [metrics] if isinstance(metrics, Metric) else metrics.split(",") if isinstance(metrics, str) else metrics
+    stripped = [name if isinstance(name, Metric) else str(name).strip() for name in given]
+    names = [name for name in stripped if name]
+    if not names:
+        fix = "name one with --metric (metrics=), or leave it out"
+        raise UsageError("the list of metrics is empty", fix=fix)
+    return names
+
+
+def metric_named(name: str | Metric) -> Metric:
+    """One metric, by name or itself."""
+    return name if isinstance(name, Metric) else metric(str(name).strip())
+
+
+def _named(metrics: Metrics) -> tuple[bool, tuple[Metric, ...]]:
+    """Whether all built-in metrics are wanted (`all`, or nothing said), and the metrics that were named."""
+    names = metric_names(metrics)
+    if names is None:
         return True, ()
-    names: Sequence[Any] = [metrics] if isinstance(metrics, Metric) else metrics
-    if isinstance(names, str):
-        names = [name.strip() for name in names.split(",")]
-    found = dict.fromkeys(name if isinstance(name, Metric) else metric(str(name)) for name in names if name != "all")
+    found = dict.fromkeys(metric_named(name) for name in names if name != "all")
     return "all" in names, tuple(found)
 
 
@@ -98,6 +128,25 @@ def concerning(checks: tuple[Check, ...], asked: Settings) -> tuple[Check, ...]:
     return tuple(check for check in checks if not check.labels)
 
 
+def threshold_is_used(threshold: float | None, asked: Settings) -> None:
+    """Raise if a threshold was given and only metrics of scores were asked for, which need none."""
+    if threshold is None or asked.metrics is None or any(metric.of_labels for metric in asked.metrics):
+        return
+    names = ", ".join(metric.name for metric in asked.metrics)
+    message = f"the threshold has no effect on {names}, computed from scores, not from predicted labels"
+    raise UsageError(message, fix="leave out --threshold (threshold=)")
+
+
+def cost_is_used(cost: Any, asked: Settings) -> None:
+    """Raise if costs were given and no metric that was asked for needs them."""
+    if cost is None or asked.metrics is None:
+        return
+    if not any({"costs", "minimum_risk_costs"} & set(metric.needs) for metric in asked.metrics):
+        names = ", ".join(metric.name for metric in asked.metrics)
+        fix = "add the metric: --metric cost (metrics='cost'), or leave out the costs"
+        raise UsageError(f"the costs have no effect on {names}", fix=fix)
+
+
 def cost_matrix(cost: Any, batch: Batch) -> Array | None:
     """The cost matrix for these classes, from an array or a labelled square CSV; None where there is none."""
     if cost is None:
@@ -106,10 +155,21 @@ def cost_matrix(cost: Any, batch: Batch) -> Array | None:
         raise UsageError(f"costs are for classes, not for {batch.task} data")
     if isinstance(cost, str | Path):
         return inputs.read_costs(cost, batch.labels)
-    table = np.asarray(cost, dtype=float)
     size = len(batch.labels)
+    try:
+        table = np.asarray(cost, dtype=float)
+    except (TypeError, ValueError):
+        table = np.empty(0)
+    if table.ndim != 2:
+        wanted = f"a matrix of {size} x {size} costs: a row per true class, a column per predicted class"
+        fix = f"give the costs in the order of the classes, {list(batch.labels)}"
+        raise UsageError(f"cost is {value_text(cost)}, but must be {wanted}", fix=fix)
     if table.shape != (size, size):
         raise UsageError(
             f"the cost matrix is {' x '.join(map(str, table.shape))}, but the classes are {list(batch.labels)}"
         )
+    if not np.all(np.isfinite(table)):
+        row, column = np.argwhere(~np.isfinite(table))[0].tolist()
+        place = f"row {row + 1}, column {column + 1} of the cost matrix"
+        raise UsageError(f"{place} is {table[row, column]:g}", fix="give a finite cost for every pair of classes")
     return table

@@ -64,7 +64,7 @@ NAMED_TESTS = {
     ),
     "rank swaps": NamedTest(
         asks="Were the models equally good, how often would their ranks, swapped row by row, differ as much?",
-        formula="p = (1 + #{|d*| >= |d|}) / (draws + 1); the interval is a paired BCa of rows drawn anew",
+        formula="p = (1 + #{|d*| >= |d|}) / (resamples + 1); the interval is a paired BCa of rows drawn anew",
         default="average_precision of up to 2,000 rows without groups and weights",
         also=("rank swaps, paired BCa",),
     ),
@@ -91,7 +91,7 @@ NAMED_TESTS = {
     ),
     "permutation": NamedTest(
         asks="Swaps by name: sign flips for means, rank swaps for rankings, prediction swaps for labels.",
-        formula="p = (1 + #{|d*| >= |d|}) / (draws + 1), each unit's outputs swapped with chance 1/2",
+        formula="p = (1 + #{|d*| >= |d|}) / (resamples + 1), each unit's outputs swapped with chance 1/2",
         default=f"{BY_NAME}: --test permutation",
         also=("prediction swaps", "prediction swaps, paired BCa"),
     ),

@@ -16,7 +16,7 @@ import pytest
 import heldout
 from heldout.engines import engine
 from heldout.errors import DataError
-from heldout.inputs.chunked.chunked_table import parted
+from heldout.inputs.chunked.chunked_table import open_chunks
 from tests.engines import works
 
 
@@ -54,7 +54,7 @@ def parent(process: int) -> int:
 def test_a_killed_worker_changes_nothing(cluster, folders, tmp_path, walk):
     work = {"summed": works.summing, "grouped": works.by_group}[walk]
     columns = {"summed": ["label", "score"], "grouped": ["patient", "score"]}[walk]
-    source = parted(folders["even"])
+    source = open_chunks(folders["even"])
     with ThreadPoolExecutor() as pool:
         held = works.Held(str(tmp_path), work)
         found = pool.submit(getattr(made(cluster), walk), source, columns, held)
@@ -70,7 +70,7 @@ def test_a_killed_worker_changes_nothing(cluster, folders, tmp_path, walk):
 
 
 def test_a_killed_executor_changes_nothing(spark_session, folders, tmp_path):
-    source = parted(folders["even"])
+    source = open_chunks(folders["even"])
     with ThreadPoolExecutor() as pool:
         work = works.Held(str(tmp_path))
         found = pool.submit(engine("spark").summed, source, ["label", "score"], work)
@@ -81,12 +81,12 @@ def test_a_killed_executor_changes_nothing(spark_session, folders, tmp_path):
 
 def vanished(path):
     path.unlink()
-    return f"{path.name} is no longer there: {path}"
+    return f"{path.name} no longer exists: {path}"
 
 
 def cut_off(path):
     path.write_bytes(path.read_bytes()[:2000])
-    return f"{path.name} is truncated: a parquet file ends with its own mark"
+    return f"{path.name} is truncated: the end marker of a parquet file is missing"
 
 
 def of_another_schema(path):
@@ -98,7 +98,7 @@ def of_another_schema(path):
 def test_a_part_that_is_spoiled_during_the_work_is_named(cluster, folders, tmp_path, spoiled):
     folder = tmp_path / "rows"
     shutil.copytree(folders["even"], folder)
-    source = parted(str(folder))
+    source = open_chunks(str(folder))
     says = spoiled(folder / "2.parquet")
     with pytest.raises(DataError) as here:
         engine("local").summed(source, ["label", "score"], works.summing)
@@ -122,7 +122,7 @@ def test_bad_values_are_told_as_on_one_machine(cluster, folders, tmp_path):
     said = []
     for where in ({"engine": "local"}, cluster):
         with pytest.raises(DataError) as error:
-            heldout.evaluate(str(folder), score="score", truth="label", **where)
+            heldout.evaluate(str(folder), y_score="score", truth="label", **where)
         said.append(str(error.value))
     assert said[0] == said[1]
     assert "3.parquet" in said[0]

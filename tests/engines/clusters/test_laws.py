@@ -6,7 +6,7 @@ import pytest
 
 import heldout
 from heldout.engines import engine, units
-from heldout.inputs.chunked.chunked_table import parted
+from heldout.inputs.chunked.chunked_table import open_chunks
 from tests.engines import works
 from tests.engines.alike import alike
 
@@ -24,25 +24,27 @@ def locally(folders):
 
 ASKED = {
     "rows": {},
-    "groups": {"group": "patient"},
-    "weights": {"weight": "counts"},
-    "draws": {"group": "patient", "weight": "counts", "method": "percentile", "metrics": ["log_loss", "accuracy"]},
-}
+    "groups": {"groups": "patient"},
+    "weights": {"sample_weight": "counts"},
+    "resamples": {
+        "groups": "patient", "sample_weight": "counts", "method": "percentile", "metrics": ["log_loss", "accuracy"],
+    },
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("parts", ["even", "uneven"])
+@pytest.mark.parametrize("chunks", ["even", "uneven"])
 @pytest.mark.parametrize("asked", ASKED)
-def test_evaluate_gives_the_same_numbers(cluster, folders, locally, asked, parts):
-    found = told(folders[parts], **ASKED[asked], **cluster)
+def test_evaluate_gives_the_same_numbers(cluster, folders, locally, asked, chunks):
+    found = told(folders[chunks], **ASKED[asked], **cluster)
     assert found.pop("engine") == cluster["engine"]
-    assert found.pop("parts") == {"even": 4, "uneven": 6}[parts]
-    alike(found, {name: value for name, value in locally[asked].items() if name not in ("engine", "parts")})
+    assert found.pop("chunks") == {"even": 4, "uneven": 6}[chunks]
+    alike(found, {name: value for name, value in locally[asked].items() if name not in ("engine", "chunks")})
 
 
 def test_compare_gives_the_same_numbers(cluster, folders):
     models = {"score": "score", "other": "other"}
     here, there = (
-        heldout.compare(folders["even"], models=models, truth="label", group="patient", **where)
+        heldout.compare(folders["even"], models=models, truth="label", groups="patient", **where)
         for where in ({"engine": "local"}, cluster)
     )
     one, other = (
@@ -55,7 +57,9 @@ def test_compare_gives_the_same_numbers(cluster, folders):
 def test_progress_ends_with_all_parts(cluster, folders):
     seen = []
     made = engine(cluster["engine"], cluster.get("engine_address"))
-    total = made.summed(parted(folders["even"]), ["label", "score"], works.summing, lambda *some: seen.append(some))
+    total = made.summed(
+        open_chunks(folders["even"]), ["label", "score"], works.summing, lambda *some: seen.append(some)
+    )
     assert total.rows == 4000
     assert seen[-1] == (4, 4)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
@@ -65,8 +69,8 @@ def test_progress_ends_with_all_parts(cluster, folders):
 def test_units_meet_wherever_they_lie(cluster, folders, table, monkeypatch, meet):
     monkeypatch.setattr(units, "MEET", meet)  # few bytes meet on one worker, more of them in the engine's shuffle
     made = engine(cluster["engine"], cluster.get("engine_address"))
-    found = made.grouped(parted(folders["uneven"]), ["patient", "score"], works.by_group)
-    here = engine("local").grouped(parted(folders["uneven"]), ["patient", "score"], works.by_group)
+    found = made.grouped(open_chunks(folders["uneven"]), ["patient", "score"], works.by_group)
+    here = engine("local").grouped(open_chunks(folders["uneven"]), ["patient", "score"], works.by_group)
     assert found.units == here.units == len(table["patient"].unique())
     alike(found.products.tolist(), here.products.tolist())
     few, same = found.unit_by_unit().added, here.unit_by_unit().added

@@ -16,11 +16,11 @@ def test_copies():
     with_copy = X.copy()
     with_copy[40] = with_copy[2]
     assert [one.text for one in copied_across(feature_columns(with_copy), HALVES)] == [
-        "1 of 60 rows is tested while a copy is learned from: row 41, equal in x0, x1, x2"
+        "1 of 60 rows is tested while a copy is in the training rows: row 41, equal in x0, x1, x2"
     ]
     flags = feature_columns({"a": [0, 1] * 30, "b": [1, 1] * 30})
     assert [one.text for one in copied_across(flags, HALVES)] == [
-        "a, b do not tell rows apart, so copied rows were not looked for"
+        "a, b do not distinguish rows, so copied rows were not searched for"
     ]
 
 
@@ -36,10 +36,10 @@ def test_giveaways():
     assert giveaways(feature_columns(X[:, 1:]), y, task="binary") == ()
     words = {"code": np.where(y, "p", "n"), "id": [f"r{at}" for at in range(60)]}
     assert [one.text for one in giveaways(feature_columns(words), y, task="binary")] == [
-        "code alone tells the target (share of rows right 1.000): is it known when the prediction is made?"
+        "code alone predicts the target (accuracy 1.000): is it known when the prediction is made?"
     ]
     assert [one.text for one in giveaways(feature_columns(X), np.exp(X[:, 2]), task="regression")] == [
-        "x2 alone tells the target (squared rank correlation 1.000): is it known when the prediction is made?"
+        "x2 alone predicts the target (squared rank correlation 1.000): is it known when the prediction is made?"
     ]
 
 

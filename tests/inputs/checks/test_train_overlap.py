@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
+from heldout.errors import DataError
 from heldout.inputs import shared_rows
 
 FEATURES = {"age": [30, 41, 52, 63], "bmi": ["20.5", "21.5", "30", "25"], "y": [0, 1, 0, 1]}
@@ -16,7 +18,17 @@ def texts(checks):
 
 def test_nothing_shared():
     assert shared_rows({"id": [1, 2], "y": [0, 1]}, {"id": [3, 4], "y": [0, 1]}) == ()
-    assert shared_rows({"y": [0, 1], "p": [0.1, 0.2]}, {"y": [0, 1], "p": [0.1, 0.2]}) == ()
+    assert shared_rows({"date": [3, 4], "y": [0, 1]}, {"date": [1, 2], "y": [0, 1]}) == ()
+
+
+def test_nothing_that_could_be_compared():
+    with pytest.raises(DataError) as problem:
+        shared_rows({"y": [0, 1], "p": [0.1, 0.2]}, {"y": [0, 1], "p": [0.1, 0.2]})
+    assert str(problem.value) == (
+        "[H106] the dict and the dict share no id, group, time or feature columns, so nothing can be compared\n"
+        "  Fix: name a column of both with --id or --group (id=, groups=), export the features with the predictions, "
+        "or leave out --train (train=)"
+    )
 
 
 def test_ids():
@@ -40,7 +52,7 @@ def test_rows_that_were_copied(file):
 def test_columns_that_do_not_tell_rows_apart():
     frame = pd.DataFrame({"site": ["a", "b"] * 20, "sex": ["f", "m"] * 20})
     assert texts(shared_rows(frame, frame)) == [
-        "H201 site, sex do not tell the rows of the frame apart, so copied rows were not looked for"
+        "H201 site, sex do not distinguish the rows of the frame, so copied rows were not searched for"
     ]
 
 

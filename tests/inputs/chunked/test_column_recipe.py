@@ -1,4 +1,4 @@
-"""A table in parts means what the same table means in memory, however it is cut and whatever its last rows hold."""
+"""A chunked table means what the same table means in memory, however it is cut and whatever its last rows hold."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from heldout.batch import Batch
+from heldout.batch import Batch, differing_weights
 from heldout.errors import HeldoutError
-from heldout.inputs import Facts, coded, columns_needed, decided, parted, pieces, read, witness
-from heldout.inputs.chunked import file_opening as opening
-from heldout.inputs.chunked import witness_rows as witnesses
+from heldout.inputs import read
+from heldout.inputs.chunked import file_opening as opening, sample_rows as sampling
+from heldout.inputs.chunked.chunked_table import open_chunks, read_chunks
+from heldout.inputs.chunked.column_recipe import Facts, code_chunk
+from heldout.inputs.chunked.recipe_inference import infer_recipe
+from heldout.inputs.chunked.sample_rows import columns_needed, sample_rows
 
 WALKS = 8
 """No table here needs more walks than this."""
@@ -29,9 +31,9 @@ WALKS = 8
 @pytest.fixture(autouse=True)
 def short_head(monkeypatch):
     """Eight rows are the head, so that almost everything new comes later."""
-    monkeypatch.setattr(witnesses, "HEAD", 8)
-    monkeypatch.setattr(witnesses, "GLANCE", 1)
-    monkeypatch.setattr(witnesses, "ELSEWHERE", 2)
+    monkeypatch.setattr(sampling, "HEAD", 8)
+    monkeypatch.setattr(sampling, "GLANCE", 1)
+    monkeypatch.setattr(sampling, "ELSEWHERE", 2)
 
 
 def cut(table: pa.Table, folder: Path, cuts: list[int], group: int) -> Path:
@@ -43,17 +45,19 @@ def cut(table: pa.Table, folder: Path, cuts: list[int], group: int) -> Path:
 
 
 def streamed(folder, **options):
-    """All rows by pieces, decided by witnesses as often as something new is found."""
-    source = parted(folder)
+    """All rows by chunks, read again with a larger sample as often as something new is found."""
+    source = open_chunks(folder)
     columns = columns_needed(source, **options)
-    rows = witness(source, columns)
+    rows = sample_rows(source, columns)
     for _ in range(WALKS):
-        reading, recipe = decided(rows, **options)
-        found = [coded(piece, recipe) for part in source.parts for piece in pieces(part, columns)]
+        reading, recipe = infer_recipe(rows, **options)
+        found = [
+            code_chunk(chunk, recipe) for file_chunk in source.file_chunks for chunk in read_chunks(file_chunk, columns)
+        ]
         facts = sum((each.facts for each in found), Facts())
-        if facts.witnesses is None:
+        if facts.new_rows is None:
             return reading, found, facts
-        rows = rows.plus(facts.witnesses)
+        rows = rows.plus(facts.new_rows)
     raise AssertionError(f"{WALKS} walks found something new")
 
 
@@ -62,8 +66,9 @@ def joined(found) -> Batch:
         columns = [getattr(each.batch, name) for each in found]
         return None if columns[0] is None else np.concatenate(columns)
 
-    first = found[0].batch
-    return replace(first, **{name: side(name) for name in ("truth", "prediction", "score", "weight")})
+    columns = {name: side(name) for name in ("truth", "prediction", "score", "weight")}
+    # a chunk keeps weights that are equal in itself, as other chunks may have others; over all rows they are none
+    return replace(found[0].batch, **columns | {"weight": differing_weights(columns["weight"])})
 
 
 def same(table: pa.Table, folder: Path, cuts: list[int], group: int, **options) -> None:
@@ -164,7 +169,7 @@ def tables(draw) -> tuple[pa.Table, dict]:
 @pytest.mark.slow
 @given(made=tables(), cuts=CUTS, group=st.integers(1, 40))
 @settings(max_examples=50, deadline=None)
-def test_parts_mean_what_the_whole_means(made, cuts, group):
+def test_chunks_mean_what_the_whole_means(made, cuts, group):
     table, options = made
     with tempfile.TemporaryDirectory() as folder:
         same(table, Path(folder), cuts, group, **options)
@@ -176,7 +181,7 @@ NUMBERS = st.sampled_from([[1.5, 2.25, -3.0], [1.0, 2.0, 2.5], [7.0, 8.0, 1e200]
 @pytest.mark.slow
 @given(data=st.data(), cuts=CUTS, group=st.integers(1, 40))
 @settings(max_examples=20, deadline=None)
-def test_numbers_in_parts_mean_what_they_mean_in_memory(data, cuts, group):
+def test_numbers_in_chunks_mean_what_they_mean_in_memory(data, cuts, group):
     draw = data.draw
     rows, values, gap = draw(st.integers(1, 60)), draw(NUMBERS), draw(st.booleans())
     kind = draw(st.sampled_from([pa.float64(), pa.float32()])) if values[-1] < 1e38 else pa.float64()
@@ -192,7 +197,7 @@ def test_whole_numbers_are_classes_or_numbers_by_how_many_rows_there_are(tmp_pat
     same(table.cast(pa.schema({"y": pa.float64(), "yhat": pa.float64()})), tmp_path, [20], 10)
 
 
-def test_text_files_in_parts_mean_what_one_text_file_means(tmp_path):
+def test_text_files_in_chunks_mean_what_one_text_file_means(tmp_path):
     body = ["no,no,0.25", "yes,no,0.75", "no,yes, 1e-3 "] * 10 + ["NA,no,0.5", "yes,yes,1"]
     whole = tmp_path / "whole.csv"
     whole.write_text("\n".join(["y,yhat,p", *body]))
@@ -241,11 +246,11 @@ def test_errors_name_the_file_and_its_row(tmp_path, said):
 
     assert told("p", None) == (
         "[H305] b.parquet: p is missing in row 16. Rows are never dropped silently\n"
-        "  Fix: complete the values, or drop these rows with --on-nan drop"
+        "  Fix: complete the values, or drop these rows with --on-nan drop (on_nan='drop')"
     )
     assert told("p", float("inf")) == (
         "[H305] b.parquet: p is infinite (inf) in row 16. Rows are never dropped silently\n"
-        "  Fix: complete the values, or drop these rows with --on-nan drop"
+        "  Fix: complete the values, or drop these rows with --on-nan drop (on_nan='drop')"
     )
     assert told("p", 7.0) == (
         "[H306] b.parquet: probabilities are outside [0, 1] (min 0.2, max 7): p is 7 in row 16; "
@@ -257,7 +262,9 @@ def test_errors_name_the_file_and_its_row(tmp_path, said):
     )
     assert told("y", 2) == (
         f"[H107] {tmp_path.name}: the single score p needs two classes, and y has 3: 0, 1, 2\n"
-        "  Fix: give one column of probabilities per class (p_<class>), or predicted labels"
+        "  Fix: give one column of probabilities per class (p_<class>), or predicted labels, "
+        "or pass --pred p (y_pred='p') "
+        "and --task regression (task='regression') if these are numbers to predict"
     )
 
 
@@ -266,7 +273,7 @@ def test_probabilities_that_do_not_sum_to_one_are_named_with_their_row(tmp_path,
     cut(pa.table(rows), tmp_path, [12], 4)
     assert said(streamed, tmp_path) == (
         "[H306] part-001.parquet: the probabilities of row 8 (p_a, p_b) sum to 0.75, not to 1\n"
-        "  Fix: export one probability for every class, or --link logit if these are logits"
+        "  Fix: export one probability for every class, or pass --link logit (link='logit') if these are logits"
     )
 
 
@@ -291,12 +298,12 @@ def test_a_fault_in_the_head_is_named_with_its_own_file(tmp_path, said):
     pq.write_table(pa.table({"y": [0, 1], "p": [0.2, -4.0]}), tmp_path / "b.parquet")
     assert said(streamed, tmp_path) == (
         "[H306] b.parquet: probabilities are outside [0, 1] (min -4, max 0.2): p is -4 in row 2; "
-        "these look like logits\n  Fix: pass probabilities, or --link logit if these are logits"
+        "these look like logits\n  Fix: pass probabilities, or --link logit (link='logit') if these are logits"
     )
 
 
 def test_a_fault_of_rows_in_the_middle_of_a_file_is_named_with_their_number(tmp_path, said, monkeypatch):
-    monkeypatch.setattr(opening, "PART", 10)
+    monkeypatch.setattr(opening, "FILE_CHUNK_ROWS", 10)
     rows = {"y": ["a", "b"] * 20, "yhat": ["a", "b"] * 20, "p": [0.5] * 31 + [9.0] * 9}
     pq.write_table(pa.table(rows), tmp_path / "a.parquet", row_group_size=10)
     assert said(streamed, tmp_path) == (
@@ -312,39 +319,39 @@ def test_a_head_without_complete_rows_is_no_fault_where_they_are_dropped(tmp_pat
     assert joined(found).score.tolist() == [0.25, 0.75] * 5
     assert said(streamed, tmp_path) == (
         "[H305] part-000.parquet: p is missing in rows 1, 2, 3, 4, 5 and 3 more. Rows are never dropped silently\n"
-        "  Fix: complete the values, or drop these rows with --on-nan drop"
+        "  Fix: complete the values, or drop these rows with --on-nan drop (on_nan='drop')"
     )
 
 
-def test_several_truths_and_logs_are_not_read_in_parts(tmp_path, said):
+def test_several_truths_and_logs_are_not_read_in_chunks(tmp_path, said):
     cut(pa.table({"y1": [0.5, 1.5], "y2": [0.5, 2.5], "yhat1": [0.5, 1.5], "yhat2": [0.5, 2.5]}), tmp_path, [1], 1)
     assert said(streamed, tmp_path) == (
-        f"[H106] {tmp_path.name}: several truths (y1, y2) are not read in parts\n"
-        "  Fix: name one with --truth (truth=), or read the rows as a whole (--memory, memory=)"
+        f"[H106] {tmp_path.name}: several truths (y1, y2) cannot be read in chunks\n"
+        "  Fix: name one with --truth (truth=), or raise the memory limit with --memory (memory=)"
     )
     assert said(streamed, tmp_path, log="lm-eval") == (
-        "an evaluation log is not read in parts\n  Fix: give one log file, or leave out the engine (engine=)"
+        "an evaluation log cannot be read in chunks\n  Fix: give one log file, or leave out the engine (engine=)"
     )
 
 
-def test_recipes_facts_and_parts_travel(tmp_path):
+def test_recipes_facts_and_chunks_travel(tmp_path):
     cut(pa.table({"y": ["a"] * 9 + ["b"], "p": [0.5] * 10}), tmp_path, [5], 3)
-    source = parted(tmp_path)
-    rows = witness(source, ("y", "p"))
-    _, recipe = decided(rows)
+    source = open_chunks(tmp_path)
+    rows = sample_rows(source, ("y", "p"))
+    _, recipe = infer_recipe(rows)
     assert pickle.loads(pickle.dumps(recipe)) == recipe
     assert pickle.loads(pickle.dumps(source)) == source
-    last = coded(next(pieces(source.parts[-1], ("y", "p"))), replace(recipe, truths=(("a", 0),)))
-    (row,) = pickle.loads(pickle.dumps(last.facts)).witnesses
+    last = code_chunk(next(read_chunks(source.file_chunks[-1], ("y", "p"))), replace(recipe, truths=(("a", 0),)))
+    (row,) = pickle.loads(pickle.dumps(last.facts)).new_rows
     assert (row.batch.to_pylist(), row.place, row.first) == ([{"y": "b", "p": 0.5}], "part-001.parquet", 4)
 
 
 def test_new_labels_are_counted_once_each_and_no_more_than_classes_can_be(tmp_path):
     cut(pa.table({"y": np.arange(40_000), "yhat": np.arange(40_000)}), tmp_path, [20_000], 20_000)
-    source = parted(tmp_path)
-    _, recipe = decided(witness(source, ("y", "yhat")), task="multiclass")
-    (piece,) = pieces(source.parts[0], ("y", "yhat"))
-    found = coded(piece, recipe).facts.witnesses
+    source = open_chunks(tmp_path)
+    _, recipe = infer_recipe(sample_rows(source, ("y", "yhat")), task="multiclass")
+    (chunk,) = read_chunks(source.file_chunks[0], ("y", "yhat"))
+    found = code_chunk(chunk, recipe).facts.new_rows
     assert sum(row.batch.num_rows for row in found) == 10_001
 
 

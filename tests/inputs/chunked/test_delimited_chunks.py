@@ -1,4 +1,4 @@
-"""Text files in pieces: every value stays text, and what is wrong with the bytes is said."""
+"""Text files in chunks: every value stays text, and what is wrong with the bytes is said."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ import pytest
 
 from heldout.errors import DataError
 from heldout.inputs.chunked import delimited_chunks as module
-from heldout.inputs.chunked.chunked_table import parted, pieces
+from heldout.inputs.chunked.chunked_table import open_chunks, read_chunks
 
 
 def rows_of(path, columns=("y", "p"), most=100):
-    return [row for part in parted(path).parts for piece in pieces(part, columns, most) for row in rows_in(piece)]
+    return [
+        row
+        for file_chunk in open_chunks(path).file_chunks
+        for chunk in read_chunks(file_chunk, columns, most)
+        for row in rows_in(chunk)
+    ]
 
 
-def rows_in(piece):
-    return [(piece.first + at, *row.values()) for at, row in enumerate(piece.batch.to_pylist())]
+def rows_in(chunk):
+    return [(chunk.first + at, *row.values()) for at, row in enumerate(chunk.batch.to_pylist())]
 
 
 @pytest.fixture
@@ -37,17 +42,17 @@ def test_values_stay_text_so_that_nothing_is_guessed(file):
     ("text", "name"), [("y;p\n1;0,5\n", "a.csv"), ("y\tp\n1\t0,5\n", "a.tsv"), ("\n\ny;p\n1;0,5\n", "b.csv")]
 )
 def test_semicolons_tabs_and_blank_lines_before_the_header(file, text, name):
-    (part,) = parted(file(text, name)).parts
-    (piece,) = pieces(part, ("y", "p"))
-    assert piece.batch.to_pylist() == [{"y": "1", "p": "0,5"}]
-    assert piece.decimal_comma is (";" in text)
+    (file_chunk,) = open_chunks(file(text, name)).file_chunks
+    (chunk,) = read_chunks(file_chunk, ("y", "p"))
+    assert chunk.batch.to_pylist() == [{"y": "1", "p": "0,5"}]
+    assert chunk.decimal_comma is (";" in text)
 
 
 def test_quoted_fields_may_hold_line_ends_and_delimiters(file):
     assert rows_of(file('y,p\n"a\nb","1,5"\n')) == [(0, "a\nb", "1,5")]
 
 
-def test_pieces_are_cut_and_count_on(file):
+def test_chunks_are_cut_and_count_on(file):
     path = file("y,p\n" + "".join(f"{at},{at}\n" for at in range(7)))
     assert [row[0] for row in rows_of(path, most=3)] == list(range(7))
     assert [row[1] for row in rows_of(path, most=3)] == [str(at) for at in range(7)]
@@ -59,19 +64,19 @@ def test_zipped_files_are_read_alike(file):
 
 
 @pytest.mark.parametrize(
-    ("data", "name", "said"),
+    ("data", "name", "message"),
     [
         (gzip.compress(b"y,p\n" + b"1,0.5\n" * 9000)[:-20], "cut.csv.gz", "cut.csv.gz is truncated"),
-        ("y,p\n".encode("utf-16"), "wide.csv", "wide.csv is written in UTF-16"),
-        (b'{"y": 1}\n', "lines.csv", "lines.csv holds JSON lines, which are not read in parts"),
+        ("y,p\n".encode("utf-16"), "wide.csv", "wide.csv is encoded as UTF-16, which cannot be read in chunks"),
+        (b'{"y": 1}\n', "lines.csv", "lines.csv holds JSON lines, which cannot be read in chunks"),
         (b"y,p\n1,0.5\n\xe9,0.7\n", "latin.csv", "latin.csv cannot be decoded: byte 0xe9"),
         (b"y,p\n1,0.5\n1,0.7,9\n", "wide.csv", "wide.csv"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(file, data, name, said):
+def test_what_is_wrong_with_a_file_is_said(file, data, name, message):
     with pytest.raises(DataError) as refused:
         rows_of(file(data, name))
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_a_line_longer_than_a_block_is_no_silent_loss(file, monkeypatch):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from heldout.inputs import from_arrays, positive_of, read
-from heldout.inputs.columns.score_column import area
+from heldout.inputs.columns.score_checks import area
 
 POSITIVE = {
     "0 and 1": ([0, 1], 1),

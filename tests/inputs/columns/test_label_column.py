@@ -7,11 +7,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from heldout.inputs import from_arrays, read
-from heldout.inputs.columns.column import column, positions
+from heldout.inputs.columns.column_values import column, positions
 from heldout.inputs.columns.label_column import kind, match
 
 KINDS = {

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from heldout.inputs.columns.column import column
+from heldout.inputs.columns.column_values import column
 from heldout.inputs.columns.number_parsing import numbers, numbers_or_none, with_decimal_comma
 
 

@@ -32,7 +32,7 @@ def test_objects():
     assert found.area.tolist() == [300, 20]
     assert found.crowd.tolist() == [False, True]
     assert [check.text for check in found.checks] == [
-        "1 annotation of the truth without area: width times height is taken"
+        "1 annotation of the truth without area: width times height is used"
     ]
 
 
@@ -45,7 +45,7 @@ def test_a_wrapped_list_is_read_with_a_note():
     found = coco_detections({"annotations": SAID}, coco_objects(TRUTH))
     assert found.count == 1
     assert [check.text for check in found.checks] == [
-        "the detections is an object; its list 'annotations' is taken for the detections"
+        "the detections is an object; its list 'annotations' is read as the detections"
     ]
 
 
@@ -63,7 +63,7 @@ def spoiled(change):
 WRONG = [
     (lambda t: t.pop("annotations"), "[H106] the truth has no key 'annotations'", FORMAT),
     (lambda t: t.update(images=3), "[H106] the truth holds no list under 'images'", FORMAT),
-    (lambda t: t["annotations"].append(3), "[H100] entry 3 of 'annotations' in the truth is no object", FORMAT),
+    (lambda t: t["annotations"].append(3), "[H100] entry 3 of 'annotations' in the truth is not an object", FORMAT),
     (lambda t: t["images"][0].pop("id"), "[H106] image 1 of the truth has no id", FORMAT),
     (
         lambda t: t["annotations"][1].update(id=7),
@@ -93,7 +93,7 @@ WRONG = [
     ),
     (
         lambda t: t["annotations"][0].update(category_id="3"),
-        "[H101] annotation 1 of the truth has the category_id '3', but it declares 3: text is no number",
+        "[H101] annotation 1 of the truth has the category_id '3', but it declares 3: text is not a number",
         "write category_id as 3",
     ),
     (lambda t: t["annotations"][0].pop("image_id"), "[H106] annotation 1 of the truth has no image_id", FORMAT),
@@ -130,10 +130,10 @@ SAID_WRONG = [
     ({"score": None}, "[H106] detection 1 of the detections has no score", LIST),
     (
         {"score": float("nan")},
-        "[H305] detection 1 of the detections has the score 'nan', which is no finite number",
+        "[H305] detection 1 of the detections has the score 'nan', which is not a finite number",
         LIST,
     ),
-    ({"score": True}, "[H305] detection 1 of the detections has the score 'True', which is no finite number", LIST),
+    ({"score": True}, "[H305] detection 1 of the detections has the score 'True', which is not a finite number", LIST),
     ({"bbox": [1, 2, 3]}, "[H106] detection 1 of the detections has the bbox '[1, 2, 3]', not four numbers", BOX),
     (
         {"image_id": 5},
@@ -164,7 +164,7 @@ def test_detections_are_a_list():
         )
     with pytest.raises(DataError) as caught:
         coco_detections([3], coco_objects(TRUTH))
-    assert str(caught.value) == f"[H100] entry 1 of the detections is no object\n  Fix: {LIST}"
+    assert str(caught.value) == f"[H100] entry 1 of the detections is not an object\n  Fix: {LIST}"
 
 
 def test_notes_on_odd_boxes():
@@ -191,7 +191,7 @@ def test_files(tmp_path):
     path.write_text(json.dumps(TRUTH)[:60], encoding="utf-8")
     with pytest.raises(DataError) as caught:
         coco_objects(path)
-    assert caught.value.message.startswith("gt.json is not sound JSON: ")
+    assert caught.value.message.startswith("gt.json is not valid JSON: ")
     path.write_text("  ", encoding="utf-8")
     with pytest.raises(DataError, match=r"gt\.json is empty"):
         coco_objects(path)

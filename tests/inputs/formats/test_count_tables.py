@@ -37,12 +37,12 @@ WRONG = {
     "negative": (
         "a,b\n5,-1\n2,7\n",
         "-1 rows of 'a' predicted as 'b', and a count is zero or more",
-        "count rows; weighted or normalised tables cannot be judged",
+        "count rows; weighted or normalised tables cannot be evaluated",
     ),
     "shares": (
         "a,b\n0.5,1\n2,7\n",
         "0.5 rows of 'a' predicted as 'a', and a count is a whole number",
-        "count rows; weighted or normalised tables cannot be judged",
+        "count rows; weighted or normalised tables cannot be evaluated",
     ),
     "zeros": (",a,b\na,0,0\nb,0,0\n", "every count is zero", "count at least one row"),
     "gap": (",a,b\na,1,\nb,0,2\n", "column b is missing or infinite in row 1", "write a number in every cell"),

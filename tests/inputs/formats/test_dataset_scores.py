@@ -66,13 +66,16 @@ def test_the_column_of_data_sets_may_be_any_and_may_hold_numbers():
 
 def test_rows_without_names_are_told():
     (check,) = read_set_scores({"tree": [0.9, 0.8], "forest": [0.95, 0.85]}).checks
-    assert (check.code, check.text) == ("H111", "no column names the data sets: the 2 rows are taken for 2 data sets")
+    assert (check.code, check.text) == (
+        "H111",
+        ("no column names the data sets: each of the 2 rows is read as a data set"),
+    )
 
 
 def test_a_constant_column_is_told():
     (check,) = read_set_scores({"set": ["a", "b"], "chance": [0.5, 0.5], "tree": [0.6, 0.7]}).checks
     assert check.code == "H111"
-    assert check.text == "'chance' has the same score on every data set; taken for a learner"
+    assert check.text == "'chance' has the same score on every data set, and counts as a learner"
 
 
 def test_folds_as_rows(tmp_path):
@@ -101,14 +104,14 @@ def test_a_missing_score_is_named(tmp_path):
         "  Fix: complete it, or leave the data set out for all learners and say so"
     )
     assert told([[1.0, np.inf], [2.0, 3.0]]) == (
-        "[H305] the array: the score of 'learner 2' on the data set '1' is inf, which is no score\n"
+        "[H305] the array: the score of 'learner 2' on the data set '1' is inf, which is not a score\n"
         "  Fix: complete it, or leave the data set out for all learners and say so"
     )
 
 
 def test_a_number_beyond_all_scores():
     assert told([[1.0, 2.0], [-1e300, 3.0]]).startswith(
-        "[H305] the array: the score of 'learner 1' on the data set '2' is -1e+300, which is no score\n"
+        "[H305] the array: the score of 'learner 1' on the data set '2' is -1e+300, which is not a score\n"
     )
 
 

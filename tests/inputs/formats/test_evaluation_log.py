@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import heldout
 from heldout.errors import HeldoutError
@@ -59,8 +58,8 @@ def test_samples_of_the_harness_are_right_or_wrong():
     assert reading.batch.unit.tolist() == [0, 0, 1, 1, 2, 2]
     assert reading.columns == {"truth": "y_true", "pred": "acc", "group": "doc.passage_id", "id": "doc_id"}
     assert [Path(source.path).name for source in reading.sources] == ["choices.jsonl"]
-    text = "samples with the same doc.passage_id are not independent, so it is the unit"
-    assert codes_and_texts(reading) == [("H111", f"{text}; --group FIELD (group=) names another unit")]
+    text = "samples with the same doc.passage_id are not independent, so they are clusters"
+    assert codes_and_texts(reading) == [("H111", f"{text}; --group FIELD (groups=) names other clusters")]
 
 
 def test_pred_names_the_metric():
@@ -78,10 +77,10 @@ def test_a_document_counts_once_however_many_filters_there_are():
             "H111",
             (
                 "2 filters are logged ('strict-match', 'flexible-extract') and 'strict-match' is used; "
-                "--pred METRIC,FILTER (pred=) names another"
+                "--pred METRIC,FILTER (y_pred=) names another"
             ),
         ),
-        ("H111", "doc.subject has 2 values and is not the unit; --group doc.subject (group=) makes it so"),
+        ("H111", "doc.subject has 2 values and does not define clusters; --group doc.subject (groups=) makes it do so"),
     ]
     other = read(SUMS, log="lm-eval", pred="exact_match,flexible-extract", group="doc.subject")
     assert other.batch.prediction.tolist() == [1, 1, 0, 1]
@@ -113,7 +112,13 @@ def test_samples_of_inspect_that_ran_twice_are_one_unit():
     assert read(CAPITALS, log="inspect", id="id").ids.tolist() == reading.ids.tolist()
     assert codes_and_texts(reading) == [
         ("H111", "1 sample is partly right (P) and counts as wrong"),
-        ("H111", "samples ran more than once (epoch), so id is the unit; --group FIELD (group=) names another unit"),
+        (
+            "H111",
+            (
+                "samples ran more than once (epoch), so the runs of one id are a cluster; --group "
+                "FIELD (groups=) names other clusters"
+            ),
+        ),
     ]
 
 
@@ -136,7 +141,7 @@ def test_a_sample_that_was_not_scored_is_missing_and_never_dropped_silently(file
     path = file("a.json", inspected(scored(1, "C"), {"id": 2, "epoch": 1, "scores": None}, scored(3, "I")))
     assert said(read, path, log="inspect") == (
         "[H305] a.json: scores.match is missing in row 2. Rows are never dropped silently\n"
-        "  Fix: complete the values, or drop these rows with --on-nan drop"
+        "  Fix: complete the values, or drop these rows with --on-nan drop (on_nan='drop')"
     )
     reading = read(path, log="inspect", on_nan="drop")
     assert reading.batch.prediction.tolist() == [1, 0]
@@ -178,12 +183,12 @@ def test_models_are_matched_by_document(file):
     assert [one.metric for one in found.differences if one.printed] == ["accuracy"]
     assert found["accuracy"].value == pytest.approx(5 / 30)
     # 5 discordant pairs, all one way: the mid-p of McNemar's test is 2 * (1/2)**5 - (1/2)**5
-    assert found["accuracy"].p == pytest.approx(0.5**5)
+    assert found["accuracy"].pvalue == pytest.approx(0.5**5)
 
 
 HARNESS = "  Fix: name a samples_*.jsonl file, which lm_eval writes with --log_samples"
 INSPECT = "  Fix: name a log of Inspect that was written with its samples (.eval or .json)"
-WRONG = "  Fix: name a metric or scorer that says right or wrong with --pred (pred=)"
+WRONG = "  Fix: name a metric or scorer of right and wrong answers with --pred (y_pred=)"
 SHAPES = [
     ("lm-eval", "\x1c", "[H112] a.log has no samples\n" + HARNESS),
     ("lm-eval", "", "[H100] a.log is empty (0 bytes)\n  Fix: write the log again"),
@@ -192,18 +197,18 @@ SHAPES = [
         '{"doc_id": 0, "acc": 1}\n[',
         "[H100] line 2 of a.log is not JSON: Expecting value: line 1 column 2 (char 1)\n" + HARNESS,
     ),
-    ("lm-eval", "[1]", "[H100] line 1 of a.log holds a list, and a JSON object was looked for\n" + HARNESS),
+    ("lm-eval", "[1]", "[H100] line 1 of a.log holds a list, and a JSON object was expected\n" + HARNESS),
     (
         "lm-eval",
         '{"y": 1, "p": 0.5}',
-        "[H106] line 1 of a.log is no sample of lm-evaluation-harness: looked for doc_id, found 'y', 'p'\n" + HARNESS,
+        "[H106] line 1 of a.log is not a sample of lm-evaluation-harness: expected doc_id, found 'y', 'p'\n" + HARNESS,
     ),
     (
         "lm-eval",
         '{"doc_id": 0, "metrics": ["bleu"], "bleu": 0.3}',
         (
-            "[H106] line 1 of a.log has no metric of right and wrong: looked for acc, exact_match, acc_norm, em, "
-            "found 'bleu'\n  Fix: name the metric with --pred (pred=)"
+            "[H106] line 1 of a.log has no metric of right and wrong: expected acc, exact_match, acc_norm, em, "
+            "found 'bleu'\n  Fix: name the metric with --pred (y_pred=)"
         ),
     ),
     (
@@ -211,18 +216,21 @@ SHAPES = [
         '{"doc_id": 0, "acc": 1}\n{"doc_id": 1, "em": 1}',
         (
             "[H106] line 2 of a.log has no metric acc, which other samples have: found 'doc_id', 'em'\n"
-            "  Fix: name a metric that every sample has with --pred (pred=)"
+            "  Fix: name a metric that every sample has with --pred (y_pred=)"
         ),
     ),
     (
         "lm-eval",
         '{"doc_id": 0, "acc": 0.3}',
-        "[H107] line 1 of a.log: acc is 0.3, which is neither right nor wrong (looked for 1 or 0)\n" + WRONG,
+        "[H107] line 1 of a.log: acc is 0.3, which is neither right nor wrong (expected 1 or 0)\n" + WRONG,
     ),
     (
         "lm-eval",
         '{"doc_id": null, "acc": 1}',
-        "[H305] line 1 of a.log: doc_id is empty, and the id needs a value\n  Fix: name a field that is filled",
+        (
+            "[H305] line 1 of a.log: doc_id is empty, and the id needs a value\n"
+            "  Fix: name a field that has a value in every sample"
+        ),
     ),
     (
         "lm-eval",
@@ -236,25 +244,26 @@ SHAPES = [
         "lm-eval",
         '{"doc_id": 0, "acc": 1}\n{"doc_id": 0, "acc": 0}',
         (
-            "[H105] a.log: 1 id occurs more than once (at most 2 times): doc_id '0' is in rows 1, 2, and these are not "
-            "independent\n  Fix: --group doc_id (intervals that allow for it), or remove the duplicates"
+            "[H105] a.log: 1 id occurs more than once (at most 2 times): doc_id '0' is in rows 1, 2, "
+            "and these are not independent\n"
+            "  Fix: --group doc_id (groups='doc_id') for cluster-robust intervals, or remove the duplicates"
         ),
     ),
     (
         "inspect",
         '{"doc_id": 0, "acc": 1}',
-        "[H106] a.log is no log of Inspect: looked for samples, found 'doc_id', 'acc'\n" + INSPECT,
+        "[H106] a.log is not a log of Inspect: expected samples, found 'doc_id', 'acc'\n" + INSPECT,
     ),
     ("inspect", '{"samples": []}', "[H112] a.log has no samples\n" + INSPECT),
     (
         "inspect",
         '{"samples": [3]}',
-        "[H100] sample 1 of a.log is 3, and a JSON object was looked for\n" + INSPECT,
+        "[H100] sample 1 of a.log is 3, and a JSON object was expected\n" + INSPECT,
     ),
     (
         "inspect",
         '{"samples": [{"scores": {}}]}',
-        "[H106] sample 1 of a.log is no sample of Inspect: looked for id and scores, found 'scores'\n" + INSPECT,
+        "[H106] sample 1 of a.log is not a sample of Inspect: expected id and scores, found 'scores'\n" + INSPECT,
     ),
     (
         "inspect",
@@ -270,12 +279,12 @@ SHAPES = [
         "inspect",
         inspected(scored(1, "C"), scored(2, 0.7)),
         "[H107] sample 2 of a.log: scores.match is 0.7, which is neither right nor wrong "
-        "(looked for 1 or 0 or one of C, I, P, N)\n" + WRONG,
+        "(expected 1 or 0 or one of C, I, P, N)\n" + WRONG,
     ),
     (
         "inspect",
         "PK\x03\x04x",
-        "[H100] a.log is not a sound zip archive: File is not a zip file\n  Fix: copy the log again",
+        "[H100] a.log is not a valid zip archive: File is not a zip file\n  Fix: copy the log again",
     ),
 ]
 
@@ -299,12 +308,12 @@ def test_names_that_are_not_there(said):
     )
     assert said(read, CAPITALS, log="inspect", pred="judge") == (
         "[H106] capitals.json has no scorer 'judge': its scorers are 'match', 'graded'\n"
-        "  Fix: name a scorer that is there"
+        "  Fix: name one of these scorers"
     )
     assert said(read, CAPITALS, log="inspect", group="metadata.country") == (
         "[H106] sample 1 of capitals.json has no field 'metadata.country' for the group; its fields are 'id', 'epoch', "
         "'input', 'target', 'metadata', 'scores', 'metadata.continent', 'scores.match', 'scores.graded'\n"
-        "  Fix: name a field that is there, with dots between the levels"
+        "  Fix: name one of these fields, with dots between the levels"
     )
 
 
@@ -320,7 +329,7 @@ def test_options_that_a_log_cannot_use(said):
     )
     assert said(read, SUMS, log="lm-eval", threshold=0.5) == (
         "threshold has no meaning for an evaluation log, whose samples are right or wrong\n"
-        "  Fix: leave it out; --pred (pred=) names the metric or scorer"
+        "  Fix: leave it out; --pred (y_pred=) names the metric or scorer"
     )
     assert said(heldout.evaluate, str(SUMS), log="lm-eval", train="train.csv") == (
         "train needs the rows of a table, but a log was given\n  Fix: leave out train or log"

@@ -123,21 +123,21 @@ BROKEN = {
     ),
     "newlines.csv": (
         b"\n\n\r\n",
-        "[H100] newlines.csv is empty: it holds nothing but blanks\n  Fix: export the predictions again",
+        "[H100] newlines.csv is empty: it contains nothing but blanks\n  Fix: export the predictions again",
     ),
     "header.csv": (b"y,p\n", "[H112] header.csv has no rows\n  Fix: export the predictions again"),
     "ragged.csv": (
         b"y,p\na,0.5\nb,0.5,1,2\n",
         (
             "[H100] line 3 of ragged.csv has 4 fields where the header has 2: 2 too many\n"
-            "  Fix: complete the line, or quote fields that hold the separator"
+            "  Fix: complete the line, or quote fields that contain the delimiter"
         ),
     ),
     "short.csv": (
         b'y,p\n"a\nb",0.5\n\nb\n',
         (
             "[H100] line 5 of short.csv has 1 of 2 fields: 1 missing\n"
-            "  Fix: complete the line, or quote fields that hold the separator"
+            "  Fix: complete the line, or quote fields that contain the delimiter"
         ),
     ),
     "quote.csv": (
@@ -150,45 +150,48 @@ BROKEN = {
     "latin.csv": (
         "y,p\nété,0.5\n".encode("latin-1"),
         (
-            "[H100] line 2 of latin.csv cannot be decoded: byte 0xe9 does not belong to the encoding UTF-8\n"
-            "  Fix: save the file in UTF-8 encoding (from Latin-1: iconv -f latin1 -t utf-8), or name it as what it is"
+            "[H100] line 2 of latin.csv cannot be decoded: byte 0xe9 is not valid in the encoding UTF-8\n"
+            "  Fix: save the file in UTF-8 encoding (from Latin-1: iconv -f latin1 -t utf-8)"
         ),
     ),
     "nul.csv": (
         b"y,p\na\0,0.5\n",
         (
-            "[H100] line 2 of nul.csv holds a NUL byte: it is not plain text\n"
+            "[H100] line 2 of nul.csv contains a NUL byte, so the file is not plain text\n"
             "  Fix: export the file again as CSV in UTF-8 encoding"
         ),
     ),
     "page.csv": (
         b"<!DOCTYPE html><html><h1>404 Not Found</h1></html>",
         (
-            "[H100] page.csv is a web page or XML, not a table with columns; "
+            "[H100] page.csv is HTML or XML, not a table with columns; "
             "it starts with '<!DOCTYPE html><html><h1>404 Not Found</'\n"
-            "  Fix: download the file itself, not the page that answered"
+            "  Fix: download the file itself, not a web page"
         ),
     ),
     "cut.csv.gz": (
         gzip.compress(CSV.encode())[:30],
-        "[H100] cut.csv.gz is truncated: the gzip stream ends before its end mark\n  Fix: copy the file again",
+        "[H100] cut.csv.gz is truncated: the gzip stream has no end marker\n  Fix: copy the file again",
     ),
     "cut.parquet": (
         parquet(TABLE)[:200],
-        "[H100] cut.parquet is truncated: a parquet file ends with its own mark\n  Fix: copy or export the file again",
+        (
+            "[H100] cut.parquet is truncated: the end marker of a parquet file is missing\n  "
+            "Fix: copy or export the file again"
+        ),
     ),
     "text.parquet": (
         CSV.encode(),
         (
-            "[H100] text.parquet is not a sound parquet file\n"
-            "  Fix: export it as parquet again, or give it the ending of what it is"
+            "[H100] text.parquet is not a valid parquet file\n"
+            "  Fix: export it as parquet again, or give the file the suffix of its format"
         ),
     ),
     "text.arrow": (
         CSV.encode(),
         (
-            "[H100] text.arrow is not a sound arrow file\n"
-            "  Fix: export it as arrow again, or give it the ending of what it is"
+            "[H100] text.arrow is not a valid arrow file\n"
+            "  Fix: export it as arrow again, or give the file the suffix of its format"
         ),
     ),
     "sheet.csv": (
@@ -236,7 +239,7 @@ def test_a_damaged_gzip_names_itself(file, said):
     data = bytearray(gzip.compress(CSV.encode() * 9))
     data[-6] ^= 255
     text = said(read, file("damaged.csv.gz", bytes(data)))
-    assert text.startswith("[H100] damaged.csv.gz is not a sound gzip file: CRC check failed")
+    assert text.startswith("[H100] damaged.csv.gz is not a valid gzip file: CRC check failed")
 
 
 def test_a_folder_and_a_typo(tmp_path, file, said):

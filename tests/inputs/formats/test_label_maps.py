@@ -4,15 +4,13 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from PIL import Image
 
 from heldout.errors import DataError
-from heldout.inputs.formats.label_maps import read_label_maps
-from heldout.inputs.formats.run_lengths import counted, mask_of
+from heldout.inputs.formats.label_maps import counted, mask_of, read_label_maps
 
-DECLARE = "declare the classes with --labels (labels=), and pixels nobody labelled with --ignore (ignore=255)"
+DECLARE = "declare the classes with --labels (labels=), and unlabelled pixels with --ignore (ignore=255)"
 
 
 def written(lengths):
@@ -144,8 +142,8 @@ def test_255_must_be_declared():
 
 def test_broken_files(tmp_path):
     for name, content, message in (
-        ("a.png", b"\x89PNG\r\n\x1a\nrest", "a.png is not a sound picture"),
-        ("a.npy", b"\x93NUMPY\x01", "a.npy is not a sound NPY file"),
+        ("a.png", b"\x89PNG\r\n\x1a\nrest", "a.png is not a valid image"),
+        ("a.npy", b"\x93NUMPY\x01", "a.npy is not a valid NPY file"),
     ):
         path = tmp_path / name
         path.write_bytes(content)

@@ -101,9 +101,8 @@ def test_empty_texts_are_told_and_kept():
             "s.txt",
             b"a\n\xff\n",
             (
-                "[H100] line 2 of s.txt cannot be decoded: byte 0xff does not belong to the encoding "
-                "UTF-8\n  Fix: save the file in UTF-8 encoding (from Latin-1: iconv -f latin1 -t utf-8), or name it "
-                "as what it is"
+                "[H100] line 2 of s.txt cannot be decoded: byte 0xff is not valid in the encoding "
+                "UTF-8\n  Fix: save the file in UTF-8 encoding (from Latin-1: iconv -f latin1 -t utf-8)"
             ),
         ),
         (
@@ -127,7 +126,7 @@ def test_empty_texts_are_told_and_kept():
         (
             "s.jsonl",
             lines({"pred": "a"}, {"pred": 3}),
-            ("[H305] pred of s.jsonl: segment 2 is 3, which is no text\n  Fix: give a text, '' where it is empty"),
+            ("[H305] pred of s.jsonl: segment 2 is 3, which is not text\n  Fix: give a text, '' where it is empty"),
         ),
         (
             "s.jsonl",
@@ -189,7 +188,7 @@ def test_lists_must_hold_texts_and_references():
         "[H305] the references: segment 2 has no reference\n  Fix: give it one, or leave the segment out"
     )
     assert refused([], {"s": []}) == "[H112] the references: there is no segment\n  Fix: give one text for each segment"
-    assert refused(["a"], {"s": [["a"]]}).startswith("[H305] s: segment 1 is ['a'], which is no text")
+    assert refused(["a"], {"s": [["a"]]}).startswith("[H305] s: segment 1 is ['a'], which is not text")
 
 
 def test_systems_have_names():
@@ -198,4 +197,4 @@ def test_systems_have_names():
     assert one_system(["x"]) == {"hypothesis": ["x"]}
     with pytest.raises(UsageError) as problem:
         one_system({})
-    assert str(problem.value) == "there is no system to judge\n  Fix: give its texts, or a file of them"
+    assert str(problem.value) == "there is no system to evaluate\n  Fix: give its texts, or a file of them"

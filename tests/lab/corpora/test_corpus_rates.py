@@ -13,7 +13,7 @@ from heldout.lab.corpora.corpus_cards import SETTINGS, all_corpus_rates, corpus_
 from heldout.lab.corpora.one_sample import lines_of, set_world
 from heldout.report.schema import schema
 
-QUICK = {"repeats": 6, "draws": 40}
+QUICK = {"repeats": 6, "n_resamples": 40}
 BOXES = "boxes:classes=2,objects=1,wrong=1,blur=0.1"
 
 
@@ -33,10 +33,10 @@ def test_every_line_of_a_world_is_measured(world, few_images):
     for one in found:
         if one.kind != "test":
             assert one.rate + one.below + one.above >= 1 - 1e-9 or one.undefined == 1
-    result = {"schema": "heldout.corpus-rates/1", "heldout": "0.1", "level": 0.95, "draws": 40, "seed": 0}
-    Draft202012Validator(schema("heldout.corpus-rates/1")).validate(
-        {**result, "results": [one.to_dict() for one in found]}
-    )
+    result = found.to_dict()
+    assert (result["level"], result["n_resamples"], result["seed"]) == (0.95, 40, 0)
+    assert result["results"] == [one.to_dict() for one in found]
+    Draft202012Validator(schema("heldout.corpus-rates/1")).validate(result)
 
 
 def test_the_truth_of_boxes_has_an_error_and_the_others_none(few_images):
@@ -53,7 +53,7 @@ def test_the_same_seed_gives_the_same_rates_with_and_without_a_file(tmp_path):
     assert lab.corpus_rates(**asked, into=tmp_path / "kept.jsonl") == first
     assert lab.corpus_rates(**asked, into=tmp_path / "kept.jsonl") == first
     assert len((tmp_path / "kept.jsonl").read_text(encoding="utf-8").splitlines()) == 1
-    assert lab.corpus_rates(**asked, seed=1) != first
+    assert lab.corpus_rates(**asked, random_state=1) != first
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_word_for_each_rate(kind, rate, word):
     ("given", "message"),
     [
         ({"n": 1}, "n is 1, but must be two images, segments or documents, or more"),
-        ({"n": 9, "level": 1.0}, "the level is 1, but must lie between 0 and 1\n  Fix: for 95% write 0.95"),
+        ({"n": 9, "confidence_level": 1.0}, "the level is 1, but must lie between 0 and 1\n  Fix: for 95% write 0.95"),
     ],
 )
 def test_messages(given, message):
@@ -80,7 +80,7 @@ def test_messages(given, message):
 
 
 def test_cards_have_a_line_per_rate_and_stand_by_the_true_value():
-    found = all_corpus_rates(repeats=3, draws=20, chosen=lambda world, n: "size=8" in world and n == 5)
+    found = all_corpus_rates(repeats=3, n_resamples=20, chosen=lambda world, n: "size=8" in world and n == 5)
     stored = corpus_cards(found)
     assert stored["schema"] == "heldout.corpus-cards/1"
     assert set(stored["intervals"]) == set(stored["tests"]) == {"clustered"}
@@ -93,7 +93,7 @@ def test_cards_have_a_line_per_rate_and_stand_by_the_true_value():
 @pytest.mark.slow
 @pytest.mark.simulation
 def test_intervals_of_bleu_and_mean_iou_hold_and_swaps_keep_their_level():
-    found = [one for one in lab.corpus_rates("segments", 20, repeats=100, draws=99) if one.method == "auto"]
+    found = [one for one in lab.corpus_rates("segments", 20, repeats=100, n_resamples=99) if one.method == "auto"]
     tested = [one for one in found if one.kind == "test"]
     held = [one for one in found if one.kind == "interval"]
     assert all(one.rate > 0.95 - 3.5 * np.sqrt(0.05 * 0.95 / 100) for one in held)

@@ -20,7 +20,7 @@ def test_choosing_on_other_folds():
 
 def test_on_noise_the_winner_is_optimistic_and_honest_estimates_are_not():
     """Fifty configurations, none better than a coin."""
-    found = lab.selection_bias(100, 50, null=True, draws=100, repeats=100)
+    found = lab.selection_bias(100, 50, null=True, n_resamples=100, repeats=100)
     assert found.truth.value == 0.5
     assert found.biases["apparent"].value > 0.1
     for name in ("nested", "bootstrap_corrected"):
@@ -35,8 +35,8 @@ def test_on_noise_the_winner_is_optimistic_and_honest_estimates_are_not():
             "10 rows and 50 configurations leave nothing to choose\n  Fix: give 20 rows and 2 configurations or more",
         ),
         (
-            lambda: lab.selection_bias(draws=1),
-            "draws is 1, too few for an interval\n  Fix: take 500 or more",
+            lambda: lab.selection_bias(n_resamples=1),
+            "n_resamples is 1, too few for an interval\n  Fix: take 500 or more",
         ),
     ],
 )
@@ -47,5 +47,5 @@ def test_what_makes_no_sense_is_refused(call, message):
 
 
 def test_the_result_keeps_to_its_schema():
-    answer = lab.selection_bias(20, 3, draws=10, repeats=5).to_dict()
+    answer = lab.selection_bias(20, 3, n_resamples=10, repeats=5).to_dict()
     Draft202012Validator(schema(answer["schema"])).validate(answer)

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from heldout import lab
 from heldout.errors import UsageError
-from heldout.intervals.nested_cv import nested
+from heldout.intervals.over_splits import nested
 from heldout.lab.folds.split_interval_methods import INNER, LAYOUTS, METHODS, Seen, methods
 from heldout.lab.folds.test_rows import Layout
 from heldout.lab.folds.true_errors import expected_error, ground, noise, true_errors
@@ -94,7 +94,7 @@ def test_what_is_asked_beside_a_method_does_not_change_it():
 
 def test_an_interval_of_the_model_is_held_against_the_model():
     """With next to no training the models differ much from the learner's mean."""
-    (found,) = lab.split_coverage("holdout", n=60, world="noise:features=40", level=0.9, repeats=100)
+    (found,) = lab.split_coverage("holdout", n=60, world="noise:features=40", confidence_level=0.9, repeats=100)
     assert found.target == "this model"
     assert found.covers_target > found.covers_learner - 0.05
     assert found.truth == pytest.approx(expected_error("least_squares", "noise:features=40", 60).value)
@@ -112,13 +112,13 @@ def test_an_interval_of_the_model_is_held_against_the_model():
                 " several, as in corrected_t@10"
             ),
         ),
-        ({"level": 1.0}, "level is 1, which is not between 0 and 1\n  Fix: write a number such as 0.95"),
+        ({"confidence_level": 1.0}, "level is 1, which is not between 0 and 1\n  Fix: write a number such as 0.95"),
         (
-            {"learner": "knn"},
-            "knn learns classes, and noise:features=5 has none\n  Fix: take least_squares",
+            {"models": "knn"},
+            "knn learns classes, and noise:features=5 has none\n  Fix: take least_squares, or the world gaussian",
         ),
         (
-            {"learner": "knn", "world": "gaussian:classes=3"},
+            {"models": "knn", "world": "gaussian:classes=3"},
             "gaussian:distance=2,classes=3 has 3 classes, not two\n  Fix: leave out classes=",
         ),
         (
@@ -135,6 +135,8 @@ def test_what_makes_no_sense_is_refused(given, message):
 
 
 def test_the_facts_keep_to_their_schema():
-    found = [one.to_dict() for one in lab.split_coverage(("all_pairs", "holdout"), **QUICK)]
-    result = {"schema": "heldout.split-coverage/1", "heldout": "0.1", "level": 0.95, "seed": 0, "results": found}
+    found = lab.split_coverage(("all_pairs", "holdout"), **QUICK)
+    result = found.to_dict()
+    assert (result["level"], result["seed"]) == (0.95, 0)
+    assert result["results"] == [one.to_dict() for one in found]
     Draft202012Validator(schema("heldout.split-coverage/1")).validate(result)

@@ -13,7 +13,7 @@ from heldout.report.schema import schema
 from heldout.stats.split_tests import corrected_resampled_t
 from heldout.stats.textbook_tests import two_proportions
 
-QUICK = {"learner": "linear", "n": 60, "repeats": 20}
+QUICK = {"models": "linear", "n": 60, "repeats": 20}
 
 
 def losses(first, second, tested):
@@ -26,7 +26,7 @@ def test_what_is_asked_beside_a_test_does_not_change_it():
 
 
 def test_a_number_does_not_depend_on_how_work_is_shared_out(tmp_path):
-    given = {"learner": "linear", "n": 30, "repeats": 150}
+    given = {"models": "linear", "n": 30, "repeats": 150}
     whole = lab.split_size("kfold_paired_t", **given)
     kept = tmp_path / "blocks.jsonl"
     lab.split_size("kfold_paired_t", **{**given, "repeats": 100}, into=kept)
@@ -50,7 +50,7 @@ def test_each_test_gets_the_numbers_that_are_its_own():
     assert given.ratio == 1.0
     known = {one.name: p_value(one, given, 0.05) for one in RIVALS if one.splits != "5x2"}
     assert np.isnan(known["corrected_resampled_t@10"])
-    assert known["two_proportions@holdout:0.33"] == two_proportions(2, 4, 0, 4).p
+    assert known["two_proportions@holdout:0.33"] == two_proportions(2, 4, 0, 4).pvalue
     assert known["mcnemar_exact@holdout:0.33"] == 0.5
 
 
@@ -60,12 +60,12 @@ def test_the_corrected_t_has_the_ratio_of_its_splits():
     tested[:, :30] = True
     given = losses(rng.integers(0, 2, (30, 90)), rng.integers(0, 2, (30, 90)), rng.permuted(tested, axis=1))
     (one,) = rivals(["corrected_resampled_t@shuffle:30x0.33"])
-    assert p_value(one, given, 0.05) == corrected_resampled_t(given.differences, 0.95, ratio=0.5).p
+    assert p_value(one, given, 0.05) == corrected_resampled_t(given.differences, 0.95, ratio=0.5).pvalue
 
 
 def test_the_naive_t_rejects_more_than_half_of_what_is_true():
     naive, corrected = lab.split_size(
-        ["naive_fold_t@10x10", "corrected_resampled_t@10x10"], learner="linear", n=100, repeats=100
+        ["naive_fold_t@10x10", "corrected_resampled_t@10x10"], models="linear", n=100, repeats=100
     )
     assert naive.rejected > 0.4
     assert naive.word == "too high"
@@ -99,6 +99,8 @@ def test_what_makes_no_sense_is_refused(given, message):
 
 
 def test_the_facts_keep_to_their_schema():
-    found = [one.to_dict() for one in lab.split_size("mcnemar", **QUICK)]
-    result = {"schema": "heldout.split-size/1", "heldout": "0.1", "alpha": 0.05, "seed": 0, "results": found}
+    found = lab.split_size("mcnemar", **QUICK)
+    result = found.to_dict()
+    assert (result["alpha"], result["seed"]) == (0.05, 0)
+    assert result["results"] == [one.to_dict() for one in found]
     Draft202012Validator(schema("heldout.split-size/1")).validate(result)

@@ -149,23 +149,25 @@ def test_results_are_valid():
 
 def test_what_is_printed():
     text = str(lab.bias_variance("fixed-line:slope=-1,intercept=0.5", world="sine:noise=0.3", n=3, repeats=20))
-    head, _, rest = text.partition("(seen on fresh rows: ")
+    head, _, rest = text.partition("measured on new rows: ")
     assert head == (
-        "fixed-line:slope=-1,intercept=0.5 in sine:noise=0.3, squared loss: 20 training\nsets, 3 rows at the same x\n\n"
+        "fixed-line:slope=-1,intercept=0.5 in sine:noise=0.3, squared loss: 20 training\n"
+        "  sets, 3 rows at the same x\n\n"
         "noise + bias² + variance:\n"
-        "  noise      0.0900\n"
-        "  bias²      0.1667\n"
-        "  variance   0.0000\n"
-        "  error      0.2567   "
+        "part      value ± error\n"
+        "noise     0.0900\n"
+        "bias²     0.1667\n"
+        "variance  0.0000\n"
+        "error     0.2567\n"
     )
-    assert rest.partition(")\n")[2] == (
+    assert rest.partition("\n")[2] == (
         "\n"
-        "          x      truth  mean rule      bias²   variance      error\n"
-        "     0.0000     0.0000     0.5000     0.2500     0.0000     0.3400\n"
-        "     0.5000     0.0000     0.0000     0.0000     0.0000     0.0900\n"
-        "     1.0000     0.0000    -0.5000     0.2500     0.0000     0.3400\n"
+        "     x   truth  mean rule   bias²  variance   error\n"
+        "0.0000  0.0000     0.5000  0.2500    0.0000  0.3400\n"
+        "0.5000  0.0000     0.0000  0.0000    0.0000  0.0900\n"
+        "1.0000  0.0000    -0.5000  0.2500    0.0000  0.3400\n"
         "\n"
-        "± is one standard error of the draws (Monte Carlo).\n"
+        "note ± is one Monte-Carlo standard error\n"
     )
 
 
@@ -201,7 +203,10 @@ def test_what_is_printed():
         ({"world": "sine", "design": "odd"}, "design 'odd' is not known\n  Fix: choose fixed or random"),
         (
             {"world": "gaussian", "design": "fixed"},
-            "x cannot be fixed in the world gaussian:distance=2\n  Fix: leave out design: rows are drawn anew",
+            (
+                "design has no effect in the world gaussian:distance=2: x is drawn anew in every training set\n"
+                "  Fix: leave out design"
+            ),
         ),
     ],
 )

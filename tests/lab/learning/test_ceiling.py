@@ -78,7 +78,7 @@ def test_without_repeats_there_is_no_floor():
 def test_rows_that_agree_have_no_floor():
     found = lab.ceiling(CELLS, (CELLS[:, 0] > 1).astype(int))
     assert (found.repeats.lost, found.repeats.floor.value, found.repeats.floor.low) == (0, 0, 0)
-    assert "where rows repeat, no noise in the labels is established\n" in str(found)
+    assert "Where rows repeat, label noise is not significant.\n" in str(found)
 
 
 def test_many_dimensions_are_flagged():
@@ -90,7 +90,7 @@ def test_many_dimensions_are_flagged():
     asymptotic = "the lower bound is asymptotic: with few rows the nearest neighbour is far, and it can lie too high"
     assert few.notes == (asymptotic,)
     assert many.notes == ("6 dimensions are more than 5: do not rely on the lower bound", asymptotic)
-    assert "asymptotic, not to be relied on in so many" in str(many)
+    assert "(asymptotic, not reliable in so many\n        dimensions).\n" in str(many)
 
 
 def test_results_are_valid():
@@ -106,12 +106,17 @@ def test_what_is_printed():
     y[::15] = 1 - y[::15]
     found = lab.ceiling(X, y, random_state=1)
     wrong = int(found.upper.count[0])
-    assert str(found).splitlines()[:4] == [
-        "60 rows, 2 classes, 1 dimension; 95% confidence",
+    lines = str(found).splitlines()
+    assert lines[:4] == [
+        "60 rows, 2 classes, 1 dimension   95% confidence",
         "",
-        f"the best rule errs on at most {found.upper.high:.3f}",
-        f"  {found.upper!r}: a vote of {found.neighbours} neighbours, {wrong} wrong of 30 rows not seen",
+        "bound  value  95% CI",
+        f"upper  {found.upper!r}".replace(" [", "  ["),
     ]
+    assert lines[6].startswith(
+        f"sources: vote of {found.neighbours} neighbours, {wrong} wrong of 30 unseen rows (upper)"
+    )
+    assert f"BOUNDS  The Bayes error is at most {found.upper.high:.3f}." in lines
 
 
 @pytest.mark.parametrize(

@@ -44,11 +44,13 @@ def test_what_is_printed():
     text = str(lab.estimation_bias("knn:k=1", n=30, repeats=40))
     lines = text.splitlines()
     assert lines[0] == "knn:k=1 in gaussian:distance=2: 40 samples of 30 rows, of which the holdout"
-    assert lines[1] == "keeps 10; the best rule errs on 0.1587"
-    assert lines[3] == "training error, for the rule of all 30 rows:"
-    assert lines[4] == "  on average  0.0000"
-    assert lines[6].endswith("optimistic")
-    assert lines[-1] == "± is one standard error of the draws (Monte Carlo)."
+    assert lines[1] == "  keeps 10; the Bayes error is 0.1587"
+    assert lines[3] == "training error, for the rule of all 30 rows"
+    assert lines[4].split() == ["value", "±", "error"]
+    assert lines[5] == "on average  0.0000"
+    assert lines[7].startswith("bias ")
+    assert lines[7].endswith("optimistic")
+    assert lines[-1] == "note ± is one Monte-Carlo standard error"
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,7 @@ def test_errors_shrink_with_repeats():
     assert few / many == pytest.approx(3, rel=0.35)
 
 
-ORDER = {"n": 40, "repeats": 200, "folds": (2, 5, 10, "loo"), "draws": 25}
+ORDER = {"n": 40, "repeats": 200, "folds": (2, 5, 10, "loo"), "n_resamples": 25}
 
 
 @pytest.fixture(scope="module", params=["linear", "knn:k=1"])
@@ -116,14 +118,15 @@ def test_F8_the_choice_of_the_number_of_folds_can_be_drawn(all_estimates):
 
 def test_the_choice_of_the_number_of_folds_in_text():
     text = str(lab.estimation_bias("linear", n=30, repeats=20, folds=["loo", 3]))
-    lines = text[text.index("by folds") :].splitlines()
-    assert lines[1].split() == ["folds", "bias", "spread", "off", "by"]
+    lines = text[text.index("by number of folds") :].splitlines()
+    assert lines[1].split("  ", 1)[0] == "folds"
+    assert lines[1].endswith("  bias  standard deviation  root mean squared error")
     assert [line.split()[0] for line in lines[2:4]] == ["3", "30"]
 
 
 def test_other_estimates_change_no_number():
     given = {"n": 30, "repeats": 120, "random_state": 3}
-    few, more = lab.estimation_bias(**given), lab.estimation_bias(**given, folds=[3], draws=5)
+    few, more = lab.estimation_bias(**given), lab.estimation_bias(**given, folds=[3], n_resamples=5)
     assert more.estimators[:3] == few.estimators
     assert [one.name for one in more.estimators[3:]] == ["3-fold", "out of bag (e0)", ".632", ".632+"]
 
@@ -133,7 +136,7 @@ def test_other_estimates_change_no_number():
     [
         ({"folds": [1]}, "1 is no number of folds for 60 rows\n  Fix: give 2 to 60, or loo"),
         ({"folds": ["many"]}, "many is no number of folds for 60 rows\n  Fix: give 2 to 60, or loo"),
-        ({"draws": -1}, "draws is -1, but must be 0 or more\n  Fix: such as 50, or 0 for no bootstrap"),
+        ({"n_resamples": -1}, "n_resamples is -1, but must be 0 or more\n  Fix: such as 50, or 0 for no bootstrap"),
     ],
 )
 def test_what_is_no_number_of_folds_or_draws(given, message):

@@ -55,14 +55,14 @@ def test_numbers_with_fractions_are_numbers_and_few_whole_ones_classes():
             lambda: rows_to_learn(FRAME, target="z"),
             (
                 "[H106] the dict has no column 'z' for the target; its columns are x, color, same, y\n"
-                "  Fix: name a column that is there"
+                "  Fix: name one of these columns"
             ),
         ),
         (
             lambda: rows_to_learn(FRAME, target="y", drop=["colour"]),
             (
                 "[H106] the dict has no column 'colour' for leaving out; did you mean 'color'? its columns are x, "
-                "color, same, y\n  Fix: name a column that is there"
+                "color, same, y\n  Fix: name one of these columns"
             ),
         ),
         (

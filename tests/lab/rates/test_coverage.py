@@ -59,7 +59,7 @@ def test_what_is_missed_below_and_above_adds_up():
 
 
 def test_accuracy_and_error_rate_are_one_question():
-    right, wrong = coverage("wilson", "coin:p=0.8", 25, metric=["accuracy", "error_rate"])
+    right, wrong = coverage("wilson", "coin:p=0.8", 25, metrics=["accuracy", "error_rate"])
     assert right.coverage == pytest.approx(wrong.coverage)
     assert (right.below, right.above) == pytest.approx((wrong.above, wrong.below))
 
@@ -72,7 +72,7 @@ def test_a_window_has_a_mean_and_a_minimum():
 
 
 def test_several_metrics_of_one_draw():
-    found = coverage(["auto", "normal"], "labels", 40, metric=["accuracy", "f1"], repeats=20)
+    found = coverage(["auto", "normal"], "labels", 40, metrics=["accuracy", "f1"], repeats=20)
     assert [(one.metric, one.method) for one in found] == [
         ("accuracy", "auto"), ("accuracy", "normal"), ("f1", "auto"), ("f1", "normal"),
     ]  # fmt: skip
@@ -80,7 +80,7 @@ def test_several_metrics_of_one_draw():
 
 
 def test_no_interval_is_counted_nowhere_but_said():
-    (one,) = coverage("delong", "binormal:prevalence=0.02", 20, metric="roc_auc", repeats=50)
+    (one,) = coverage("delong", "binormal:prevalence=0.02", 20, metrics="roc_auc", repeats=50)
     assert 0 <= one.undefined <= 1
     assert np.isnan(one.coverage) or one.coverage + one.below + one.above == pytest.approx(1)
 
@@ -110,7 +110,7 @@ def test_words():
         ),
         (lambda: coverage("wilson", "coin", 0), "n is 0, but must be one row or more"),
         (
-            lambda: coverage("wilson", "coin", 9, level=95),
+            lambda: coverage("wilson", "coin", 9, confidence_level=95),
             "the level is 95, but must lie between 0 and 1\n  Fix: for 95% write 0.95",
         ),
         (

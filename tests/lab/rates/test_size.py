@@ -47,7 +47,7 @@ def test_sizes_of_mcnemar_tests():
 
 def test_drawing_agrees_with_counting():
     (counted,) = power("mcnemar", "pair-coin:p=0.7,gain=0.15", 60)
-    (simulated,) = power("permutation", "pair-coin:p=0.7,gain=0.15", 60, repeats=50, draws=100)
+    (simulated,) = power("permutation", "pair-coin:p=0.7,gain=0.15", 60, repeats=50, n_resamples=100)
     assert simulated.rejected == pytest.approx(counted.rejected, abs=4 * simulated.error)
 
 
@@ -59,7 +59,7 @@ def test_forgetting_that_rows_are_the_same_wastes_power():
 
 
 def test_several_models():
-    auto, max_t, holm = size(["auto", "max_t", "holm"], "pair-labels:models=4", 60, metric="accuracy", repeats=20)
+    auto, max_t, holm = size(["auto", "max_t", "holm"], "pair-labels:models=4", 60, metrics="accuracy", repeats=20)
     assert auto.models == 4
     assert auto.rejected == max_t.rejected
     assert max(auto.rejected, holm.rejected) <= 0.3
@@ -91,7 +91,7 @@ def test_words():
             "no test for 3 models is named 't'\n  Fix: choose one of auto, max_t, holm",
         ),
         (
-            lambda: size("delong", "pair-labels", 10, metric="f1"),
+            lambda: size("delong", "pair-labels", 10, metrics="f1"),
             "delong is no test for f1 in 'pair-labels'\n  Fix: it is for roc_auc and gini",
         ),
         (

@@ -18,5 +18,5 @@ def test_the_grid_is_that_of_the_promise():
 
 
 def test_part_of_the_grid():
-    found = size_grid(4, chosen=lambda one: one.n == 50 and one.world == "pair-numbers:own=1", draws=100)
+    found = size_grid(4, chosen=lambda one: one.n == 50 and one.world == "pair-numbers:own=1", n_resamples=100)
     assert [(one.metric, one.repeats) for one in found] == [("mae", 4), ("rmse", 4), ("r2", 4)]

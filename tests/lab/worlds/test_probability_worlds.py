@@ -28,7 +28,8 @@ def test_a_model_that_says_the_chances_is_calibrated_and_loses_their_entropy():
     assert (values["brier"], values["quadratic_loss"]) == pytest.approx((brier, 2 * brier), rel=1e-7)
     assert values["calibration_slope"] == pytest.approx(1)
     assert values["calibration_intercept"] == pytest.approx(0, abs=1e-9)
-    assert values["calibration_error"] == pytest.approx(0, abs=1e-9)
+    assert values["ece"] == pytest.approx(0, abs=1e-9)
+    assert values["rms_calibration_error_debiased"] == pytest.approx(0, abs=1e-9)
 
 
 def test_the_bayes_error_is_the_mean_of_the_smaller_chance():

@@ -16,8 +16,8 @@ from heldout.lab.rates.coverage import coverage
 from heldout.lab.rates.size import size
 from heldout.lab.worlds import one_model, several_models, world
 from heldout.lab.worlds.multilabel_worlds import mark_values
-from heldout.lab.worlds.positive_numbers import amount_values
 from heldout.lab.worlds.registry import FAMILIES
+from heldout.lab.worlds.regression_worlds import amount_values
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
 
@@ -29,6 +29,7 @@ WORDS = (
     "labels:weights=0.7",
     "classes:right=0.7",
     "marks:right=0.85,labels=3,share=0.2,alike=0.5",
+    "rankings:apart=1.2,labels=4,share=0.3",
     "binormal:auc=0.8,prevalence=0.2",
     "columns:apart=1.5,classes=4",
     "probabilities:prevalence=0.3,slope=1.4,shift=-0.3,noise=0.6,miss=3",
@@ -113,7 +114,9 @@ def test_without_noise_recalibration_undoes_slope_and_shift():
 
 
 def test_what_is_calibrated_has_no_calibration_error():
-    assert one_model("probabilities:prevalence=0.3").values["calibration_error"] == pytest.approx(0, abs=1e-12)
+    assert one_model("probabilities:prevalence=0.3").values["rms_calibration_error_debiased"] == pytest.approx(
+        0, abs=1e-12
+    )
 
 
 def test_labels_that_are_right_independently():
@@ -158,10 +161,10 @@ def test_marks_are_as_often_set_and_as_alike_as_said():
     ],
 )
 def test_intervals_and_tests_of_the_new_metrics_can_be_measured(word, names):
-    held = coverage("auto", word, 200, metric=names, repeats=30, draws=100)
+    held = coverage("auto", word, 200, metrics=names, repeats=30, n_resamples=100)
     assert [one.undefined for one in held] == [0] * len(names)
     assert all(one.coverage >= 0.8 for one in held)
-    wrong = size("auto", f"pair-{word}", 200, metric=names, repeats=30, draws=100)
+    wrong = size("auto", f"pair-{word}", 200, metrics=names, repeats=30, n_resamples=100)
     assert all(one.rejected <= 0.2 and one.undefined == 0 for one in wrong)
 
 

@@ -91,26 +91,17 @@ AREAS: dict[str, Answers] = {
 
 NOT_PUBLIC = {
     "classical: heldout.stats.textbook_tests.chi_square_table": "no verb tests a table of counts for independence",
-    "comparisons: heldout.stats.multiplicity": "verbs correct by Holm; other corrections are not offered",
-    "comparisons: heldout.stats.independent_samples.agresti_caffo": "verbs have Newcombe's and Wald's interval",
-    "comparisons: heldout.stats.independent_samples.miettinen_nurminen": "verbs have Newcombe's and Wald's interval",
-    "comparisons: heldout.stats.mcnemar_tests.agresti_min": "compare has Tango's interval",
-    "comparisons: heldout.stats.mcnemar_tests.newcombe_paired": "compare has Tango's interval",
     "models: heldout.stats.independent_samples.unpaired_areas": "compare gives the p-value, not statistic and df",
-    "learners: heldout.stats.wilcoxon.signed_rank": "compare_across_sets counts exactly; tools approximate as well",
     "resampled: heldout.stats.split_tests.naive_fold_t": "not offered on purpose: it rejects too often",
     "resampled: heldout.intervals.over_splits": "validate fits learners; the stored numbers are losses of rows",
-    "resampled: heldout.intervals.nested_cv": "validate fits learners; the stored numbers are losses of rows",
     "resampled: heldout.intervals.out_of_bag": "validate draws its own samples; here they are stored",
     "bootstrap: heldout.intervals.resampling.percentile": "verbs draw their own resamples; here they are stored",
     "bootstrap: heldout.intervals.resampling.basic": "verbs draw their own resamples; here they are stored",
     "bootstrap: heldout.intervals.resampling.bca": "verbs draw their own resamples; here they are stored",
-    "shares: heldout.intervals.shares.SHARES": "verbs keep intervals inside [0, 1]; one tool does not",
     "pictures: heldout.boxes.average_precision.counted_objects": "detect prints no counts by class",
     "pictures: heldout.boxes.overlapping_pairs.iou": "detect takes files, not two boxes",
     "planned: heldout.planning": "tools pool the variance and do not round rows up; plan does neither",
     "texts: heldout.estimates.question.Question": "the mean of resamples is not printed",
-    "texts: heldout.formulas.Metric": "the mean of resamples is not printed",
     "texts: heldout.formulas.text_corpora.bleu": "the parts of BLEU, and BLEU of one sentence, are not printed",
     "texts: heldout.formulas.text_corpora.chrf": "chrF of one sentence is not printed",
     "texts: heldout.inputs.formats.parallel_texts.read_segments": "the parts of BLEU are not printed",
@@ -123,4 +114,4 @@ NOT_PUBLIC = {
     "worlds: heldout.lab.learning.gaussian_world.bayes_error": "lab names it for its own normal classes only",
     "worlds: heldout.lab.worlds.score_worlds.apart": "worlds are named by their area, not by the distance of classes",
 }
-"""What is asked of a function that no user reaches, and why; everything else goes through a verb."""
+"""What is asked of a function that no user reaches, and why; everything else is public."""

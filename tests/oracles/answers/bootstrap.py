@@ -10,7 +10,7 @@ import numpy as np
 
 import heldout
 from heldout.intervals.resampling import basic, bca, percentile
-from tests.oracles.answers.asking import FAST, Answers
+from tests.oracles.answers.asking import FAST, Answers, NotAnswered
 from tests.oracles.reader import Case, columns, lines, numbers
 
 TRUTHS = ("y", "outcome", "label", "labels", "truth")
@@ -31,7 +31,7 @@ def statistic(case: Case) -> tuple[str, str, str | None]:
     found = re.match(r"(.+?) of (\S+?)(?:,|$)(?: positive ([^,]+))?", case.params["statistic"])
     name = found and NAMES.get(found[1], found[1].lower().replace(" ", "_"))
     if not found or name not in heldout.metrics.METRICS:
-        raise KeyError(case.params["statistic"])
+        raise NotAnswered(case.params["statistic"])
     return str(name), found[2], found[3]
 
 

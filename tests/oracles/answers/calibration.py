@@ -59,7 +59,7 @@ CALIBRATION: Answers = {
     r"val\.prob": val_prob,
     r"(uniform|quantile)(\d+)": reliability,
     r"(l1|l2|max)_(\d+)bins": plug_in,
-    "uc_l2_debiased": lambda case: chances(case)["calibration_error"],
+    "uc_l2_debiased": lambda case: chances(case)["rms_calibration_error_debiased"],
     "uc_(l1|l2)_plugin": lambda case, norm: gap(chances(case), 15, "mass", NORMS[norm]),
     r"netcal_ece(\d+)": lambda case, bins: gap(chances(case), int(bins), "width", 1),
     r"netcal_mce(\d+)": lambda case, bins: gap(chances(case), int(bins), "width", inf),

@@ -14,13 +14,13 @@ from tests.oracles.reader import Case, columns, numbers
 
 def binomial(case: Case, side: str, share: str) -> float:
     words = ("--of", case.params["n"], "--share", share, "--alternative", side)
-    return typed("test", "binomial", case.params["x"], *words)["p"]
+    return typed("test", "binomial", case.params["x"], *words)["pvalue"]
 
 
 def chi_square(case: Case) -> dict[str, Any]:
     if "table_rows" in case.params:
         found = chi_square_table(np.array(case.params["table_rows"]))
-        return {"statistic": found.statistic, "p": found.p, "df": found.df}
+        return {"statistic": found.statistic, "pvalue": found.pvalue, "df": found.df}
     return typed("test", "chi2", *case.params["observed"])
 
 
@@ -54,14 +54,14 @@ BINOMIAL: Answers = {
 }
 CHI_SQUARE: Answers = {
     "chisq": lambda case: chi_square(case)["statistic"],
-    "p": lambda case: chi_square(case)["p"],
+    "p": lambda case: chi_square(case)["pvalue"],
     "df": lambda case: chi_square(case)["df"],
-    "chi2": lambda case: [chi_square(case)["statistic"], chi_square(case)["p"]],
+    "chi2": lambda case: [chi_square(case)["statistic"], chi_square(case)["pvalue"]],
 }
 RATIO: Answers = {
     "log_likelihood_ratio": lambda case: ratio(case)["log_ratio"],
     "stat_sum_sq_over_s0": lambda case: ratio(case)["statistic"],
-    "p_value": lambda case: ratio(case)["p"],
+    "p_value": lambda case: ratio(case)["pvalue"],
     "critical_sum_sq_at_5pct": lambda case: ratio(case)["critical"],
     "power_at_5pct": lambda case: ratio(case)["power"],
 }

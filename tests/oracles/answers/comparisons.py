@@ -9,9 +9,7 @@ import numpy as np
 from scipy.special import chdtri, stdtrit
 
 import heldout
-from heldout.stats import multiplicity as adjustments
-from heldout.stats.independent_samples import agresti_caffo, miettinen_nurminen
-from heldout.stats.mcnemar_tests import agresti_min, newcombe_paired
+from heldout.stats import agresti_caffo, agresti_min, miettinen_nurminen, newcombe_paired
 from tests.oracles.answers.asking import Answers, rivals, typed
 from tests.oracles.reader import Case, columns, numbers
 
@@ -43,7 +41,7 @@ def cells(case: Case) -> tuple[float, float, float, float]:
 
 
 def discordant_p(case: Case, method: str) -> float:
-    return rivals(cells(case), MCNEMAR[method])["accuracy"].p
+    return rivals(cells(case), MCNEMAR[method])["accuracy"].pvalue
 
 
 def discordant_chi(case: Case, correction: str) -> list[float]:
@@ -77,7 +75,7 @@ def first_minus_second(case: Case) -> list[float]:
 
 
 def paired_mover(case: Case) -> tuple[float, float]:
-    return newcombe_paired(*cells(case), case.params["level"], corrected=False)
+    return newcombe_paired(*cells(case), case.params["level"], correction=False)
 
 
 def shares_tested(four: tuple[float, ...], level: float, *options: str) -> dict[str, Any]:
@@ -105,16 +103,16 @@ def shares_apart(case: Case, method: str) -> tuple[float, float]:
 def pooled(case: Case) -> dict[str, Any]:
     found = shares_tested(counts(case), 0.95)
     wald = proportions(counts(case), case.params["level"], "--textbook")
-    return {"chisq": found["statistic"] ** 2, "p": found["p"], "ci_diff_wald": wald}
+    return {"chisq": found["statistic"] ** 2, "p": found["pvalue"], "ci_diff_wald": wald}
 
 
 def z_pooled(case: Case) -> list[float]:
     found = shares_tested(counts(case), 0.95)
-    return [found["statistic"], found["p"]]
+    return [found["statistic"], found["pvalue"]]
 
 
 def adjusted(case: Case, method: str) -> Any:
-    return getattr(adjustments, ADJUSTMENTS[method])(np.array(case.params["p"]))
+    return getattr(heldout.stats, ADJUSTMENTS[method])(np.array(case.params["p"]))
 
 
 def paired_t(case: Case, power: str) -> list[float]:
@@ -124,7 +122,12 @@ def paired_t(case: Case, power: str) -> list[float]:
     metric = {"abs": "mae", "sq": "mse"}[power]
     options = {"metrics": metric, "task": "regression", "test": "t", "baseline": "predicted2"}
     found = heldout.compare(truth, table, **options)[metric]
-    return [float(np.sign(found.value) * -stdtrit(len(truth) - 1, found.p / 2)), found.p, found.low, found.high]
+    return [
+        float(np.sign(found.value) * -stdtrit(len(truth) - 1, found.pvalue / 2)),
+        found.pvalue,
+        found.low,
+        found.high,
+    ]
 
 
 def one_step_ahead(case: Case, power: str) -> list[float]:
@@ -137,14 +140,14 @@ def flipped(case: Case) -> float:
     models = {name: np.array(case.params[name], dtype=float) for name in "yx"}
     truth = np.zeros(len(models["x"]))
     options = {"metrics": "mean_error", "task": "regression", "test": "permutation"}
-    return heldout.compare(truth, models, **options)["mean_error"].p
+    return heldout.compare(truth, models, **options)["mean_error"].pvalue
 
 
 def pairwise(case: Case) -> list[float]:
     table = columns(case.file)
     right = [np.array(table[name]) == np.array(table[case.params["truth"]]) for name in case.params["predicted"]]
     cells = [[np.sum(a & b), np.sum(a & ~b), np.sum(~a & b), np.sum(~a & ~b)] for a, b in combinations(right, 2)]
-    return [rivals(tuple(map(int, counts)), "exact")["accuracy"].p for counts in cells]
+    return [rivals(tuple(map(int, counts)), "exact")["accuracy"].pvalue for counts in cells]
 
 
 DISCORDANT: Answers = {
@@ -164,12 +167,12 @@ UNPAIRED: Answers = {
     f"({'|'.join(INDEPENDENT)})": shares_apart,
     "prop.test_nocc": pooled,
     "z_pooled_p": z_pooled,
-    "p_wald": lambda case: shares_tested(counts(case), 0.95, "--textbook")["p"],
+    "p_wald": lambda case: shares_tested(counts(case), 0.95, "--textbook")["pvalue"],
 }
 ADJUSTED: Answers = {f"({'|'.join(ADJUSTMENTS)})": adjusted}
 LOSSES: Answers = {"t_(abs|sq)": paired_t, "dm_h1_(abs|sq)": one_step_ahead}
 PERMUTATION: Answers = {"exact_two_sided": flipped}
 MODELS: Answers = {
     "pairwise_mcnemar_exact": pairwise,
-    "pairwise_holm": lambda case: adjustments.holm(np.array(pairwise(case))),
+    "pairwise_holm": lambda case: heldout.stats.holm(np.array(pairwise(case))),
 }

@@ -147,7 +147,7 @@ def as_many_of_each_error(case: Case) -> float | None:
     """Test of as many false positives as false negatives; None where there are more classes than two."""
     if rows(case).positive is None:
         return None
-    return rivals((0, int(cells(case)["fp"]), int(cells(case)["fn"]), 0), "corrected")["accuracy"].p
+    return rivals((0, int(cells(case)["fp"]), int(cells(case)["fn"]), 0), "corrected")["accuracy"].pvalue
 
 
 def above_the_constant(case: Case) -> float:
@@ -155,9 +155,8 @@ def above_the_constant(case: Case) -> float:
     found = labelled(case)
     right, total = int(np.trace(found.confusion)), int(found.confusion.sum())
     share = found.baseline.values["accuracy"]
-    return typed("test", "binomial", right, "--of", total, "--share", repr(float(share)), "--alternative", "greater")[
-        "p"
-    ]
+    words = ("--of", total, "--share", repr(float(share)), "--alternative", "greater")
+    return typed("test", "binomial", right, *words)["pvalue"]
 
 
 def diagnostic(case: Case, method: str) -> dict[str, list[float]]:
@@ -180,6 +179,15 @@ def kappa(case: Case) -> dict[str, float]:
     return {"value": found.value, "ASE": standard_error(found)}
 
 
+def weighted_kappa(case: Case, spacing: str) -> dict[str, float]:
+    """The tool's error divides by n, ours by n - 1."""
+    of = rows(case)
+    metric = {"equal_spacing": "kappa_linear", "fleiss_cohen": "kappa_quadratic"}[spacing]
+    options = {"metrics": metric, "method": "normal", "confidence_level": NARROW}
+    found = heldout.evaluate(of.text(of.truth), of.text(of.told), **of.beside, **options)[metric]
+    return {"value": found.value, "ASE": standard_error(found) * np.sqrt(1 - 1 / found.units)}
+
+
 def kappa_interval(case: Case) -> dict[str, float]:
     found = labelled(case, "normal")["kappa"]
     return {"lower": found.low, "upper": found.high}
@@ -199,6 +207,7 @@ CONFUSION: Answers = {
 CONFUSION_INTERVALS: Answers = {"(exact|wilson)": diagnostic}
 AGREEMENT: Answers = {
     "vcd_unweighted": kappa,
+    "vcd_(equal_spacing|fleiss_cohen)": weighted_kappa,
     "psych_kappa|irr_unweighted": lambda case: labelled(case)["kappa"],
     "psych_ci95_unweighted": kappa_interval,
 }

@@ -39,7 +39,7 @@ def paired_area(case: Case, entry: str) -> Any:
     found = areas(case)["roc_auc"]
     error = standard_error(found)
     z = found.value / error
-    told = {"diff": found.value, "z": z, "p_two_sided": found.p, "ci95_diff": [found.low, found.high]}
+    told = {"diff": found.value, "z": z, "p_two_sided": found.pvalue, "ci95_diff": [found.low, found.high]}
     told |= {"p_greater": ndtr(-z), "p_less": ndtr(z)}
     return told[entry] if entry != "cov" else (variance(case, "1") + variance(case, "2") - error**2) / 2
 
@@ -50,7 +50,7 @@ def unpaired_area(case: Case, entry: str) -> Any:
     if entry == "p":
         models = {name: (table[asked["truth"]], numbers(table[asked[name]])) for name in ("score2", "score1")}
         options = {"metrics": "roc_auc", "pos_label": asked["positive"], "paired": False}
-        return heldout.compare(None, models, **options)["roc_auc"].p
+        return heldout.compare(None, models, **options)["roc_auc"].pvalue
     parts = [part for which in "12" for part in (area(case, which), variance(case, which))]
     rows = areas(case).rows
     found = unpaired_areas(*parts, rows, rows, level=0.95)
@@ -74,7 +74,7 @@ def tested(case: Case, metrics: tuple[str, str], test: str) -> dict[str, Any]:
     told = {}
     for metric in metrics:
         shares, found = apart(case, metric, test=test)
-        told[metric] = {**shares, "test.statistic": float(chdtri(1, found.p)), "p.value": found.p}
+        told[metric] = {**shares, "test.statistic": float(chdtri(1, found.pvalue)), "p.value": found.pvalue}
     return told
 
 

@@ -80,7 +80,7 @@ def by_fold(case: Case) -> list[float]:
     fold, truth, score = np.array(of.text(case.params["fold"])), np.array(of.text(of.truth)), of.numbers(of.told)
     inside = [fold == name for name in dict.fromkeys(fold)]
     area = heldout.metrics.roc_auc_score
-    return [area(truth[part], score[part], pos_label=of.positive, method="delong") for part in inside]
+    return [area(truth[part] == of.positive, score[part], method="delong") for part in inside]
 
 
 def drawn(case: Case, metric: str) -> list[float]:

@@ -10,25 +10,25 @@ from typing import Any
 import numpy as np
 
 import heldout
-from heldout import Pictured
 from heldout.boxes.average_precision import counted_objects
 from heldout.boxes.overlapping_pairs import iou
 from tests.oracles.answers.asking import Answers
 from tests.oracles.reader import Case
 
 FEW = 100
-"""Draws where only the values count."""
+"""Resamples where only the values count."""
 
 
 @lru_cache(maxsize=16)
-def detected(truth: Path, detections: Path, **options: Any) -> Pictured:
-    return heldout.detect(truth, {"model": detections}, draws=FEW, **options)
+def detected(truth: Path, detections: Path, **options: Any) -> heldout.DetectionEvaluation:
+    return heldout.detect(truth, {"model": detections}, n_resamples=FEW, **options)
 
 
-def found(case: Case, **options: Any) -> Pictured:
+def found(case: Case, **options: Any) -> heldout.DetectionEvaluation:
     truth, detections = (paths[0] for paths in case.files.values())
-    by = "masks" if case.params.get("iou_type") == "segm" else "boxes"
-    return detected(truth, detections, by=by, by_class="-1" not in case.expected.get("AP_per_category", ()), **options)
+    iou_type = "masks" if case.params.get("iou_type") == "segm" else "boxes"
+    by_class = "-1" not in case.expected.get("AP_per_category", ())
+    return detected(truth, detections, iou_type=iou_type, by_class=by_class, **options)
 
 
 def undefined(case: Case) -> float:
@@ -48,7 +48,7 @@ def by_category(case: Case, figure: str) -> dict[str, float | None]:
     return _named(one, np.array([of_class(one, label, figure) for label in one.labels]))
 
 
-def of_class(one: Pictured, label: str, figure: str) -> float:
+def of_class(one: heldout.DetectionEvaluation, label: str, figure: str) -> float:
     """A figure of one class; where there is only one, it is that of all."""
     return one.classes["model"][label][figure].value if one.classes else one[figure].value
 
@@ -62,7 +62,7 @@ def recall_by_category(case: Case) -> dict[str, float | None]:
         return _named(one, (hits / counted_objects(m)[:, :1]).mean(axis=1))
 
 
-def _named(one: Pictured, values: np.ndarray) -> dict[str, float | None]:
+def _named(one: heldout.DetectionEvaluation, values: np.ndarray) -> dict[str, float | None]:
     assert one.scene is not None
     ids = [str(id) for id in one.scene.class_ids] if len(values) > 1 or len(one.scene.class_ids) == 1 else ["-1"]
     return {id: None if math.isnan(value) else float(value) for id, value in zip(ids, values, strict=True)}
@@ -92,7 +92,7 @@ def overlaps(case: Case, *, crowds: bool) -> list[list[float]]:
     return iou(one[:, None], other[None], crowd).tolist()
 
 
-def segmented(case: Case) -> Pictured:
+def segmented(case: Case) -> heldout.MaskEvaluation:
     """The label maps the case names, and their predictions."""
     known = {path.name: path for paths in case.files.values() for path in paths}
     truth = [known[name] for name in case.params["files"]]

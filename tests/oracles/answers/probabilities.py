@@ -8,7 +8,6 @@ import numpy as np
 
 import heldout
 from tests.oracles.answers.asking import FAST, Answers, chances, named, ranked, rows
-from tests.oracles.answers.calibration import gap
 from tests.oracles.reader import Case
 
 BINARY = {
@@ -35,12 +34,6 @@ SEVERAL = {
 }
 
 
-def skill(case: Case, metric: str) -> float:
-    """How much of the loss of the constant predictor is saved."""
-    found = chances(case)
-    return 1 - found[metric] / found.baseline.values[metric]
-
-
 def class_columns(case: Case) -> tuple[list[str], np.ndarray, list[str]]:
     """Truth, probabilities and classes, of the rows whose class has a column."""
     names = case.params["probabilities"]
@@ -58,30 +51,30 @@ def several(case: Case) -> heldout.Evaluation:
     return heldout.evaluate(truth, y_proba=table, labels=classes, method=FAST)
 
 
-def mean_over_classes(case: Case, metric: str, *, by_size: bool = False) -> float:
-    found = several(case)
-    sizes = found.confusion.sum(axis=1) if by_size else None
-    return float(np.average([found.classes[str(label)][metric] for label in found.labels], weights=sizes))
-
-
-def pooled(case: Case, metric: str) -> heldout.Estimate:
-    """Every class of every row as a row of its own: does it hold or not?"""
+def of_classes(case: Case, metric: str) -> heldout.Estimate:
+    """One metric of a probability per class."""
     truth, table, classes = class_columns(case)
-    holds = np.array(truth)[:, None] == np.array(classes)
-    return heldout.evaluate(holds.ravel().astype(int), y_score=table.ravel(), metrics=metric, method=FAST)[metric]
+    return heldout.evaluate(truth, y_proba=table, labels=classes, metrics=metric, method=FAST)[metric]
+
+
+def of_probability(case: Case, metric: str) -> heldout.Estimate:
+    """One metric of the probability of the positive class."""
+    of = rows(case)
+    beside = {**of.beside, "metrics": metric, "method": FAST}
+    return heldout.evaluate(of.text(of.truth), y_proba=of.numbers(of.told), **beside)[metric]
 
 
 PROBABILITY: Answers = {
     **named(BINARY, chances),
     r"roc_auc_max_fpr_0_(\d+)": lambda case, limit: ranked(case, f"partial_auc_standardized@0.{limit}"),
-    "d2_brier": lambda case: skill(case, "brier"),
-    "d2_log_loss": lambda case: skill(case, "log_loss"),
+    "d2_brier": lambda case: of_probability(case, "d2_brier"),
+    "d2_log_loss": lambda case: of_probability(case, "d2_log_loss"),
 }
 MULTICLASS: Answers = {
     **named(SEVERAL, several),
-    "auc_ovr_weighted": lambda case: mean_over_classes(case, "roc_auc", by_size=True),
-    "auc_ovr_micro": lambda case: pooled(case, "roc_auc"),
-    "ap_macro": lambda case: mean_over_classes(case, "average_precision"),
-    "ap_micro": lambda case: pooled(case, "average_precision"),
-    r"ece_(\d+)bins_top_label": lambda case, bins: gap(several(case), int(bins), "width", 1),
+    "auc_ovr_(weighted|micro)": lambda case, average: of_classes(case, f"roc_auc_{average}"),
+    "auc_ovo_weighted": lambda case: of_classes(case, "roc_auc_ovo_weighted"),
+    "ap_(macro|micro)": lambda case, average: of_classes(case, f"average_precision_{average}"),
+    r"top([2-9])": lambda case, k: of_classes(case, f"top_{k}_accuracy"),
+    r"ece_(\d+)bins_top_label": lambda case, bins: of_classes(case, f"ece@{bins}"),
 }

@@ -9,7 +9,6 @@ import numpy as np
 from scipy.special import fdtri, stdtrit
 
 import heldout
-from heldout.intervals import nested_cv as nested
 from heldout.intervals import out_of_bag, over_splits
 from heldout.stats.split_tests import naive_fold_t
 from tests.oracles.answers.asking import Answers
@@ -38,7 +37,7 @@ def apart(case: Case) -> np.ndarray:
 
 def by_folds(scores: dict[str, np.ndarray], **options: Any) -> heldout.FoldComparison:
     """What `compare_fold_scores` says of a less b; higher is better whatever the metric."""
-    return heldout.compare_fold_scores(*scores.values(), names=list(scores), better="higher", **options)
+    return heldout.compare_fold_scores(scores, better="higher", **options)
 
 
 def told(found: heldout.FoldComparison, statistic: Callable[[float], float]) -> list[float]:
@@ -77,8 +76,8 @@ def named(case: Case) -> dict[str, float]:
 def weka(case: Case) -> dict[str, float]:
     found = corrected(case).difference
     return {
-        "p_corrected": found.p, "significance_at_05": int(np.sign(found.value)) if found.p < 0.05 else 0,
-        "mean_diff": found.value, "sd_diff": spread(case), "p_uncorrected": naive_fold_t(apart(case), 0.95).p,
+        "p_corrected": found.pvalue, "significance_at_05": int(np.sign(found.value)) if found.pvalue < 0.05 else 0,
+        "mean_diff": found.value, "sd_diff": spread(case), "p_uncorrected": naive_fold_t(apart(case), 0.95).pvalue,
         "df": len(apart(case)) - 1,
     }  # fmt: skip
 
@@ -96,7 +95,7 @@ def naive_limits(case: Case) -> list[float]:
 
 def naive(case: Case) -> list[float]:
     found = naive_fold_t(apart(case), 0.95)
-    return [found.statistic, found.p]
+    return [found.statistic, found.pvalue]
 
 
 def posterior(case: Case, rope: float) -> Any:
@@ -125,7 +124,7 @@ def error(case: Case) -> list[float]:
     if name.endswith("nested_cv"):
         inner = np.array(table["inner"]) != "NA"
         turn = numbers(table["rep"]) * 1000 + numbers(table["outer"])
-        found = nested.nested(loss, turn, inner, level, folds=case.params["folds"], rows=case.params["n"])
+        found = over_splits.nested(loss, turn, inner, level, folds=case.params["folds"], rows=case.params["n"])
     elif name.endswith("paired_subsampling"):
         inside = case.params["repeats_in"]
         found = over_splits.conservative_z(loss[:inside], loss[inside:].reshape(-1, 2, inside).mean(axis=2), level)

@@ -11,7 +11,6 @@ import numpy as np
 
 import heldout
 from heldout.estimates.question import Question
-from heldout.formulas import Metric
 from heldout.formulas.text_corpora import bleu, chrf
 from heldout.inputs.formats.parallel_texts import read_segments
 from heldout.language import sacre
@@ -93,7 +92,7 @@ BLEU: Answers = {
 }
 
 
-def drawn(metric: Metric, tally: Units, draws: int) -> tuple[float, float, float]:
+def drawn(metric: heldout.metrics.Metric, tally: Units, draws: int) -> tuple[float, float, float]:
     """The value, the mean of its draws, and half the width of the middle 95% of them."""
     asked = Question(metric=metric, tally=tally, level=0.95, draws=draws, seed=1)
     low, high = np.quantile(asked.drawn, [0.025, 0.975])
@@ -176,9 +175,9 @@ def compared(case: Case) -> dict[str, list[dict[str, Any]]]:
     draws = case.params["n_samples"]
     test = "bootstrap" if bootstrap else "permutation"
     found = heldout.text(
-        reference, named, metrics="bleu,chrf", test=test, draws=draws, baseline=case.params["baseline"]
+        reference, named, metrics="bleu,chrf", test=test, n_resamples=draws, baseline=case.params["baseline"]
     )
-    told = {(one.a, one.metric): one.p for one in found.differences}
+    told = {(one.model, one.metric): one.pvalue for one in found.differences}
     answer = {}
     for title, metric in (("BLEU", "bleu"), ("chrF2", "chrf")):
         answer[title] = [

@@ -11,7 +11,7 @@ from heldout import lab
 from heldout.lab.learning.bias_variance import domingos, squared
 from heldout.lab.learning.gaussian_world import bayes_error
 from heldout.lab.worlds.score_worlds import apart
-from tests.oracles.answers.asking import Answers
+from tests.oracles.answers.asking import Answers, NotAnswered
 from tests.oracles.reader import Case, lines
 
 FINITE = {
@@ -45,7 +45,7 @@ def area_of_x(case: Case) -> float:
     """The area of the world of normal scores whose classes stand as far apart as these, in standard deviations."""
     (first, one, _), (second, other, _) = case.params["worlds"]
     if one != other:
-        raise KeyError("classes of unequal spread")
+        raise NotAnswered("classes of unequal spread")
     return float(brentq(lambda area: apart(area) - (second - first) / one, 0.01, 1 - 1e-9, xtol=1e-14))
 
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 import heldout
 from heldout.errors import HeldoutError
-from heldout.report import drawn
+from heldout.report import rendered
 from heldout.report.schema import schema
 
 RNG = np.random.default_rng(3)
@@ -34,16 +34,16 @@ def test_two_learners_have_wilcoxons_test_alone():
     expected = stats.wilcoxon(SCORES[:8, 1], SCORES[:8, 0])
     assert (found.friedman, found.groups, found.critical_difference) == (None, (), None)
     assert (pair.a, pair.b, pair.test) == ("y", "x", "Wilcoxon signed rank")
-    assert pair.p == pair.p_adjusted == pair.pvalue == pytest.approx(expected.pvalue)
+    assert pair.pvalue == pair.pvalue_adjusted == pytest.approx(expected.pvalue)
     assert pair.statistic == expected.statistic
 
 
 def test_friedman_is_that_of_scipy():
     found = heldout.compare_across_sets(TABLE).friedman
     expected = stats.friedmanchisquare(*SCORES.T)
-    assert (found.chi_square, found.chi_square_p) == pytest.approx((expected.statistic, expected.pvalue))
+    assert (found.chi_square, found.chi_square_pvalue) == pytest.approx((expected.statistic, expected.pvalue))
     f = 11 * found.chi_square / (12 * 3 - found.chi_square)
-    assert (found.f, found.f_p) == pytest.approx((f, stats.f.sf(f, 3, 33)))
+    assert (found.f, found.f_pvalue) == pytest.approx((f, stats.f.sf(f, 3, 33)))
 
 
 def test_every_pair_has_difference_interval_and_verdict():
@@ -55,7 +55,7 @@ def test_every_pair_has_difference_interval_and_verdict():
         assert one.value == pytest.approx(np.median(walsh))
         assert one.low < one.value < one.high
         assert (one.wins, one.ties, one.losses) == (np.sum(d > 0), 0, np.sum(d < 0))
-        assert (one.verdict == "UNDECIDED") == (one.p_adjusted >= 0.05)
+        assert (one.verdict == "UNDECIDED") == (one.pvalue_adjusted >= 0.05)
     assert found["d", "a"].verdict == "BETTER"
     assert found["c", "b"].verdict == "UNDECIDED"
 
@@ -67,7 +67,7 @@ def test_all_turns_where_lower_is_better():
     assert turned.ranks == found.ranks
     assert turned.groups == found.groups
     for one, other in zip(found.pairs, turned.pairs, strict=True):
-        assert (one.verdict, one.p_adjusted, one.wins) == (other.verdict, other.p_adjusted, other.wins)
+        assert (one.verdict, one.pvalue_adjusted, one.wins) == (other.verdict, other.pvalue_adjusted, other.wins)
         assert (one.value, one.low, one.high) == pytest.approx((-other.value, -other.high, -other.low))
         assert one.practical.better == pytest.approx(other.practical.better, abs=0.02)
 
@@ -78,7 +78,7 @@ def test_the_order_of_data_sets_does_not_matter():
     first, second = (heldout.compare_across_sets(table).to_dict() for table in (TABLE, shuffled))
     assert sorted(first["sets"]) == sorted(second["sets"])
     assert first["ranks"] == pytest.approx(second["ranks"])
-    assert [one["p_adjusted"] for one in first["pairs"]] == [one["p_adjusted"] for one in second["pairs"]]
+    assert [one["pvalue_adjusted"] for one in first["pairs"]] == [one["pvalue_adjusted"] for one in second["pairs"]]
 
 
 def test_nemenyi_agrees_with_its_critical_difference():
@@ -89,7 +89,7 @@ def test_nemenyi_agrees_with_its_critical_difference():
         together = any({one.a, one.b} <= set(group) for group in found.groups)
         assert together == (apart <= found.critical_difference)
         q = apart / np.sqrt(4 * 5 / (6 * 12)) * np.sqrt(2)
-        assert one.p_adjusted == pytest.approx(stats.studentized_range.sf(q, 4, np.inf), abs=1e-6)
+        assert one.pvalue_adjusted == pytest.approx(stats.studentized_range.sf(q, 4, np.inf), abs=1e-6)
 
 
 def test_groups_are_the_largest_sets_not_told_apart():
@@ -108,24 +108,24 @@ def test_a_baseline_leaves_the_pairs_with_it_and_corrects_for_those_only():
     every = heldout.compare_across_sets(TABLE)
     found = heldout.compare_across_sets(TABLE, baseline="b")
     assert [(one.a, one.b) for one in found.pairs] == [("a", "b"), ("c", "b"), ("d", "b")]
-    assert found["a", "b"].p == every["b", "a"].p
-    assert found["d", "b"].p_adjusted == 3 * found["d", "b"].p < every["d", "b"].p_adjusted
+    assert found["a", "b"].pvalue == every["b", "a"].pvalue
+    assert found["d", "b"].pvalue_adjusted == 3 * found["d", "b"].pvalue < every["d", "b"].pvalue_adjusted
     assert found["a", "b"].verdict == "WORSE"
     assert (found.groups, found.baseline) == ((), "b")
     control = heldout.compare_across_sets(TABLE, post_hoc="control")
     assert [(one.a, one.b) for one in control.pairs] == [("b", "a"), ("c", "a"), ("d", "a")]
     z = (control.ranks["a"] - control.ranks["d"]) / np.sqrt(4 * 5 / (6 * 12))
     assert control["d", "a"].statistic == pytest.approx(z)
-    assert control["d", "a"].p == pytest.approx(2 * stats.norm.sf(z))
+    assert control["d", "a"].pvalue == pytest.approx(2 * stats.norm.sf(z))
 
 
 def test_the_rope_gives_three_probabilities():
-    found = heldout.compare_across_sets(TABLE, rope=0.02, random_state=1, draws=2000)
+    found = heldout.compare_across_sets(TABLE, rope=0.02, random_state=1, n_resamples=2000)
     for one in found.pairs:
         assert one.practical.worse + one.practical.within + one.practical.better == pytest.approx(1)
     assert found["d", "a"].practical.better > 0.99
     assert found["c", "b"].practical.within > 0.5
-    assert found == heldout.compare_across_sets(TABLE, rope=0.02, random_state=1, draws=2000)
+    assert found == heldout.compare_across_sets(TABLE, rope=0.02, random_state=1, n_resamples=2000)
     assert heldout.compare_across_sets(TABLE).pairs[0].practical is None
 
 
@@ -175,22 +175,22 @@ def test_ranks_that_can_never_be_far_enough_apart_are_told():
 def test_equal_learners():
     found = heldout.compare_across_sets({"set": list("abcdefg"), "x": range(7), "y": range(7)})
     (pair,) = found.pairs
-    assert (pair.value, pair.low, pair.high, pair.p, pair.verdict) == (0.0, 0.0, 0.0, 1.0, "UNDECIDED")
+    assert (pair.value, pair.low, pair.high, pair.pvalue, pair.verdict) == (0.0, 0.0, 0.0, 1.0, "UNDECIDED")
     assert pair.notes == ("equal on every data set",)
     same = heldout.compare_across_sets({"set": list("abcdefg"), **{name: range(7) for name in "xyz"}})
-    assert (same.friedman.chi_square, same.friedman.f_p, same.groups) == (0.0, 1.0, (("x", "y", "z"),))
+    assert (same.friedman.chi_square, same.friedman.f_pvalue, same.groups) == (0.0, 1.0, (("x", "y", "z"),))
 
 
 def test_scores_that_hardly_differ_are_told():
     y = [1, 2, 3, 4, 5, 6, 7, 8]
     (pair,) = heldout.compare_across_sets({"set": list("abcdefgh"), "x": range(8), "y": [0, 1, 2, 3, *y[4:]]}).pairs
-    assert (pair.ties, pair.p) == (4, 0.125)
+    assert (pair.ties, pair.pvalue) == (4, 0.125)
     assert pair.notes == ("the scores differ on 4 data sets only: the test can never reject",)
 
 
 def test_interval_and_test_that_disagree_are_told():
     (pair,) = heldout.compare_across_sets({"set": list("abcdefghijkl"), "x": [0] * 12, "y": [1] * 6 + [0] * 6}).pairs
-    assert (pair.p, pair.verdict, pair.low) == (0.03125, "BETTER", 0.0)
+    assert (pair.pvalue, pair.verdict, pair.low) == (0.03125, "BETTER", 0.0)
     assert pair.notes == ("the interval and the p-value disagree by a hair; the p-value decides",)
 
 
@@ -206,7 +206,7 @@ def test_ranks_given_as_scores_are_told():
 
 def test_a_perfect_order_has_an_infinite_f():
     found = heldout.compare_across_sets([[i, i + 1.0, i + 2.0] for i in range(8)])
-    assert (found.friedman.f, found.friedman.f_p) == (np.inf, 0.0)
+    assert (found.friedman.f, found.friedman.f_pvalue) == (np.inf, 0.0)
     assert found.to_dict()["friedman"]["f"] is None
     assert "Iman-Davenport: F inf" in str(found)
 
@@ -246,11 +246,11 @@ def test_what_cannot_be_understood():
 )
 def test_the_json_is_valid_and_every_format_draws_it(options):
     found = heldout.compare_across_sets(TABLE, **options).to_dict()
-    Draft202012Validator(schema("heldout.ranking/1")).validate(json.loads(drawn(found, "json")))
+    Draft202012Validator(schema("heldout.ranking/1")).validate(json.loads(rendered(found, "json")))
     for form in ("text", "md", "latex", "html"):
-        text = drawn(found, form)
+        text = rendered(found, form)
         assert all(name in text for name in ("average rank", "interval", "erdict" if form != "text" else "VERDICT"))
-    assert drawn(found, "csv").count("\n") == len(found["pairs"]) + 1
+    assert rendered(found, "csv").count("\n") == len(found["pairs"]) + 1
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_the_json_is_valid_and_every_format_draws_it(options):
         lambda d: d.update(schema="heldout.ranking/2"),
         lambda d: d["pairs"][0].update(low=None),  # infinite without a note
         lambda d: d["pairs"][0].pop("high"),
-        lambda d: d["pairs"][0].update(p=1.5),
+        lambda d: d["pairs"][0].update(pvalue=1.5),
         lambda d: d.update(post_hoc="tukey"),
     ],
 )
@@ -274,5 +274,9 @@ def test_what_is_wrong_is_refused(spoil):
 def test_a_frame_has_a_line_per_pair():
     frame = heldout.compare_across_sets(TABLE).to_frame("polars")
     assert isinstance(frame, pl.DataFrame)
-    assert frame.shape == (6, 13)
+    assert frame.columns == [
+        *("a", "b", "rank_a", "rank_b", "value", "low", "high", "level", "pvalue", "pvalue_adjusted"),
+        *("wins", "ties", "losses", "test", "verdict", "p_worse", "p_within", "p_better", "notes"),
+    ]
+    assert frame.shape == (6, 19)
     assert frame["verdict"].to_list() == [one.verdict for one in heldout.compare_across_sets(TABLE).pairs]

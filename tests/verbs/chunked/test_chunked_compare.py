@@ -1,4 +1,4 @@
-"""compare and gate on tables in parts: words, refusals, and what the result says of itself."""
+"""compare and gate on chunked tables: messages, refusals, and what the result says about the reading."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from pyarrow import csv
 
 import heldout
 from heldout.errors import DataError, UsageError
-from heldout.inputs import parted
 from heldout.inputs.chunked.aligned_tables import JOIN
+from heldout.inputs.chunked.chunked_table import open_chunks
 from heldout.report.schema import schema
-from heldout.verbs.chunked import chunked_compare as comparison
-from heldout.verbs.chunked.model_tables import Streams, Walk, opened_models
-from heldout.verbs.chunked.sources import WORKING
+from heldout.verbs.chunked.model_tables import ChunkedModels, ChunkOptions, open_models
+from heldout.verbs.chunked.table_source import WORKING, ChunkedInput
 
 ROWS = 600
 
@@ -66,9 +65,9 @@ def test_models_are_columns_of_one_table(rows, tmp_path):
     found = heldout.compare(folder, columns, primary="accuracy", engine="local")
     same = heldout.compare(rows, columns, primary="accuracy")
     assert found["accuracy"] == same["accuracy"]
-    assert (found.models, found.rows, found.engine, found.parts) == (("a", "b"), ROWS, "local", 3)
+    assert (found.models, found.rows, found.engine, found.chunks) == (("a", "b"), ROWS, "local", 3)
     assert found.matched == "position"
-    assert (found.batch, found.batches) == (None, {})
+    assert (found.batch_of_rows, found.batches) == (None, {})
 
 
 def test_what_fits_is_read_at_once(rows, tmp_path, tables):
@@ -76,8 +75,8 @@ def test_what_fits_is_read_at_once(rows, tmp_path, tables):
     found = heldout.compare(folder, {"a": "old", "b": "new"}, primary="roc_auc")
     apart = heldout.compare(tables, primary="roc_auc")
     exact = heldout.compare(rows, {"a": "old", "b": "new"}, primary="roc_auc")
-    assert (found.engine, found.parts, apart.parts) == ("local", 1, 1)
-    assert found["roc_auc"].p == apart["roc_auc"].p == exact["roc_auc"].p
+    assert (found.engine, found.chunks, apart.chunks) == ("local", 1, 1)
+    assert found["roc_auc"].pvalue == apart["roc_auc"].pvalue == exact["roc_auc"].pvalue
     assert [len(source.sha256) for source in apart.sources] == [64] * 6
 
 
@@ -87,13 +86,13 @@ def test_a_wide_table_of_which_little_is_needed(rows, tmp_path):
         wide = wide.append_column(f"feature_{at}", pa.array(np.zeros(ROWS)))
     folder = written(wide, tmp_path / "one", 300)
     found = heldout.compare(folder, {"a": "old", "b": "new"}, metrics="accuracy", memory=500_000)
-    assert (found.parts, len(found.batches)) == (1, 2)
+    assert (found.chunks, len(found.batches)) == (1, 2)
 
 
 def test_the_result_says_how_it_was_read(tables):
     found = heldout.compare(tables, primary="f1", engine="local").to_dict()
     Draft202012Validator(schema("heldout.comparison/1")).validate(found)
-    assert (found["engine"], found["parts"]) == ("local", 2)
+    assert (found["engine"], found["chunks"]) == ("local", 2)
     assert found["inputs"] == [{"path": str(path), "sha256": None} for path in tables.values()]
     assert found["matched"] == {"by": "id", "rows": ROWS, "only": {"old": 0, "new": 0}}
 
@@ -104,7 +103,7 @@ def test_a_file_that_does_not_say_how_long_it_is(rows, tables, tmp_path):
     folders = heldout.compare(tables, primary="brier", engine="local")
     for given in ({"old": tables["old"], "new": file}, {"new": file, "old": tables["old"]}):
         found = heldout.compare(given, primary="brier", baseline="old", engine="local")
-        assert found["brier"].p == pytest.approx(folders["brier"].p, rel=1e-12)
+        assert found["brier"].pvalue == pytest.approx(folders["brier"].pvalue, rel=1e-12)
 
 
 def test_frozen_words_of_binning(tables):
@@ -125,8 +124,8 @@ def test_frozen_words_of_binning(tables):
 def test_metrics_that_need_the_rows_are_left_out(tables):
     found = heldout.compare(tables, engine="local")
     texts = [check.text for check in found.checks if check.text.startswith("left out")]
-    names = "calibration_error, calibration_slope, calibration_intercept"
-    assert texts == [f"left out, because rows are read in parts: {names}; to have them, {REMEDY}"]
+    names = "ece, rms_calibration_error_debiased, calibration_slope, calibration_intercept"
+    assert texts == [f"left out, because rows are read in chunks: {names}; to include them, {REMEDY}"]
 
 
 REMEDY = "give the rows all the memory they need: --memory 1M (memory='1M') and no engine"
@@ -143,7 +142,7 @@ REMEDY = "give the rows all the memory they need: --memory 1M (memory='1M') and 
     ],
 )
 def test_what_needs_the_rows_is_refused(tables, options, name):
-    message = f"{name} needs all rows in memory at once, and they are read in parts"
+    message = f"{name} needs all rows in memory at once, and they are read in chunks"
     assert refused(tables, engine="local", **options) == (message, REMEDY)
 
 
@@ -152,7 +151,7 @@ def test_tests_by_name_that_need_no_rows(rows, tables, test):
     metrics = "roc_auc" if test == "delong" else "accuracy"
     found = heldout.compare(tables, metrics=metrics, test=test, engine="local")[metrics]
     same = heldout.compare(rows, {"old": "old", "new": "new"}, metrics=metrics, test=test)[metrics]
-    assert (found.test, found.p) == (same.test, pytest.approx(same.p, rel=1e-3))
+    assert (found.test, found.pvalue) == (same.test, pytest.approx(same.pvalue, rel=1e-3))
 
 
 def test_rows_in_another_order(rows, tables, tmp_path):
@@ -170,7 +169,7 @@ def test_another_truth(rows, tables, tmp_path):
         (1 - truth[150], "old", "151 of 0.parquet"), (truth[150], "new", "51 of 1.parquet")
     )]  # fmt: skip
     message = f"old and new have different truths: {', '.join(said)}"
-    fix = f"use one truth for all models, and see that the rows are the same; or {JOIN}"
+    fix = f"use one truth for all models, and check that the rows are the same; or {JOIN}"
     assert refused(tables, engine="local") == (message, fix)
 
 
@@ -216,7 +215,7 @@ def test_dropped_rows(rows, tables, tmp_path):
 
 
 def test_an_engine_for_what_is_no_file(rows):
-    message = "engine is about tables that are read in parts, and the models are no files"
+    message = "engine is for tables that are read in chunks, and the models are not files"
     fix = "leave out engine, or write the rows into files"
     assert refused([0, 1], {"a": [0, 1], "b": [1, 1]}, engine="local") == (message, fix)
     assert refused({"a": rows, "b": rows}, engine="local") == (message, fix)
@@ -235,39 +234,61 @@ def test_a_label_that_one_column_never_has(tmp_path):
     folder = written(table, tmp_path / "labels", 31)
     found = heldout.compare(folder, {"sure": "sure", "odd": "odd"}, engine="local")
     same = heldout.compare(table, {"sure": "sure", "odd": "odd"})
-    assert (found["accuracy"].p, found["accuracy"].test) == (same["accuracy"].p, same["accuracy"].test)
+    assert (found["accuracy"].pvalue, found["accuracy"].test) == (same["accuracy"].pvalue, same["accuracy"].test)
     assert found.task == same.task == "multiclass"
 
 
 def test_a_gate(tables):
-    found = heldout.gate(tables["new"], tables["old"], primary="f1", margin=0.01, engine="local").to_dict()
+    found = heldout.gate(tables, primary="f1", margin=0.01, baseline="new", engine="local").to_dict()
     Draft202012Validator(schema("heldout.gate/1")).validate(found)
-    assert (found["verdict"], found["engine"], found["parts"]) == ("PASS", "local", 4)
+    assert (found["verdict"], found["engine"], found["chunks"]) == ("PASS", "local", 4)
 
 
 def test_what_travels_can_be_pickled(tables, monkeypatch):
-    taken = []
-    walk = comparison._walk
+    works = []
+    summed = ChunkedInput.summed
 
-    def looked_at(stream, columns, work):
-        taken.append(work)
-        return walk(stream, columns, pickle.loads(pickle.dumps(work)))
+    def pickled(self, work, columns=None):
+        works.append(work)
+        return summed(self, pickle.loads(pickle.dumps(work)), columns)
 
-    monkeypatch.setattr(comparison, "_walk", looked_at)
+    monkeypatch.setattr(ChunkedInput, "summed", pickled)
     found = heldout.compare(tables, engine="local")
-    assert len(taken) == 1
+    assert len(works) == 3  # one pass over each model, and one over both
     assert found["accuracy"].test.startswith("McNemar")
 
 
-def test_a_small_table_beside_a_large_one_is_read_in_parts_too(rows, tables, tmp_path):
+def test_a_small_table_beside_a_large_one_is_read_in_chunks_too(rows, tables, tmp_path):
     small = model(rows, "new").select(["y", "score"])
     small = small.set_column(0, "y", small.column("y").cast("int8")).set_column(
         1, "score", small.column("score").cast("float32")
     )
     tables["new"] = written(small, tmp_path / "small", 300)
-    sizes = [parted(folder).size for folder in tables.values()]
-    given = opened_models(tables, None, {}, Walk(memory=WORKING * sum(sizes)))
-    assert isinstance(given, Streams)
-    assert [stream.engine.name for stream in given.models.values()] == ["local", "local"]
-    given = opened_models(tables, None, {}, Walk(memory=2 * WORKING * max(sizes)))
-    assert not isinstance(given, Streams)
+    sizes = [open_chunks(folder).size for folder in tables.values()]
+    given = open_models(tables, None, {}, ChunkOptions(memory=WORKING * sum(sizes)))
+    assert isinstance(given, ChunkedModels)
+    assert [table.engine.name for table in given.models.values()] == ["local", "local"]
+    given = open_models(tables, None, {}, ChunkOptions(memory=2 * WORKING * max(sizes)))
+    assert not isinstance(given, ChunkedModels)
+
+
+def test_whole_numbers_with_many_values_are_a_regression(tmp_path):
+    truth = np.sort(np.arange(ROWS) % 57)  # the first file has few values
+    table = pa.table({"y": truth, "a": truth + 0.25, "b": truth - 0.5})
+    found = heldout.compare(written(table, tmp_path / "numbers", 20, 300), {"a": "a", "b": "b"}, engine="local")
+    same = heldout.compare(table, {"a": "a", "b": "b"})
+    assert found.task == same.task == "regression"
+    assert found["rmse"].value == pytest.approx(same["rmse"].value, rel=1e-12)
+
+
+def test_a_regression_is_not_compared_with_classes(tmp_path):
+    truth = np.arange(ROWS) % 57
+    table = pa.table({"y": truth, "a": truth + 0.25, "b": np.maximum(truth - 1, 0)})
+    folder, columns = written(table, tmp_path / "mixed", 300), {"a": "a", "b": "b"}
+    message, fix = refused(folder, columns, engine="local")
+    assert message.startswith("the models have different tasks or classes: regression with ['y'], and multiclass with ")
+    assert fix == (
+        "compare predictions of the same task and classes, or state the task: --task regression (task='regression')"
+    )
+    assert refused(table, columns) == (message, fix)
+    assert heldout.compare(folder, columns, engine="local", task="regression").task == "regression"

@@ -11,8 +11,8 @@ import pytest
 
 import heldout
 from heldout.errors import DataError, UsageError
-from heldout.inputs.chunked import witness_rows as witnesses
-from heldout.verbs.chunked import pass_over_chunks as walking
+from heldout.inputs.chunked import sample_rows as sampling
+from heldout.verbs.chunked import needed_sums as pass_over_chunks
 
 ROWS = 1200
 
@@ -64,39 +64,39 @@ def test_what_fits_into_memory_is_read_at_once(folder):
     found = heldout.evaluate(folder)
     assert found.estimates == heldout.evaluate(rows()).estimates
     said = found.to_dict()
-    assert (said["engine"], said["parts"]) == ("local", 1)
+    assert (said["engine"], said["chunks"]) == ("local", 1)
     assert [Path(source["path"]).name for source in said["inputs"]] == [f"{at}.parquet" for at in range(4)]
     assert all(len(source["sha256"]) == 64 for source in said["inputs"])
 
 
-def test_what_does_not_fit_is_read_in_parts(folder):
+def test_what_does_not_fit_is_read_in_chunks(folder):
     said = heldout.evaluate(folder, memory=20_000).to_dict()
-    assert (said["engine"], said["parts"]) == ("local", 4)
+    assert (said["engine"], said["chunks"]) == ("local", 4)
     assert said["inputs"] == [{"path": str(folder), "sha256": None}]
     assert json.loads(json.dumps(said)) == said
 
 
-def test_one_file_is_read_in_parts_where_it_does_not_fit(tmp_path):
+def test_one_file_is_read_in_chunks_where_it_does_not_fit(tmp_path):
     file = tmp_path / "one.parquet"
     pq.write_table(rows(), file, row_group_size=300)
     assert heldout.evaluate(file).to_dict()["inputs"][0]["sha256"] is not None
     found = heldout.evaluate(file, memory="2K")
-    assert found.in_parts
+    assert found.chunked
     assert found["accuracy"].value == heldout.evaluate(file)["accuracy"].value
 
 
 def test_only_the_columns_that_play_a_role_must_fit(tmp_path):
     wide = rows().append_column("text", pa.array(["x" * 1000] * ROWS))
     found = heldout.evaluate(written(tmp_path, wide), memory="200K")
-    assert not found.in_parts
+    assert not found.chunked
     assert found.estimates == heldout.evaluate(rows()).estimates
 
 
-def test_csv_files_are_parts(tmp_path):
+def test_csv_files_are_chunks(tmp_path):
     for at in range(3):
         pyarrow.csv.write_csv(rows().slice(at * 400, 400), tmp_path / f"{at}.csv")
     found, whole = streamed(tmp_path), heldout.evaluate(rows())
-    assert found.parts == 3
+    assert found.chunks == 3
     assert found["accuracy"].count == whole["accuracy"].count
 
 
@@ -108,7 +108,7 @@ def test_folders_name_columns(tmp_path):
     assert {name: part[0] for name, part in found.segments["country"].shown.items()} == {"de": 600, "fr": 600}
 
 
-def test_the_parts_do_not_matter(tmp_path):
+def test_the_chunks_do_not_matter(tmp_path):
     table = rows(3)
     found = []
     for at, (files, order) in enumerate([(1, 1), (3, 1), (7, -1)]):
@@ -126,20 +126,20 @@ def test_the_parts_do_not_matter(tmp_path):
 
 
 @pytest.fixture
-def few_witnesses(monkeypatch):
-    """The first 100 rows, and 10 of the last part, are looked at before the walk."""
-    monkeypatch.setattr(witnesses, "HEAD", 100)
-    monkeypatch.setattr(witnesses, "ELSEWHERE", 1)
-    monkeypatch.setattr(witnesses, "GLANCE", 10)
+def small_sample(monkeypatch):
+    """The sample is the first 100 rows, and 10 of the last file."""
+    monkeypatch.setattr(sampling, "HEAD", 100)
+    monkeypatch.setattr(sampling, "ELSEWHERE", 1)
+    monkeypatch.setattr(sampling, "GLANCE", 10)
 
 
 def with_cats():
-    """Three classes, of which the rows at the beginning of a part show two."""
+    """Three classes, of which the first rows of a file show two."""
     truth = np.array([*["ant", "bee"] * 530, *["cat"] * 100, *["ant", "bee"] * 20])
     return pa.table({"y_true": truth, "y_pred": np.where(np.arange(ROWS) % 7 == 0, "ant", truth)})
 
 
-@pytest.mark.usefixtures("few_witnesses")
+@pytest.mark.usefixtures("small_sample")
 def test_a_label_that_comes_late_is_a_class(tmp_path):
     table = with_cats()
     found = streamed(written(tmp_path, table))
@@ -148,7 +148,7 @@ def test_a_label_that_comes_late_is_a_class(tmp_path):
     assert np.array_equal(found.confusion, heldout.evaluate(table).confusion)
 
 
-@pytest.mark.usefixtures("few_witnesses")
+@pytest.mark.usefixtures("small_sample")
 def test_a_score_outside_the_unit_interval_comes_late(tmp_path):
     table = rows()
     score = table["y_score"].to_numpy().copy()
@@ -160,7 +160,7 @@ def test_a_score_outside_the_unit_interval_comes_late(tmp_path):
     assert found["roc_auc"].value == pytest.approx(heldout.evaluate(table)["roc_auc"].value, abs=1e-3)
 
 
-@pytest.mark.usefixtures("few_witnesses")
+@pytest.mark.usefixtures("small_sample")
 def test_rows_sorted_by_class_have_two(tmp_path):
     table = rows().sort_by("y_true")
     found = streamed(written(tmp_path, table))
@@ -168,13 +168,14 @@ def test_rows_sorted_by_class_have_two(tmp_path):
     assert np.array_equal(found.confusion, heldout.evaluate(table).confusion)
 
 
-@pytest.mark.usefixtures("few_witnesses")
+@pytest.mark.usefixtures("small_sample")
 def test_values_that_never_end_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(walking, "WALKS", 1)
+    monkeypatch.setattr(pass_over_chunks, "MOST_PASSES", 1)
     message = told(streamed, written(tmp_path, with_cats()))
     assert message == (
-        f"[H107] {tmp_path.name}: after 1 walks over all rows there still are new values\n"
-        "  Fix: name what the columns hold: --task, --labels, --positive, --threshold"
+        f"[H107] {tmp_path.name}: after 1 passes over all rows there still are new values\n"
+        "  Fix: state what the columns hold: --task, --labels, --positive, --threshold "
+        "(task=, labels=, pos_label=, threshold=)"
     )
 
 
@@ -185,7 +186,7 @@ def test_missing_values_are_named_or_dropped(tmp_path):
     gaps = written(tmp_path, table.set_column(1, "y_score", pa.array(score)))
     assert told(streamed, gaps) == (
         "[H305] 0.parquet: y_score is missing in row 6. Rows are never dropped silently\n"
-        "  Fix: complete the values, or drop these rows with --on-nan drop"
+        "  Fix: complete the values, or drop these rows with --on-nan drop (on_nan='drop')"
     )
     found = streamed(gaps, on_nan="drop")
     assert found.rows == ROWS - 2
@@ -204,15 +205,19 @@ def test_one_class_only(tmp_path):
 def test_decisions_are_no_scores(tmp_path):
     table = pa.table({"y_true": [0, 1] * 60, "y_score": [0.0, 1.0, 1.0] * 40})
     message = told(streamed, written(tmp_path, table))
-    assert message == told(heldout.evaluate, table).replace("the table", tmp_path.name)
-    assert message.startswith(f"[H102] {tmp_path.name}: y_score has only the values 0 and 1.")
+    assert message == (
+        f"[H102] {tmp_path.name}: y_score has only the values 0 and 1. AUC, calibration and log loss need scores, not "
+        "decisions\n  Fix: export predict_proba[:, 1] as y_score, or pass --pred y_score (y_pred='y_score') for label "
+        "metrics only"
+    )
+    assert message == told(heldout.evaluate, tmp_path)  # read into memory
 
 
 def test_scores_that_point_the_other_way(tmp_path):
     table = rows()
     table = table.set_column(1, "y_score", pa.array(1 - table["y_score"].to_numpy()))
     folder = written(tmp_path, table)
-    assert told(streamed, folder) == told(heldout.evaluate, table).replace("the table", tmp_path.name)
+    assert told(streamed, folder) == told(heldout.evaluate, folder)  # read into memory
     assert [text for text in texts(streamed(folder, pos_label=1)) if text.startswith("H103")] == [
         text for text in texts(heldout.evaluate(table, pos_label=1)) if text.startswith("H103")
     ]
@@ -221,29 +226,31 @@ def test_scores_that_point_the_other_way(tmp_path):
 def test_no_weight_at_all(tmp_path):
     table = rows().append_column("weight", pa.array(np.zeros(ROWS)))
     assert told(streamed, written(tmp_path, table)) == (
-        f"[H109] {tmp_path.name}: every weight in weight is zero\n  Fix: give at least one row a weight"
+        f"[H109] {tmp_path.name}: every weight in weight is zero\n  Fix: give at least one row a positive weight"
     )
 
 
 def test_what_needs_the_rows_is_left_out_with_a_word(folder):
     assert texts(streamed(folder))[-1] == (
-        "H111 left out, because rows are read in parts: calibration_error, calibration_slope, calibration_intercept; "
-        "to have them, give the rows all the memory they need: --memory 1M (memory='1M') and no engine"
+        "H111 left out, because rows are read in chunks: ece, rms_calibration_error_debiased, calibration_slope, "
+        "calibration_intercept; "
+        "to include them, give the rows all the memory they need: --memory 1M (memory='1M') and no engine"
     )
     assert texts(heldout.evaluate(folder, memory="10K"))[-1].endswith(
-        "to have them, give the rows all the memory they need: --memory 1M (memory='1M')"
+        "to include them, give the rows all the memory they need: --memory 1M (memory='1M')"
     )
     assert told(streamed, folder, metrics="calibration_slope") == (
-        "calibration_slope needs all rows in memory at once, and they are read in parts\n"
+        "calibration_slope needs all rows in memory at once, and they are read in chunks\n"
         "  Fix: give the rows all the memory they need: --memory 1M (memory='1M') and no engine"
     )
 
 
-@pytest.mark.parametrize("option", ["train", "fold", "choose_threshold"])
+@pytest.mark.parametrize("option", ["train", "folds", "choose_threshold"])
 def test_options_that_need_the_rows(folder, option):
-    given = {"train": rows(), "fold": "y_true", "choose_threshold": (1, 2)}[option]
-    assert told(streamed, folder, **{option: given}) == (
-        f"{option} needs all rows in memory at once, and they are read in parts\n"
+    costs = {"choose_threshold": (1, 2)}
+    given = {"train": {"train": rows()}, "folds": {"folds": "y_true", **costs}, "choose_threshold": costs}[option]
+    assert told(streamed, folder, **given) == (
+        f"{option} needs all rows in memory at once, and they are read in chunks\n"
         "  Fix: give the rows all the memory they need: --memory 1M (memory='1M') and no engine"
     )
 
@@ -253,7 +260,7 @@ def test_segments_of_groups_need_the_rows(tmp_path):
     table = table.append_column("site", pa.array(["a", "b"] * (ROWS // 2)))
     message = told(streamed, written(tmp_path, table), segments="site")
     assert message.startswith(
-        "segments of rows that share groups need all rows in memory at once, and they are read in parts\n"
+        "a segment column of rows that share groups needs all rows in memory at once, and they are read in chunks\n"
     )
 
 
@@ -261,15 +268,15 @@ def test_engines_and_memory_are_about_parts():
     for name in ("engine", "engine_address", "memory"):
         value = {"engine": "local", "engine_address": "there", "memory": "1G"}[name]
         assert told(heldout.evaluate, [0, 1], [0, 1], **{name: value}) == (
-            f"{name} is about tables that are read in parts, but arrays were given\n"
+            f"{name} is for tables that are read in chunks, but arrays were given\n"
             f"  Fix: leave out {name}, or write the rows into files"
         )
         assert told(heldout.evaluate, {"y": [0, 1], "p": [0.1, 0.2]}, **{name: value}) == (
-            f"{name} is about tables that are read in parts, but a frame was given\n"
+            f"{name} is for tables that are read in chunks, but a frame was given\n"
             f"  Fix: leave out {name}, or write the rows into files"
         )
     assert told(heldout.evaluate, "log.jsonl", log="lm-eval", engine="local") == (
-        "engine is about tables that are read in parts, but a log was given\n"
+        "engine is for tables that are read in chunks, but a log was given\n"
         "  Fix: leave out engine, or write the rows into files"
     )
 
@@ -303,11 +310,11 @@ def test_curves_and_charts_from_places(folder):
     at = len(points["fpr"]) // 2
     assert points["tpr"][at] == pytest.approx(np.mean(score[truth == 1] >= points["threshold"][at]))
     assert told(found.curve, "calibration") == (
-        "the calibration curve needs all rows in memory at once, and they were read in parts\n"
+        "the calibration curve needs all rows in memory at once, and they were read in chunks\n"
         "  Fix: give them all the memory they need with memory=, and no engine"
     )
     assert told(found.plot.scores) == (
-        "the scores chart needs all rows in memory at once, and they were read in parts\n"
+        "the scores chart needs all rows in memory at once, and they were read in chunks\n"
         "  Fix: give them all the memory they need with memory=, and no engine"
     )
 
@@ -321,8 +328,9 @@ def test_a_frozen_threshold_is_used_and_nobody_looked(folder):
     frozen = {"schema": "heldout.threshold/1", "threshold": 0.3, "positive": 1, "rows": "ab"}
     found = streamed(folder, threshold_from=frozen)
     assert found.threshold == 0.3
-    assert "H302 rows are read in parts, so nobody looked whether threshold_from was chosen on these rows" in texts(
-        found
+    assert (
+        "H302 rows are read in chunks, so it is not checked whether threshold_from was chosen on these rows"
+        in texts(found)
     )
 
 
@@ -340,8 +348,8 @@ def test_the_constant_beside_predicted_numbers(tmp_path):
     truth = rng.normal(40, 5, ROWS)
     table = pa.table({"y_true": truth, "y_pred": truth + rng.normal(0, 2, ROWS)})
     folder = written(tmp_path, table)
-    found, exact = streamed(folder, draws=100).baseline, heldout.evaluate(table, draws=100).baseline
-    assert found.name == exact.name == "the mean"
+    found, exact = streamed(folder, n_resamples=100).baseline, heldout.evaluate(table, n_resamples=100).baseline
+    assert found.name == exact.name == "always predicts the mean"
     assert set(found.values) == {"mse", "rmse", "r2", "mean_error"}
     for name, value in found.values.items():
         assert value == pytest.approx(exact.values[name], abs=1e-9)
@@ -381,10 +389,10 @@ def test_lines_of_json_are_read_at_once(tmp_path):
     file = tmp_path / "rows.txt"
     file.write_text("\n".join(json.dumps(line) for line in rows(count=200).to_pylist()))
     found = heldout.evaluate(file, memory="1K")
-    assert (found.rows, found.in_parts) == (200, False)
+    assert (found.rows, found.chunked) == (200, False)
 
 
-def test_a_column_of_ids_that_was_named_is_read_in_parts(tmp_path):
+def test_a_column_of_ids_that_was_named_is_read_in_chunks(tmp_path):
     table = rows().append_column("id", pa.array([f"v{at}" for at in range(ROWS)]))
     found = streamed(written(tmp_path, table), id="id", metrics="accuracy")
     assert found.columns["id"] == "id"

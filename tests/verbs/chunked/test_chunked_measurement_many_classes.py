@@ -30,8 +30,8 @@ def test_many_classes_are_not_ranked(folder, classes, ranked):
     found = heldout.evaluate(folder(classes), truth="y_true", prob_prefix="p_", engine="local")
     assert ("roc_auc" in next(iter(found.classes.values()))) == ranked
     assert "recall" in next(iter(found.classes.values()))
-    said = "left out, because rows are read in parts: {}roc_auc of each class, average_precision of each class; to have"
+    said = "left out, because rows are read in chunks: {}roc_auc of each class, average_precision of each class;"
     several = [check.text for check in found.checks if "of each class" in check.text]
     assert len(several) == (0 if ranked else 1)
-    names = "roc_auc_ovr, roc_auc_ovo, calibration_error, "
+    names = "roc_auc_ovr, roc_auc_ovo, ece, rms_calibration_error_debiased, "
     assert ranked or several[0].startswith(said.format(names))

@@ -62,7 +62,7 @@ def test_one_test_per_metric(tmp_path):
     assert found.heterogeneity["roc_auc"].test == "Q, chi-square"
     for name, known in exact.heterogeneity.items():
         if name in found.heterogeneity and name != "calibration_slope":
-            assert found.heterogeneity[name].p == pytest.approx(known.p, rel=0.05, abs=1e-6), name
+            assert found.heterogeneity[name].pvalue == pytest.approx(known.pvalue, rel=0.05, abs=1e-6), name
     assert (found.gap["roc_auc"].more, found.gap["roc_auc"].less) == (
         exact.gap["roc_auc"].more,
         exact.gap["roc_auc"].less,
@@ -79,6 +79,6 @@ def test_too_many_values(tmp_path, monkeypatch):
     with pytest.raises(DataError) as refused:
         streamed(rows(), tmp_path, segments="site")
     assert str(refused.value) == (
-        "[H111] site has more than 2 values, too many for segments of rows that are read in parts\n"
+        "[H111] site has more than 2 values, too many for segments of rows that are read in chunks\n"
         "  Fix: name a column with fewer values, or give the rows all the memory they need: --memory (memory=)"
     )

@@ -30,9 +30,9 @@ def test_ids_that_occur_twice():
     twice = frame(id=[*range(39), 3])
     assert said({"a": twice, "b": twice}) == (
         "[H105] a: 1 id occurs more than once (at most 2 times): id 3 is in rows 4, 40, and these are not independent\n"
-        "  Fix: --group id (intervals that allow for it), or remove the duplicates"
+        "  Fix: groups='id' for cluster-robust intervals, or remove the duplicates"
     )
-    assert heldout.compare({"a": twice, "b": twice}, group="id", metrics="accuracy").units == 39
+    assert heldout.compare({"a": twice, "b": twice}, groups="id", metrics="accuracy").units == 39
 
 
 def test_different_truths_are_named_by_their_id():
@@ -55,7 +55,7 @@ def test_a_gap_in_one_model_only():
         f"[H305] new: y_score is missing in row 6. Rows are never dropped silently\n{fix}on_nan='drop'"
     )
     assert said({"old": frame(), "new": frame(gap)}) == (
-        f"[H305] new: y_score is missing in row 6. Rows are never dropped silently\n{fix}--on-nan drop"
+        f"[H305] new: y_score is missing in row 6. Rows are never dropped silently\n{fix}on_nan='drop'"
     )
 
 
@@ -119,22 +119,26 @@ def test_different_predictions_that_never_disagree():
     wrong = [*truth[:-2], "a", "b"], [*truth[:-2], "b", "c"]
     found = heldout.compare(truth, {"old": wrong[0], "new": wrong[1]}, primary="accuracy", margin=0.01)
     one = found["accuracy"]
-    assert (one.value, one.p, one.test) == (0, 1, "McNemar mid-p, 0 vs 0")
+    assert (one.value, one.pvalue, one.test) == (0, 1, "McNemar mid-p, 0 vs 0")
     assert (round(one.low, 4), round(one.high, 4)) == (-0.1611, 0.1611)
     assert found.verdict == "UNDECIDED"  # none of 20 is no proof of being within 0.01
     assert one.notes == ("0 discordant rows: no test at this level can reject (needs 5)",)
     other = heldout.compare(truth, {"old": wrong[0], "new": wrong[1]}, metrics="recall_macro")["recall_macro"]
     assert (other.value, other.notes) == (0, ("no spread to judge by",))
-    assert np.isnan([other.low, other.high, other.p]).all()
+    assert np.isnan([other.low, other.high, other.pvalue]).all()
 
 
 def test_options_that_mean_nothing_here_are_not_passed_over():
     models = {"a": SCORES[0], "b": SCORES[1]}
-    for name in ("log", "group", "id", "truth"):
+    for name in ("log", "id", "truth", "y_pred", "y_score", "prob_prefix"):
         assert said(TRUTH, models, **{name: "lm-eval"}) == (
             f"{name} is for files and frames, and the models are arrays beside one truth\n  Fix: leave out {name}"
         )
+    assert said(TRUTH, models, groups="lm-eval") == (
+        "groups is the name of a column, and the models are arrays beside one truth\n"
+        "  Fix: pass an array, or leave out groups"
+    )
     assert said({"a": frame(), "b": frame()}, groups=TRUTH) == (
-        "groups is for arrays beside one truth, and the models are files, frames or samples of their own\n"
-        "  Fix: leave out groups"
+        "groups is an array, and the models are files, frames or samples of their own\n"
+        "  Fix: name a column of every file or frame: groups='…', or leave out groups"
     )

@@ -9,7 +9,7 @@ import pytest
 import heldout
 from heldout.errors import UsageError
 from heldout.inputs.formats.files import Table
-from heldout.verbs.compare.model_rows import alone, role
+from heldout.verbs.compare.model_columns import column_role, columns_seen
 
 
 def table(**columns):
@@ -31,13 +31,13 @@ def table(**columns):
     ],
 )
 def test_scores_are_fractions_beside_two_classes(truth, said, options, kind):
-    assert role(table(y=truth, m=said), "m", options) == kind
+    assert column_role(table(y=truth, m=said), "m", options) == kind
 
 
 def test_a_column_sees_no_other_output():
     names = ["id", "y", "old", "new", "y_pred", "score", "p_yes", "yhat_rf", "site"]
-    assert alone(names, "new", ["old", "new"], {}) == ("id", "y", "new", "site")
-    assert alone(names, "y_pred", ["old", "y_pred"], {"group": "p_yes"}) == (
+    assert columns_seen(names, "new", ["old", "new"], {}) == ("id", "y", "new", "site")
+    assert columns_seen(names, "y_pred", ["old", "y_pred"], {"group": "p_yes"}) == (
         "id",
         "y",
         "new",
@@ -45,7 +45,7 @@ def test_a_column_sees_no_other_output():
         "p_yes",
         "site",
     )
-    assert alone(names, "new", ["old", "new"], {"segments": ("score",)})[-2:] == ("score", "site")
+    assert columns_seen(names, "new", ["old", "new"], {"segments": ("score",)})[-2:] == ("score", "site")
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_a_frame_and_a_file(rows, tmp_path):
 
 def test_an_option_for_the_output_of_all(rows):
     with pytest.raises(UsageError) as error:
-        heldout.compare(rows, {"a": "old", "b": "new"}, score="old")
+        heldout.compare(rows, {"a": "old", "b": "new"}, y_score="old")
     assert (error.value.message, error.value.fix) == (
         "score names one column, and every model names its own",
         "leave out score",

@@ -10,8 +10,7 @@ import pytest
 from scipy import stats
 
 import heldout
-from heldout.stats.mcnemar_tests import mcnemar
-from heldout.stats.predictive_values import kosinski
+from heldout.stats.mcnemar_tests import kosinski, mcnemar
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +27,9 @@ def rows():
 
 def by_name(rows, metric, test, **options):
     truth, old, new = rows
-    return heldout.compare(truth, {"old": old, "new": new}, metrics=metric, test=test, draws=300, **options)[metric]
+    return heldout.compare(truth, {"old": old, "new": new}, metrics=metric, test=test, n_resamples=300, **options)[
+        metric
+    ]
 
 
 def said(call):
@@ -46,7 +47,7 @@ def test_the_family_of_mcnemar(test, method):
     a, b = truth.copy(), truth.copy()
     a[:15], b[50:75] = 1 - a[:15], 1 - b[50:75]
     found = heldout.compare(truth, {"b": b, "a": a}, metrics="accuracy", test=test)["accuracy"]
-    assert found.p == mcnemar(25, 15, method=method)
+    assert found.pvalue == mcnemar(25, 15, method=method)
     assert found.test == f"McNemar {'mid-p' if method == 'midp' else method}, 25 vs 15"
 
 
@@ -60,7 +61,9 @@ def test_t_of_a_mean_is_the_paired_t(rows):
     found = by_name(rows, "brier", "t")
     reference = stats.ttest_rel((new - truth) ** 2, (old - truth) ** 2)
     assert found.test == "paired t"
-    assert (found.p, found.low) == pytest.approx((reference.pvalue, reference.confidence_interval(0.95).low), rel=1e-9)
+    assert (found.pvalue, found.low) == pytest.approx(
+        (reference.pvalue, reference.confidence_interval(0.95).low), rel=1e-9
+    )
     assert by_name(rows, "mcc", "t").test == "paired t on influence"
 
 
@@ -69,7 +72,7 @@ def test_sign_flips_of_few_rows_are_counted_out():
     found = by_name((truth, old, new), "mae", "permutation", task="regression")
     apart = np.abs(new) - np.abs(old)
     sums = [abs(np.dot(signs, apart)) for signs in product((-1, 1), repeat=6)]
-    assert found.p == pytest.approx(np.mean(np.array(sums) >= abs(apart.sum()) - 1e-12))
+    assert found.pvalue == pytest.approx(np.mean(np.array(sums) >= abs(apart.sum()) - 1e-12))
     assert found.test == "sign flips"
 
 
@@ -78,10 +81,12 @@ def test_swaps_of_predictions_agree_with_the_exact_test(rows):
     labels = truth, (old >= 0.5).astype(int), (new >= 0.5).astype(int)
     exact = by_name(labels, "accuracy", "exact")
     swapped = heldout.compare(
-        labels[0], {"old": labels[1], "new": labels[2]}, metrics="accuracy", test="permutation", draws=3000
+        labels[0], {"old": labels[1], "new": labels[2]}, metrics="accuracy", test="permutation", n_resamples=3000
     )["accuracy"]
     assert swapped.test == "prediction swaps, paired BCa"
-    assert swapped.p == pytest.approx(exact.p, abs=4 * np.sqrt(exact.p * (1 - exact.p) / 3000) + 1 / 3000)
+    assert swapped.pvalue == pytest.approx(
+        exact.pvalue, abs=4 * np.sqrt(exact.pvalue * (1 - exact.pvalue) / 3000) + 1 / 3000
+    )
     assert swapped.low < swapped.value < swapped.high
 
 
@@ -89,7 +94,7 @@ def test_swaps_of_predictions_agree_with_the_exact_test(rows):
 def test_the_bootstrap_p_value_is_that_of_its_interval(rows, metric):
     found = by_name(rows, metric, "bootstrap")
     assert (found.test, found.notes) == ("paired BCa", ("the p-value inverts the interval",))
-    for level, inside in ((1 - found.p - 0.002, False), (1 - found.p + 0.002, True)):
+    for level, inside in ((1 - found.pvalue - 0.002, False), (1 - found.pvalue + 0.002, True)):
         if 0 < level < 1 - 2 / 301:
             again = by_name(rows, metric, "bootstrap", confidence_level=level)
             assert (again.low <= 0 <= again.high) is inside
@@ -108,7 +113,7 @@ def test_units_are_swapped_and_drawn_as_a_whole(rows, test, metric):
     four = tuple(np.repeat(part, 4) for part in rows)
     alone, grouped = by_name(rows, metric, test), by_name(four, metric, test, groups=np.arange(480) // 4)
     assert grouped.high - grouped.low == pytest.approx(alone.high - alone.low, rel=0.15)
-    assert grouped.p == pytest.approx(alone.p, abs=0.05)
+    assert grouped.pvalue == pytest.approx(alone.pvalue, abs=0.05)
 
 
 def test_a_metric_that_a_test_does_not_suit_keeps_its_own(rows):
@@ -179,7 +184,7 @@ def test_no_difference_is_found_too_often(metric, test, times):
         shared = rng.standard_normal(150)
         old, new = (1 / (1 + np.exp(-(truth + 0.6 * shared + 0.8 * rng.standard_normal(150) - 0.5))) for _ in range(2))
         models = {"old": old, "new": new}
-        found += heldout.compare(truth, models, metrics=metric, test=test, draws=150)[metric].p < 0.05
+        found += heldout.compare(truth, models, metrics=metric, test=test, n_resamples=150)[metric].pvalue < 0.05
     assert found / times <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / times)
 
 
@@ -192,7 +197,7 @@ def test_kosinski_tests_the_rows_that_each_model_calls_positive(metric, side):
     counts = [(int(np.sum(one & (truth == side))), int(one.sum())) for one in (*called, called[0] & called[1])]
     found = heldout.compare(truth, models, metrics=metric, test="kosinski")[metric]
     assert found.test == "Kosinski score"
-    assert found.p == pytest.approx(kosinski(*counts), rel=1e-12)
+    assert found.pvalue == pytest.approx(kosinski(*counts), rel=1e-12)
     assert found.low < found.value < found.high
 
 

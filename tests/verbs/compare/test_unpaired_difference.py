@@ -46,7 +46,7 @@ def test_shares_by_newcombe():
 
 
 def test_the_p_value_of_shares_is_that_of_the_interval():
-    p = unpaired(hits(20, 100), hits(30, 100), "accuracy").p
+    p = unpaired(hits(20, 100), hits(30, 100), "accuracy").pvalue
     for level, inside in ((1 - p - 1e-6, False), (1 - p + 1e-6, True)):
         low, high = newcombe(30, 100, 20, 100, level)
         assert (low <= 0 <= high) is inside
@@ -65,7 +65,7 @@ def test_means_by_welch():
     losses = [(score - truth) ** 2 for truth, score in (new, old)]
     reference = stats.ttest_ind(*losses, equal_var=False)
     assert found.test == "Welch's t"
-    assert found.p == pytest.approx(reference.pvalue, rel=1e-9)
+    assert found.pvalue == pytest.approx(reference.pvalue, rel=1e-9)
     assert (found.low, found.high) == pytest.approx(tuple(reference.confidence_interval(0.95)), rel=1e-9)
 
 
@@ -81,7 +81,7 @@ def test_areas_by_the_variances_of_both_samples():
     df = sum(squares) ** 2 / (squares[0] ** 2 / 89 + squares[1] ** 2 / 59)
     statistic = (values[0] - values[1]) / sqrt(sum(squares))
     assert found.test == "DeLong, unpaired"
-    assert found.p == pytest.approx(2 * stats.t.sf(abs(statistic), df), rel=1e-9)
+    assert found.pvalue == pytest.approx(2 * stats.t.sf(abs(statistic), df), rel=1e-9)
 
 
 def test_gini_is_the_area_twice():
@@ -93,19 +93,19 @@ def test_gini_is_the_area_twice():
 @pytest.mark.parametrize("metric", ["f1", "mcc", "balanced_accuracy", "average_precision"])
 def test_anything_else_joins_the_two_intervals(metric):
     old, new = sample(150, 1.0, 6), sample(120, 1.6, 7)
-    found = heldout.compare({"old": old, "new": new}, paired=False, metrics=metric, draws=200)
+    found = heldout.compare({"old": old, "new": new}, paired=False, metrics=metric, n_resamples=200)
     one, other = found.estimates["new"][metric], found.estimates["old"][metric]
     below = sqrt((one.value - one.low) ** 2 + (other.high - other.value) ** 2)
     assert found[metric].test == "MOVER"
     assert found[metric].low == pytest.approx(one.value - other.value - below)
     excluded = not found[metric].low <= 0 <= found[metric].high
-    assert excluded == (found[metric].p < 0.05)
+    assert excluded == (found[metric].pvalue < 0.05)
 
 
 def test_two_perfect_areas_are_not_proof_of_being_equal():
     perfect = np.tile([0, 1], 10), np.tile([0.2, 0.8], 10)
     found = heldout.compare({"a": perfect, "b": perfect}, paired=False, primary="roc_auc", margin=0.01)
-    assert (found.verdict, found["roc_auc"].test, found["roc_auc"].p) == ("UNDECIDED", "MOVER", 1.0)
+    assert (found.verdict, found["roc_auc"].test, found["roc_auc"].pvalue) == ("UNDECIDED", "MOVER", 1.0)
     assert found["roc_auc"].low < -0.05 < 0.05 < found["roc_auc"].high
 
 
@@ -118,7 +118,7 @@ def test_rows_in_groups_widen_the_interval():
     for metric in ("accuracy", "brier", "roc_auc", "f1"):
         alone, grouped = (
             heldout.compare(frames, paired=False, metrics=metric, **options)[metric]
-            for options in ({}, {"group": "patient"})
+            for options in ({}, {"groups": "patient"})
         )
         assert grouped.high - grouped.low > 1.5 * (alone.high - alone.low)
 
@@ -126,7 +126,7 @@ def test_rows_in_groups_widen_the_interval():
 def test_the_textbook_z():
     found = unpaired(hits(20, 100), hits(30, 100), "accuracy", test="z")
     assert found.test == "z, textbook"
-    assert (round(found.low, 4), round(found.high, 4), round(found.p, 4)) == (-0.0192, 0.2192, 0.1002)
+    assert (round(found.low, 4), round(found.high, 4), round(found.pvalue, 4)) == (-0.0192, 0.2192, 0.1002)
     assert found.notes == ("z = 1.64; one-sided, P(d > 0) = 0.950",)
 
 
@@ -141,12 +141,12 @@ def test_many_models_are_corrected_for_their_number():
     models = {"a": sample(100, 1.0, 10), "b": sample(100, 1.4, 11), "c": sample(100, 1.8, 12)}
     found = heldout.compare(models, paired=False, primary="brier", metrics="brier,accuracy,roc_auc")
     primary = [one for one in found.differences if one.metric == "brier"]
-    smaller, larger = sorted(one.p for one in primary)
-    assert sorted(one.p_adjusted for one in primary) == pytest.approx([2 * smaller, max(2 * smaller, larger)])
+    smaller, larger = sorted(one.pvalue for one in primary)
+    assert sorted(one.pvalue_adjusted for one in primary) == pytest.approx([2 * smaller, max(2 * smaller, larger)])
     others = [one for one in found.differences if one.metric != "brier"]
-    least = min(others, key=lambda one: one.p)
-    assert least.p_adjusted == pytest.approx(min(4 * least.p, 1))
-    assert found.many is None
+    least = min(others, key=lambda one: one.pvalue)
+    assert least.pvalue_adjusted == pytest.approx(min(4 * least.pvalue, 1))
+    assert found.best_of_many is None
 
 
 def test_the_contract_and_the_text():
@@ -195,10 +195,10 @@ def test_every_task_has_differences_with_intervals(world):
     models = {}
     for seed, name in enumerate(("old", "new")):
         rows = world(np.random.default_rng(seed), 60 + 20 * seed)
-        models[name] = rows["data"], rows.get("y_pred", rows.get("y_proba"))
+        models[name] = rows["y_true"], rows.get("y_pred", rows.get("y_proba"))
     task = {"task": "regression"} if world is regression else {}
-    found = heldout.compare(models, paired=False, draws=100, **task)
-    tested = [one for one in found.differences if np.isfinite(one.p)]
+    found = heldout.compare(models, paired=False, n_resamples=100, **task)
+    tested = [one for one in found.differences if np.isfinite(one.pvalue)]
     assert len(tested) == len(found.differences) > 5
     assert [one.metric for one in tested if not one.low <= one.value <= one.high] == []
 
@@ -216,5 +216,5 @@ def test_no_difference_is_found_too_often(metric):
     """Two models of equal strength on their own rows: at 5%, no more than three Monte-Carlo errors above that."""
     times, found = 120, 0
     for k in range(times):
-        found += unpaired(sample(80, 1.5, 2 * k), sample(120, 1.5, 2 * k + 1), metric, draws=100).p < 0.05
+        found += unpaired(sample(80, 1.5, 2 * k), sample(120, 1.5, 2 * k + 1), metric, n_resamples=100).pvalue < 0.05
     assert found / times <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / times)

@@ -19,7 +19,7 @@ SITE = np.repeat(["a", "b"], 45)
 
 @pytest.fixture(scope="module")
 def result():
-    return heldout.evaluate(TRUTH, y_proba=CHANCE, segments={"site": SITE}, max_fpr=0.4, draws=100)
+    return heldout.evaluate(TRUTH, y_proba=CHANCE, segments={"site": SITE}, max_fpr=0.4, n_resamples=100)
 
 
 def test_estimates_by_name_and_alias(result):
@@ -35,7 +35,7 @@ def test_plain_values_survive_json_and_counts_are_whole(result):
     counts = plain["confusion"]["counts"]
     assert all(isinstance(cell, int) for line in counts for cell in line)
     assert sum(map(sum, counts)) == plain["rows"] == 90
-    weighted = heldout.evaluate(TRUTH, y_proba=CHANCE, sample_weight=RNG.random(90), draws=100).to_dict()
+    weighted = heldout.evaluate(TRUTH, y_proba=CHANCE, sample_weight=RNG.random(90), n_resamples=100).to_dict()
     assert all(isinstance(cell, float) for line in weighted["confusion"]["counts"] for cell in line)
 
 
@@ -45,8 +45,9 @@ def test_a_frame_has_a_line_per_estimate(result, backend):
     names = list(frame["metric"].to_pylist() if backend == "pyarrow" else frame["metric"])
     segments = list(frame["segment"].to_pylist() if backend == "pyarrow" else frame["segment"])
     shown = sum(len(found) for _, _, found in result.segments["site"].shown.values())
-    assert len(names) == len(result.estimates) + 1 + shown
-    assert names[len(result.estimates)] == "operating_point.recall"
+    point = [f"operating_point.{name}" for name in ("threshold", "recall", "beta")]
+    assert len(names) == len(result.estimates) + len(point) + shown
+    assert names[len(result.estimates) :][: len(point)] == point
     assert set(segments) == {"", "site=a", "site=b"}
 
 

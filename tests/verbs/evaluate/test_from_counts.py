@@ -16,7 +16,7 @@ def test_counts_are_rows():
     """A confusion matrix and the rows behind it give the same label metrics."""
     counts = np.array([[40, 6, 4], [5, 30, 5], [3, 4, 23]])
     truth, said_ = (np.repeat(axis.ravel(), counts.ravel()) for axis in np.indices((3, 3)))
-    rows, counted = heldout.evaluate(truth, said_, draws=200), heldout.evaluate_confusion(counts, draws=200)
+    rows, counted = heldout.evaluate(truth, said_, n_resamples=200), heldout.evaluate_confusion(counts, n_resamples=200)
     for name, one in counted.estimates.items():
         assert (one.value, one.low, one.high) == pytest.approx((rows[name].value, rows[name].low, rows[name].high)), (
             name

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 
+import jsonschema
 import numpy as np
 import pytest
 
 import heldout
 from heldout.store import rows_fingerprint
-from heldout.verbs.evaluate.frozen_threshold import frozen_threshold
+from heldout.verbs.evaluate.operating_point import frozen_threshold
 
 RNG = np.random.default_rng(2)
 TRUTH = RNG.integers(0, 2, 60)
@@ -63,7 +64,7 @@ def test_other_rows_are_judged_with_it():
             {"threshold_from": {"threshold": 0.4}},
             (
                 "threshold_from holds no frozen threshold (heldout.threshold/1)\n"
-                "  Fix: freeze a threshold on a page that heldout wrote with --report"
+                "  Fix: freeze a threshold in a report that heldout wrote with --report"
             ),
         ),
         (
@@ -100,3 +101,27 @@ def test_a_file_is_read(tmp_path):
     path.write_text(json.dumps(frozen(threshold=1)))
     found = frozen_threshold(str(path))
     assert (found.threshold, found.positive, found.name) == (1.0, 1, str(path))
+
+
+def test_what_is_frozen_in_python_is_what_the_report_freezes(tmp_path):
+    chosen = evaluated(threshold=0.4)
+    path = chosen.freeze_threshold(tmp_path / "threshold.json")
+    written = json.loads(path.read_text(encoding="utf-8"))
+    jsonschema.validate(written, heldout.schema("heldout.threshold/1"))
+    at = written["metrics"]
+    for name in ("recall", "specificity", "precision", "npv", "accuracy"):
+        assert at[name]["value"] == pytest.approx(chosen[name].value, abs=1e-12)
+        assert at[name]["low"] <= chosen[name].value <= at[name]["high"]
+    assert at["recall"]["low"] < chosen["recall"].low  # valid at all thresholds, so wider than at one fixed before
+    with pytest.raises(heldout.HeldoutError, match="was chosen on these 60 rows"):
+        evaluated(threshold_from=path)
+    elsewhere = heldout.evaluate(1 - TRUTH, y_score=SCORE, threshold_from=path)
+    assert elsewhere.threshold == 0.4
+
+
+def test_without_a_threshold_nothing_is_frozen(tmp_path):
+    labels = heldout.evaluate(TRUTH, TRUTH)
+    with pytest.raises(heldout.HeldoutError, match="there is no threshold to freeze"):
+        labels.freeze_threshold(tmp_path / "threshold.json")
+    with pytest.raises(heldout.HeldoutError, match="cannot be written"):
+        evaluated(threshold=0.4).freeze_threshold(tmp_path / "missing" / "threshold.json")

@@ -91,8 +91,8 @@ def test_an_area_is_permuted_within_classes_and_accuracy_is_not():
 def test_p_values_are_corrected_for_the_number_of_metrics():
     tests = {"accuracy": (0.01, "Q"), "f1": (0.03, "Q"), "mcc": (0.5, "F")}
     found = corrected(tests)
-    assert [one.p_adjusted for one in found.values()] == pytest.approx(holm(np.array([0.01, 0.03, 0.5])).tolist())
-    assert [(one.p, one.test) for one in found.values()] == list(tests.values())
+    assert [one.pvalue_adjusted for one in found.values()] == pytest.approx(holm(np.array([0.01, 0.03, 0.5])).tolist())
+    assert [(one.pvalue, one.test) for one in found.values()] == list(tests.values())
 
 
 def test_segments_are_columns_of_a_batch():

@@ -30,40 +30,44 @@ def sites(**options):
 def test_one_test_and_the_largest_supported_gap():
     found = sites(metrics="accuracy")
     one, gap = found.heterogeneity["accuracy"], found.gap["accuracy"]
-    assert one.p == heterogeneity_of_shares([90, 60, 88], [100] * 3, draws=2000, seed=0)
-    assert (one.p < 0.001, one.p_adjusted, one.test) == (True, one.p, "chi-square, hits permuted")
+    assert one.pvalue == heterogeneity_of_shares([90, 60, 88], [100] * 3, draws=2000, seed=0)
+    assert (one.pvalue < 0.001, one.pvalue_adjusted, one.test) == (True, one.pvalue, "chi-square, hits permuted")
     assert (gap.more, gap.less, gap.value, gap.level) == ("north", "south", pytest.approx(0.3), 0.95)
     assert 0 < gap.low < gap.value < gap.high < 0.5
 
 
 def test_alike_segments_have_no_gap():
     found = heldout.evaluate(TRUTH, SAID, segments={"day": np.tile(["mon", "tue", "wed"], 100)}, metrics="accuracy")
-    assert found.segments["day"].heterogeneity["accuracy"].p > 0.2
+    assert found.segments["day"].heterogeneity["accuracy"].pvalue > 0.2
     assert found.segments["day"].gap == {}
-    assert "no difference by day is established: p 0." in str(found)
+    assert "accuracy does not differ significantly by day: p 0." in str(found)
 
 
 def test_p_values_are_corrected_for_the_number_of_metrics():
     found = heldout.evaluate(TRUTH, y_score=SCORE, segments={"site": SITE}, metrics="roc_auc,average_precision")
     tests = found.segments["site"].heterogeneity
     assert [one.test for one in tests.values()] == ["Q, segments permuted"] * 2
-    assert [one.p for one in tests.values()] == [1 / 2001] * 2
-    assert [one.p_adjusted for one in tests.values()] == [2 / 2001] * 2
+    assert [one.pvalue for one in tests.values()] == [1 / 2001] * 2
+    assert [one.pvalue_adjusted for one in tests.values()] == [2 / 2001] * 2
 
 
 def test_a_metric_that_is_not_smooth_is_not_tested():
     found = heldout.evaluate(
         SCORE, SCORE + rng.standard_normal(300), segments={"site": SITE}, metrics="median_absolute_error,mae"
     ).segments["site"]
-    assert isnan(found.heterogeneity["median_absolute_error"].p)
-    assert found.heterogeneity["median_absolute_error"].to_dict() == {"p": None, "p_adjusted": None, "test": "none"}
-    assert found.heterogeneity["mae"].p_adjusted == found.heterogeneity["mae"].p
+    assert isnan(found.heterogeneity["median_absolute_error"].pvalue)
+    assert found.heterogeneity["median_absolute_error"].to_dict() == {
+        "pvalue": None,
+        "pvalue_adjusted": None,
+        "test": "none",
+    }
+    assert found.heterogeneity["mae"].pvalue_adjusted == found.heterogeneity["mae"].pvalue
     assert "median_absolute_error" not in found.gap
 
 
 def test_f1_is_tested_through_the_share_it_is_a_function_of():
     found = sites(metrics="f1,jaccard")
-    assert found.heterogeneity["f1"].p == found.heterogeneity["jaccard"].p
+    assert found.heterogeneity["f1"].pvalue == found.heterogeneity["jaccard"].pvalue
     assert found.heterogeneity["f1"].test == "chi-square, hits permuted"
 
 
@@ -72,7 +76,7 @@ def test_groups_in_several_segments_are_tested_jointly():
     within = sites(metrics="accuracy", groups=np.arange(300) // 2)
     assert across.heterogeneity["accuracy"].test == "joint Wald, F"
     assert within.heterogeneity["accuracy"].test == "Q, segments permuted"
-    assert across.heterogeneity["accuracy"].p < 0.001
+    assert across.heterogeneity["accuracy"].pvalue < 0.001
     assert across.gap["accuracy"].low > within.gap["accuracy"].low  # the same patients fail: pairing tells more
 
 
@@ -81,7 +85,7 @@ def test_weights_are_importance():
     heavy, scaled = (sites(metrics="accuracy", sample_weight=weight * by) for by in (1.0, 100.0))
     assert heavy.heterogeneity["accuracy"].test == "Q, segments permuted"
     assert heavy.heterogeneity == scaled.heterogeneity
-    assert heavy.heterogeneity["accuracy"].p == 1 / 2001
+    assert heavy.heterogeneity["accuracy"].pvalue == 1 / 2001
     assert heavy.gap["accuracy"].value == pytest.approx(0.3)
 
 
@@ -99,7 +103,7 @@ def test_an_infinite_loss_is_left_out():
     chance = np.clip(SCORE, 0.01, 0.99)
     chance[0] = 1.0 - TRUTH[0]
     found = heldout.evaluate(TRUTH, y_proba=chance, segments={"site": SITE}, metrics="log_loss").segments["site"]
-    assert found.heterogeneity["log_loss"].p < 0.01  # south and west are left
+    assert found.heterogeneity["log_loss"].pvalue < 0.01  # south and west are left
     assert found.gap["log_loss"].more == "south"
 
 
@@ -136,7 +140,7 @@ def compared(**options):
 def test_the_difference_by_segment():
     found = compared(primary="accuracy")
     parts = found.segments["site"][0]
-    assert (parts.a, parts.b, list(parts.shown)) == ("new", "old", ["north", "south", "west"])
+    assert (parts.model, parts.baseline, list(parts.shown)) == ("new", "old", ["north", "south", "west"])
     assert {name: one["accuracy"].value for name, (_, _, one) in parts.shown.items()} == pytest.approx(
         {"north": 0.1, "south": -0.2, "west": 0.08}
     )
@@ -148,21 +152,21 @@ def test_the_difference_by_segment():
     first = parts.shown["north"][2]["accuracy"]
     assert (first.low, first.high, first.test) == (alone.low, alone.high, alone.test)
     assert list(parts.heterogeneity) == ["accuracy"]
-    assert parts.heterogeneity["accuracy"].p < 0.005
+    assert parts.heterogeneity["accuracy"].pvalue < 0.005
 
 
 def test_without_a_primary_metric_all_that_are_tested():
     found = compared(metrics="accuracy,recall,f1")
     tests = found.segments["site"][0].heterogeneity
     assert list(tests) == ["accuracy", "recall", "f1"]
-    assert all(one.p <= one.p_adjusted <= 3 * one.p for one in tests.values())
+    assert all(one.pvalue <= one.pvalue_adjusted <= 3 * one.pvalue for one in tests.values())
 
 
 def test_a_model_and_itself_vary_nowhere():
     found = heldout.compare(TRUTH, {"a": SAID, "b": SAID}, segments={"site": SITE}, primary="accuracy")
     parts = found.segments["site"][0]
     assert [(one["accuracy"].low, one["accuracy"].high) for _, _, one in parts.shown.values()] == [(0.0, 0.0)] * 3
-    assert parts.heterogeneity["accuracy"].p == 1.0
+    assert parts.heterogeneity["accuracy"].pvalue == 1.0
 
 
 def test_it_is_told_on_the_page_and_in_the_json():
@@ -202,7 +206,9 @@ def test_only_what_is_shown_is_measured_in_segments(monkeypatch):
     seen = counted(monkeypatch)
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 2, 400)
-    found = heldout.evaluate(truth, y_score=rng.random(400), segments={"site": np.repeat(["a", "b"], 200)}, draws=200)
+    found = heldout.evaluate(
+        truth, y_score=rng.random(400), segments={"site": np.repeat(["a", "b"], 200)}, n_resamples=200
+    )
     inside = {name for rows, name in seen if rows == 200}
     shown = {name for _, _, every in found.segments["site"].shown.values() for name in every}
     assert "ks" in {name for rows, name in seen if rows == 400}
@@ -215,7 +221,7 @@ def test_a_comparison_estimates_each_metric_of_a_model_once(monkeypatch):
     seen = counted(monkeypatch)
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 2, 60)
-    heldout.compare(truth, {"a": rng.random(60), "b": rng.random(60)}, draws=200)
+    heldout.compare(truth, {"a": rng.random(60), "b": rng.random(60)}, n_resamples=200)
     assert {name: [one for _, one in seen].count(name) for name in ("ks", "average_precision", "accuracy")} == {
         "ks": 2,
         "average_precision": 2,

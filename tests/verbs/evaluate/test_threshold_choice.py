@@ -7,8 +7,8 @@ from jsonschema import Draft202012Validator
 import heldout
 from heldout.errors import DataError, UsageError
 from heldout.inputs import from_arrays
-from heldout.intervals.cross_fitted import cross_fitted
-from heldout.report import FORMATS, drawn
+from heldout.intervals.over_splits import cross_fitted
+from heldout.report import FORMATS, rendered
 from heldout.report.schema import schema
 from heldout.verbs.evaluate.threshold_choice import _drawn
 
@@ -52,7 +52,11 @@ def test_probabilities_need_no_choosing():
     assert found.calibrated.value == pytest.approx(paid.mean())
     assert found.difference.value == pytest.approx(found.cost.value - found.calibrated.value)
     assert found.difference.low < found.difference.value < found.difference.high
-    assert (found.difference.a, found.difference.b, found.difference.better) == ("chosen", "calibrated", "lower")
+    assert (found.difference.model, found.difference.baseline, found.difference.better) == (
+        "chosen",
+        "calibrated",
+        "lower",
+    )
 
 
 def test_scores_that_are_no_probabilities_have_nothing_beside():
@@ -60,7 +64,7 @@ def test_scores_that_are_no_probabilities_have_nothing_beside():
     found = heldout.choose_threshold(truth, score, fp=1, fn=4)
     assert found.calibrated is None
     assert found.difference is None
-    assert "scores are no probabilities, so no threshold is known without choosing" in str(found)
+    assert "scores are not probabilities, so no threshold is known without choosing" in str(found)
 
 
 def test_groups_share_a_fold_and_widen_the_interval():
@@ -114,7 +118,7 @@ def test_a_threshold_may_call_no_row_positive():
         (
             {"folds": 1},
             UsageError,
-            "folds is 1, but must be 2 or more, or one name per row\n  Fix: 10 unless given",
+            "folds is 1, but must be 2 or more, or one name per row\n  Fix: leave it out for 10",
         ),
         (
             {"folds": [0, 1]},
@@ -165,21 +169,21 @@ def test_in_an_evaluation():
     d = found.to_dict()
     Draft202012Validator(schema("heldout.evaluation/1")).validate(d)
     for form in FORMATS:
-        assert drawn(d, form)
+        assert rendered(d, form)
     assert "chosen_threshold.cost" in list(found.to_frame()["metric"])
-    assert "chosen_threshold.calibrated" in drawn(d, "csv")
+    assert "chosen_threshold.calibrated" in rendered(d, "csv")
 
 
 def test_a_column_of_folds_is_no_segment_unless_it_was_asked_for():
     truth, _, probability = rows()
     frame = {"y_true": truth, "y_score": probability, "fold": np.arange(200) % 5}
-    found = heldout.evaluate(frame, choose_threshold=(1, 4), fold="fold", metrics="roc_auc")
+    found = heldout.evaluate(frame, choose_threshold=(1, 4), folds="fold", metrics="roc_auc")
     assert found.chosen_threshold.thresholds == (
         heldout.choose_threshold(truth, probability, fp=1, fn=4, folds=frame["fold"]).thresholds
     )
     assert found.segments == {}
     assert found.columns["fold"] == "fold"
-    both = heldout.evaluate(frame, choose_threshold=(1, 4), fold="fold", segments=["fold"], metrics="roc_auc")
+    both = heldout.evaluate(frame, choose_threshold=(1, 4), folds="fold", segments=["fold"], metrics="roc_auc")
     assert list(both.segments) == ["fold"]
 
 
@@ -189,11 +193,14 @@ def test_a_column_of_folds_is_no_segment_unless_it_was_asked_for():
         (
             {"y_true": [0, 1, 0, 1], "y_score": [0.1, 0.9, 0.2, 0.8]},
             {"folds": [0, 1, 0, 1], "choose_threshold": (1, 4)},
-            "folds is an array, but a file or frame was given\n  Fix: name its column: fold='…'",
+            (
+                "folds is an array, but a file or frame was given\n"
+                "  Fix: name its column: folds='…', or pass the truth as an array"
+            ),
         ),
         (
             {"y_true": [0, 1, 0, 1], "y_score": [0.1, 0.9, 0.2, 0.8], "k": [0, 1, 0, 1]},
-            {"fold": "k"},
+            {"folds": "k"},
             (
                 "folds are there to choose a threshold across, and none is to be chosen\n"
                 "  Fix: pass --choose-threshold FP:FN (choose_threshold=(fp, fn)), or leave out the folds"
@@ -203,7 +210,7 @@ def test_a_column_of_folds_is_no_segment_unless_it_was_asked_for():
             {"y_true": [0, 1, 0, 1], "y_score": [0.1, 0.9, 0.2, 0.8]},
             {"choose_threshold": 5},
             (
-                "choose_threshold is 5, which is no pair of costs\n"
+                "choose_threshold is 5, but must be a pair (false_positive_cost, false_negative_cost)\n"
                 "  Fix: for a miss that costs ten false alarms write choose_threshold=(1, 10)"
             ),
         ),
@@ -222,7 +229,7 @@ def test_a_column_of_folds_is_no_segment_unless_it_was_asked_for():
         ),
         (
             {"y_true": [0, 1, 0, 1], "y_score": [0.1, 0.9, 0.2, 0.8], "weight": [1, 2, 1, 1]},
-            {"choose_threshold": (1, 4), "weight": "weight"},
+            {"choose_threshold": (1, 4), "sample_weight": "weight"},
             (
                 "the threshold is chosen by counting rows, but they have weights\n"
                 "  Fix: leave out the weights, or the choice"

@@ -6,29 +6,29 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.verbs.images.image_charts import MOST_CLASSES, SIZES, image_plot
+from heldout.verbs.images.image_charts import MOST_CLASSES, SIZES
 from tests.verbs.images.test_detection import detector, world
 
 
 @pytest.fixture(scope="module")
 def one():
     truth, said = world()
-    return heldout.detect(truth, said, draws=100)
+    return heldout.detect(truth, said, n_resamples=100)
 
 
 @pytest.fixture(scope="module")
 def two():
     truth, said = world()
-    return heldout.detect(truth, {"old": said, "new": detector(truth, 0.05, 9)}, draws=100)
+    return heldout.detect(truth, {"old": said, "new": detector(truth, 0.05, 9)}, n_resamples=100)
 
 
 def test_one_detector_has_curves_by_overlap_and_two_have_differences(one, two):
     assert {"metrics", "more_data", "by_iou", "sizes", "precision_recall", "precision_recall:iou"} <= set(
-        image_plot(one).views
+        one.plot.views
     )
-    assert "differences" not in image_plot(one).views
-    assert {"differences", "more_data", "precision_recall"} <= set(image_plot(two).views)
-    assert "precision_recall:iou" not in image_plot(two).views
+    assert "differences" not in one.plot.views
+    assert {"differences", "more_data", "precision_recall"} <= set(two.plot.views)
+    assert "precision_recall:iou" not in two.plot.views
 
 
 def test_the_figures_by_size_are_those_of_the_result(one):
@@ -42,13 +42,13 @@ def test_the_figures_by_size_are_those_of_the_result(one):
 
 def test_every_view_can_be_drawn(one, two):
     for result in (one, two):
-        for name, view in image_plot(result).views.items():
+        for name, view in result.plot.views.items():
             assert view().title, name
 
 
 def test_many_classes_share_a_curve_of_their_mean():
     truth, said = world(classes=tuple("abcdefghij"))
-    figure = heldout.detect(truth, said, draws=100).plot.figure("precision_recall")
+    figure = heldout.detect(truth, said, n_resamples=100).plot.figure("precision_recall")
     assert len(figure.curves) <= MOST_CLASSES + 1
 
 

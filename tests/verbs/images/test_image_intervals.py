@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from heldout.boxes.coco_metrics import FIGURES
+from heldout.boxes.average_precision import FIGURES
 from heldout.boxes.matching import coco_matches
 from heldout.intervals.resampling import percentile
-from heldout.lab.corpora.box_world import boxes
+from heldout.lab.corpora.image_worlds import boxes
 from heldout.verbs.images.image_intervals import (
     Rests,
     figure_difference,
@@ -211,15 +211,15 @@ def test_the_level_of_one_class_so_that_all_hold_together():
 def test_with_very_many_images_a_difference_has_the_normal_test():
     found = figure_difference(0.03, resamples(0.03, 0.01), MANY, 0.95)
     assert (found.low, found.high) == pytest.approx(stats.norm.interval(0.95, 0.03, 0.01), abs=2e-4)
-    assert found.p == pytest.approx(2 * stats.norm.sf(3), rel=0.02)
+    assert found.pvalue == pytest.approx(2 * stats.norm.sf(3), rel=0.02)
     turned = figure_difference(-0.03, -resamples(0.03, 0.01), MANY, 0.95)
-    assert (turned.low, turned.high, turned.p) == pytest.approx((-found.high, -found.low, found.p))
+    assert (turned.low, turned.high, turned.pvalue) == pytest.approx((-found.high, -found.low, found.pvalue))
 
 
 def test_a_difference_of_fewer_images_has_a_larger_error_and_no_end_beyond_one():
     sizes = [Rests(images=m, freedom=m - 1) for m in (1000.0, 30.0, 4.0)]
     found = [figure_difference(0.3, resamples(0.3, 0.2), rests, 0.95) for rests in sizes]
-    assert all(less.error < more.error and less.p < more.p for less, more in pairwise(found))
+    assert all(less.error < more.error and less.pvalue < more.pvalue for less, more in pairwise(found))
     assert all(one.high <= 1 for one in found)
     assert (found[-1].high, found[-1].low) == (1.0, pytest.approx(-0.6, abs=0.3))
 
@@ -232,7 +232,7 @@ def test_the_size_of_the_test_is_that_of_students_paired_test(images):
     apart = rng.binomial(4, 0.6, (REPEATS, images)) / 4 - rng.binomial(4, 0.6, (REPEATS, images)) / 4
     weights = rng.multinomial(images, np.full(images, 1 / images), 300) / images
     rests = Rests(images=float(images), freedom=images - 1.0)
-    p = np.array([figure_difference(d.mean(), weights @ d, rests, 0.95).p for d in apart])
+    p = np.array([figure_difference(d.mean(), weights @ d, rests, 0.95).pvalue for d in apart])
     known = stats.ttest_1samp(apart, 0, axis=1).pvalue
     print(f"{images} images: rejected {np.mean(p < 0.05):.3f}, by Student {np.mean(known < 0.05):.3f}")
     assert np.mean(p < 0.05) <= at_most(REJECTS, REPEATS)
@@ -244,14 +244,14 @@ def test_the_size_of_the_test_is_that_of_students_paired_test(images):
 def test_a_difference_that_is_the_same_in_every_resample_has_an_exact_test(images):
     """Of the 2^m ways to swap two models image by image, the two extreme ones show it."""
     found = figure_difference(0.2, np.full(30, 0.2), Rests(images=images, freedom=images), 0.95)
-    assert found.p == 2 / 2**images
+    assert found.pvalue == 2 / 2**images
     assert found.low < 0.2 < found.high
     assert found.test == "every swap of images"
 
 
 def test_differences_that_are_rounding_are_none():
     one = figure_difference(1e-9, np.full(20, 1e-9), MANY, 0.95)
-    assert (one.value, one.p, one.test, one.notes) == (0.0, 1.0, "identical", ("no figure differs",))
+    assert (one.value, one.pvalue, one.test, one.notes) == (0.0, 1.0, "identical", ("no figure differs",))
 
 
 def test_differences_that_cannot_be_tested():

@@ -72,7 +72,7 @@ def test_two_models_on_the_same_images():
     assert {one.label for one in found.class_differences} == {"0", "1", "2"}
     Draft202012Validator(schema("heldout.masks/1")).validate(found.to_dict())
     same = heldout.masks(truth, {"old": said, "copy": said})
-    assert (same.verdict, same["mean_iou"].p) == ("UNDECIDED", 1)
+    assert (same.verdict, same["mean_iou"].pvalue) == ("UNDECIDED", 1)
 
 
 def test_ignored_pixels_do_not_count():
@@ -103,7 +103,7 @@ def test_an_unknown_figure():
     with pytest.raises(UsageError) as caught:
         heldout.masks(truth, said, primary="miou")
     assert str(caught.value) == (
-        "no figure is named 'miou'; did you mean 'mean_iou'?\n  Fix: choose one of mean_iou, mean_dice, pixel_accuracy"
+        "no metric is named 'miou'; did you mean 'mean_iou'?\n  Fix: choose one of mean_iou, mean_dice, pixel_accuracy"
     )
 
 

@@ -17,11 +17,11 @@ def without(table, image):
 @pytest.mark.parametrize("options", [{}, {"primary": "AR10"}, {"primary": "APmedium"}, {"rule": "voc"}])
 def test_an_image_moves_the_figure_by_what_it_is_less_without_it(options):
     truth, said = world(images=15)
-    found = heldout.detect(truth, said, draws=100, **options)
+    found = heldout.detect(truth, said, n_resamples=100, **options)
     moves = image_counts(found)["detections"].moves
     for image in (0, 7, 14):
         name = found.image_names[image]
-        rest = heldout.detect(without(truth, name), without(said, name), draws=100, **options)
+        rest = heldout.detect(without(truth, name), without(said, name), n_resamples=100, **options)
         value = found[found.primary].value - rest[found.primary].value
         assert moves[image] == pytest.approx(value, abs=2e-6)
 
@@ -29,7 +29,7 @@ def test_an_image_moves_the_figure_by_what_it_is_less_without_it(options):
 def test_the_worst_image_is_the_one_that_is_all_wrong():
     truth, said = world(images=20)
     spoiled = {**said, "y": [y + 500 * (i == "004") for i, y in zip(said["image"], said["y"], strict=True)]}
-    worst = heldout.detect(truth, spoiled, draws=100, score=0.0).worst_images(3)["detections"]
+    worst = heldout.detect(truth, spoiled, n_resamples=100, score_threshold=0.0).worst_images(3)["detections"]
     assert len(worst) == 3
     assert [one["moves"] for one in worst] == sorted(one["moves"] for one in worst)
     first = worst[0]
@@ -40,7 +40,7 @@ def test_the_worst_image_is_the_one_that_is_all_wrong():
 
 def test_two_detectors_are_told_apart_on_both_sides():
     truth, said = world(images=20)
-    found = heldout.detect(truth, {"a": said, "b": detector(truth, 0.15, 9)}, draws=100)
+    found = heldout.detect(truth, {"a": said, "b": detector(truth, 0.15, 9)}, n_resamples=100)
     told = found.worst_images()["b"]
     assert [one["moves"] < 0 for one in told] == [True] * 5 + [False] * 5
     counts = image_counts(found)
@@ -52,7 +52,7 @@ def test_two_detectors_are_told_apart_on_both_sides():
 
 def test_of_many_images_those_with_most_errors_are_left_out(monkeypatch):
     truth, said = world(images=20)
-    found = heldout.detect(truth, said, draws=100)
+    found = heldout.detect(truth, said, n_resamples=100)
     every = image_counts(found)["detections"]
     monkeypatch.setattr(module, "LEFT_OUT", 5)
     some = image_counts(found)["detections"]
@@ -66,22 +66,27 @@ def test_of_many_images_those_with_most_errors_are_left_out(monkeypatch):
 
 def test_detections_count_from_the_score_that_was_asked_for_or_has_the_highest_f1():
     truth, said = world(images=20)
-    asked = heldout.detect(truth, said, draws=100, score=0.4)
+    asked = heldout.detect(truth, said, n_resamples=100, score_threshold=0.4)
     assert counting_score(asked, "detections") == 0.4
-    found = heldout.detect(truth, said, draws=100)
+    found = heldout.detect(truth, said, n_resamples=100)
     best = counting_score(found, "detections")
     f1 = {
-        score: heldout.detect(truth, said, draws=100, score=score).at_score["detections"].estimates["f1"].value
+        score: heldout.detect(truth, said, n_resamples=100, score_threshold=score)
+        .at_score["detections"]
+        .estimates["f1"]
+        .value
         for score in sorted(said["score"])[:: len(said["score"]) // 12]
     }
-    at_best = heldout.detect(truth, said, draws=100, score=best).at_score["detections"].estimates["f1"].value
+    at_best = (
+        heldout.detect(truth, said, n_resamples=100, score_threshold=best).at_score["detections"].estimates["f1"].value
+    )
     assert at_best >= max(f1.values())
 
 
 def test_a_detector_that_said_nothing_has_counts_all_the_same():
     truth, _ = world(images=5)
     none = {**{name: [] for name in truth}, "score": []}
-    found = heldout.detect({**truth}, {"silent": none}, draws=100)
+    found = heldout.detect({**truth}, {"silent": none}, n_resamples=100)
     assert found.worst_images() == {"silent": ()}
     assert image_counts(found)["silent"].columns["missed"].tolist() == [3.0] * 5
 

@@ -97,7 +97,7 @@ def test_a_pilot_tells_how_far_one_row_moves_a_metric():
     case = piloted("mae", rows, 0.95, {"task": "regression"})
     errors = np.abs(rows["y_pred"] - truth)
     assert case.sd == pytest.approx(errors.std(ddof=1), rel=0.01)
-    assert (case.kind, case.piloted, case.unit) == ("mean", True, "rows")
+    assert (case.kind, case.piloted, case.unit) == ("mean", True, "row")
 
 
 @pytest.mark.parametrize(

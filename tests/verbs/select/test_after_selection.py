@@ -1,4 +1,4 @@
-"""What a search is worth: judged outside, or by draws that leave rows out."""
+"""What a search is worth: judged outside, or by resamples that leave rows out."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_by_draws_of_rows_it_is_bbc_of_the_out_of_fold_errors():
     assert (one.value, one.low, one.high) == pytest.approx((1 - known.value, 1 - known.high, 1 - known.low))
     wrongly = bias_corrected(METRICS["error_rate"], trials, Settings(), 64)
     assert (wrongly.value, wrongly.low, wrongly.high) == pytest.approx((known.value, known.low, known.high))
-    assert one.method == f"BBC-CV, {DRAWS:,} draws"
+    assert one.method == f"BBC-CV, {DRAWS:,} resamples"
     assert one.notes == (WIDE,)
     assert one.target == "this choice among 6 configurations, with models of about 64 rows"
 
@@ -56,22 +56,22 @@ def test_the_spread_of_one_part_is_that_of_its_interval():
 
 def test_the_winner_among_coins_is_not_believed():
     X, y = coins(3, rows=80, columns=6)
-    found = heldout.select(STUMPS, X, y, scoring="accuracy", method="bbc")
-    assert found.honest.value < found.apparent
-    assert found.honest.low < 0.5 < found.honest.high
+    found = heldout.select(STUMPS, X, y, metrics="accuracy", protocol="bbc")
+    assert found.corrected.value < found.apparent
+    assert found.corrected.low < 0.5 < found.corrected.high
 
 
-@pytest.mark.parametrize("scoring", ["f1", "balanced_accuracy", "mcc"])
-def test_a_metric_that_is_no_mean_over_rows_is_drawn_from_its_sums(scoring):
+@pytest.mark.parametrize("metric", ["f1", "balanced_accuracy", "mcc"])
+def test_a_metric_that_is_no_mean_over_rows_is_drawn_from_its_sums(metric):
     X, y = planted(rows=80, columns=6, which=3)
-    one = heldout.select(STUMPS, X, y, scoring=scoring, method="bbc").honest
-    assert METRICS[scoring].range[0] <= one.low <= one.value <= one.high <= METRICS[scoring].range[1]
+    one = heldout.select(STUMPS, X, y, metrics=metric, protocol="bbc").corrected
+    assert METRICS[metric].range[0] <= one.low <= one.value <= one.high <= METRICS[metric].range[1]
     assert one.value > 0.4
 
 
 def test_nested_folds_judge_the_search_by_the_corrected_t():
     X, y = planted(rows=80, columns=6, which=3)
-    one = heldout.select(STUMPS, X, y, scoring="accuracy", method="nested").honest
+    one = heldout.select(STUMPS, X, y, metrics="accuracy", protocol="nested").corrected
     assert "corrected" in one.method
     assert one.target.startswith("this search on about ")
 

@@ -1,4 +1,4 @@
-"""What `select` gives, as a value: the winner, its own score, the honest one, and the model to use."""
+"""What `select` gives, as a value: the winner, its own score, the corrected one, and the model to use."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ STUMPS = {"stump": (Stump(), {"column": [0, 3, 7]})}
 
 @pytest.fixture(scope="module")
 def result():
-    return heldout.select(STUMPS, *planted(), scoring=["accuracy", "f1"])
+    return heldout.select(STUMPS, *planted(), metrics=["accuracy", "f1"])
 
 
-def test_the_honest_number_is_that_of_the_primary_metric(result):
+def test_the_corrected_number_is_that_of_the_primary_metric(result):
     assert isinstance(result, Selection)
-    assert result.honest is result["accuracy"]
-    assert result.optimism == pytest.approx(result.apparent - result.honest.value)
+    assert result.corrected is result["accuracy"]
+    assert result.optimism == pytest.approx(result.apparent - result.corrected.value)
     with pytest.raises(UsageError, match=r"^no estimate is named 'acuracy'; did you mean 'accuracy'\?"):
         result["acuracy"]
 
 
 def test_of_a_loss_optimism_is_turned():
-    found = heldout.select(STUMPS, *planted(), scoring="error_rate")
+    found = heldout.select(STUMPS, *planted(), metrics="error_rate")
     assert found.better == "lower"
-    assert found.optimism == pytest.approx(found.honest.value - found.apparent)
+    assert found.optimism == pytest.approx(found.corrected.value - found.apparent)
 
 
 def test_configurations_are_ranked_and_framed_best_first(result):
@@ -38,7 +38,7 @@ def test_configurations_are_ranked_and_framed_best_first(result):
     frame = result.to_frame()
     assert frame["configuration"].tolist() == [one.name for one in result.ranked()]
     assert frame["configuration"].iloc[0] == result.winner
-    assert frame["within"].tolist() == [one.name in result.within for one in result.ranked()]
+    assert frame["within_noise"].tolist() == [one.name in result.within for one in result.ranked()]
 
 
 def test_the_model_to_use_is_fitted_to_all_rows(result):

@@ -30,14 +30,14 @@ def test_the_difference_is_that_of_the_values():
     assert found.value == float(bleu()(a.sums)) - float(bleu()(b.sums))
     assert found.low < found.value < found.high
     assert found.test == "swaps, interval by t"
-    assert found.p < 0.01
+    assert found.pvalue < 0.01
 
 
 def test_turned_round_the_difference_changes_its_sign():
     a, b = tally(0.3), tally(0.35, seed=3)
     one, other = text_difference(bleu(), a, b, ASKED), text_difference(bleu(), b, a, ASKED)
     assert (one.value, one.low, one.high) == pytest.approx((-other.value, -other.high, -other.low))
-    assert one.p == other.p
+    assert one.pvalue == other.pvalue
 
 
 def test_swaps_come_near_all_swaps_counted():
@@ -55,7 +55,7 @@ def test_swaps_come_near_all_swaps_counted():
 
 def test_identical_texts_differ_by_nothing():
     found = text_difference(bleu(), tally(0.3), tally(0.3), ASKED)
-    assert (found.value, found.low, found.high, found.p, found.test) == (0, 0, 0, 1, "identical")
+    assert (found.value, found.low, found.high, found.pvalue, found.test) == (0, 0, 0, 1, "identical")
     assert found.notes == ("identical texts",)
 
 
@@ -63,7 +63,7 @@ def test_documents_are_swapped_as_wholes():
     unit = np.repeat(np.arange(4), 15)
     found = text_difference(bleu(), tally(0.2, unit=unit), tally(0.4, seed=3, unit=unit), ASKED)
     assert found.test == "swaps, interval by t, whole documents"
-    assert found.p >= 2 / 2**4 - 0.03
+    assert found.pvalue >= 2 / 2**4 - 0.03
     assert found.notes == ("4 units: no swap is rare enough to reject (needs 6)",)
 
 
@@ -71,8 +71,8 @@ def test_tests_by_name_agree_where_there_are_many_segments():
     a, b = tally(0.3, count=300), tally(0.32, count=300, seed=3)
     found = {name: text_difference(bleu(), a, b, ASKED, name) for name in ("permutation", "bootstrap", "t")}
     assert [one.test for one in found.values()] == ["swaps, interval by t", "paired bootstrap", "t on influence"]
-    assert found["permutation"].p == pytest.approx(found["t"].p, abs=0.04)
-    assert found["bootstrap"].p == pytest.approx(found["t"].p, abs=0.04)
+    assert found["permutation"].pvalue == pytest.approx(found["t"].pvalue, abs=0.04)
+    assert found["bootstrap"].pvalue == pytest.approx(found["t"].pvalue, abs=0.04)
     assert found["bootstrap"].low == pytest.approx(found["t"].low, abs=0.3)
     assert found["bootstrap"].notes == ()
 
@@ -84,7 +84,7 @@ def test_draws_are_summed_exactly(times):
         tally_units({name: times * part for name, part in tally(share, seed=seed).added.items()})
         for share, seed in ((0.2, 0), (0.4, 3))
     )
-    found = text_difference(bleu(), a, b, settings(draws=200), "bootstrap")
+    found = text_difference(bleu(), a, b, settings(n_resamples=200), "bootstrap")
     (block,) = bootstrap_units(a.units, 200, [ASKED.seed, 8])
     values = bleu()(a.at(block())) - bleu()(b.at(block()))
     assert (found.low, found.high) == pytest.approx(percentile(values, ASKED.level), rel=1e-12)
@@ -102,7 +102,7 @@ def test_without_a_match_of_some_length_units_are_drawn():
     other = ["a x", "e x", "i j", "m x", "q x", "u v", "y x"]
     a, b = (tally_units(sacre.bleu_columns(said, wanted, sacre.Reading())) for said in (one, other))
     found = text_difference(bleu(), a, b, ASKED)
-    assert found.test == "swaps, interval by draws"
+    assert found.test == "swaps, interval by resamples"
     assert found.notes[-1] == "no n-gram of some length matches: the difference rests on smoothing"
     assert found.low <= found.value <= found.high
 
@@ -114,7 +114,7 @@ def test_one_segment_cannot_be_tested():
 
 def test_the_same_seed_gives_the_same_p_value():
     a, b = tally(0.3), tally(0.35, seed=3)
-    first, again, other = (text_difference(bleu(), a, b, settings(random_state=seed)).p for seed in (1, 1, 2))
+    first, again, other = (text_difference(bleu(), a, b, settings(random_state=seed)).pvalue for seed in (1, 1, 2))
     assert first == again
     assert first != other
 
@@ -131,9 +131,9 @@ def test_swaps_and_t_hold_their_level_with_twenty_segments():
     for trial in range(200):
         chosen = rng.integers(0, 400, 20)
         a, b = (Units({k: v[chosen].astype(float) for k, v in one.items()}, {}) for one in pool)
-        asked = settings(draws=200, random_state=trial)
+        asked = settings(n_resamples=200, random_state=trial)
         for name in rejected:
-            rejected[name] += text_difference(chrf(), a, b, asked, name).p < 0.05
+            rejected[name] += text_difference(chrf(), a, b, asked, name).pvalue < 0.05
     assert all(2 <= count <= 20 for count in rejected.values()), rejected
 
 

@@ -20,7 +20,7 @@ def refused(*arguments, **options):
 
 def test_one_system_has_values_with_intervals():
     found = heldout.text(WANTED, GOOD)
-    assert (found.systems, found.baseline, found.verdict, found.differences) == (
+    assert (found.models, found.baseline, found.verdict, found.differences) == (
         ("hypothesis",),
         "hypothesis",
         None,
@@ -35,16 +35,16 @@ def test_one_system_has_values_with_intervals():
 def test_several_systems_are_judged_against_the_first():
     found = heldout.text(WANTED, {"good": GOOD, "bad": BAD})
     assert found.verdict == "WORSE"
-    assert [(one.metric, one.a, one.b, one.verdict) for one in found.differences] == [
+    assert [(one.metric, one.model, one.baseline, one.verdict) for one in found.differences] == [
         ("bleu", "bad", "good", "WORSE"),
         ("chrf", "bad", "good", "WORSE"),
     ]
-    assert found["bleu"].p_adjusted == pytest.approx(2 * found["bleu"].p)
+    assert found["bleu"].pvalue_adjusted == pytest.approx(2 * found["bleu"].pvalue)
     assert [check.text for check in found.checks] == [
-        "2 metrics and no primary one: p-values are corrected for their number (Holm)"
+        "2 metrics and no primary metric: p-values are corrected for their number (Holm)"
     ]
     turned = heldout.text(WANTED, {"good": GOOD, "bad": BAD}, baseline="bad", primary="chrf")
-    assert (turned.verdict, turned["chrf"].p_adjusted) == ("BETTER", turned["chrf"].p)
+    assert (turned.verdict, turned["chrf"].pvalue_adjusted) == ("BETTER", turned["chrf"].pvalue)
     assert turned["bleu"].value == -found["bleu"].value
 
 
@@ -66,7 +66,7 @@ def test_documents_are_the_units():
     assert (found.rows, found.units) == (50, 5)
     assert found["bleu"].value == alone["bleu"].value
     assert found["bleu"].test == "swaps, interval by t, whole documents"
-    assert found["bleu"].p > alone["bleu"].p
+    assert found["bleu"].pvalue > alone["bleu"].pvalue
 
 
 def test_the_segments_that_tell_most_are_told():
@@ -137,7 +137,7 @@ def test_rare_tokens_count_more(tmp_path):
         ),
         (
             {"baseline": "hypotheses"},
-            ("no system is named 'hypotheses'; did you mean 'hypothesis'?\n  Fix: the systems are hypothesis"),
+            ("no system is named 'hypotheses'; did you mean 'hypothesis'?\n  Fix: choose one of hypothesis"),
         ),
         (
             {"smoothing": "expo"},
@@ -177,13 +177,22 @@ def test_an_embedder_that_gives_something_else_is_refused(embedder, said):
 def test_a_name_that_is_not_there_is_refused():
     with pytest.raises(UsageError) as problem:
         heldout.text(["a"], ["a"])["belu"]
-    assert str(problem.value) == "no metric here is named 'belu'; did you mean 'bleu'?"
+    assert str(problem.value) == "no estimate is named 'belu'; did you mean 'bleu'?"
 
 
-def test_a_frame_has_a_line_for_each_system_and_metric():
-    frame = heldout.text(WANTED, {"a": GOOD, "b": BAD}, metrics="bleu").to_frame()
-    assert frame["system"].tolist() == ["a", "b"]
-    assert list(frame.columns) == ["system", "metric", "value", "low", "high", "level", "method", "units"]
+def test_a_frame_has_a_line_for_each_metric():
+    """Of one system its value; of several their differences, with both values."""
+    alone = heldout.text(WANTED, {"a": GOOD}, metrics="bleu,ter").to_frame()
+    assert alone["model"].tolist() == ["a", "a"]
+    assert list(alone.columns) == [
+        *("metric", "model", "value", "low", "high", "level", "method", "units", "better", "notes")
+    ]
+    found = heldout.text(WANTED, {"a": GOOD, "b": BAD}, metrics="bleu")
+    frame = found.to_frame()
+    assert frame[["metric", "model", "baseline"]].to_numpy().tolist() == [["bleu", "b", "a"]]
+    values = [found.estimates[name]["bleu"].value for name in ("b", "a")]
+    assert frame[["model_value", "baseline_value"]].to_numpy().tolist() == [values]
+    assert frame["value"].tolist() == pytest.approx([values[0] - values[1]])
 
 
 def test_texts_that_are_read_in_part_are_told(tmp_path):

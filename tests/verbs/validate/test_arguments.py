@@ -7,16 +7,16 @@ import pytest
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 
-from heldout.errors import HeldoutError, UsageError
+from heldout.errors import HeldoutError
 from heldout.verbs.settings import settings
-from heldout.verbs.validate.arguments import lesson, random_only, scores_wanted, task_of
+from heldout.verbs.validate.arguments import lesson, scores_wanted, task_of
 
 X = np.arange(24.0).reshape(12, 2)
 Y = np.arange(12) % 2
 
 
 def test_learners_rows_and_settings_come_together():
-    found = lesson({"nb": GaussianNB()}, X, Y, scoring="f1", confidence_level=0.9, random_state=7)
+    found = lesson({"nb": GaussianNB()}, X, Y, metrics="f1", confidence_level=0.9, random_state=7)
     assert list(found.learners) == ["nb"]
     assert (found.data.rows, found.data.batch.task) == (12, "binary")
     assert (found.asked.level, found.asked.seed) == (0.9, 7)
@@ -25,10 +25,10 @@ def test_learners_rows_and_settings_come_together():
 
 
 @pytest.mark.parametrize(
-    ("scoring", "wanted"), [("accuracy", False), ("roc_auc", True), (["f1", "brier"], True), (None, True)]
+    ("metrics", "wanted"), [("accuracy", False), ("roc_auc", True), (["f1", "brier"], True), (None, True)]
 )
-def test_scores_are_asked_of_learners_only_where_a_metric_reads_them(scoring, wanted):
-    assert scores_wanted(settings(metrics=scoring)) is wanted
+def test_scores_are_asked_of_learners_only_where_a_metric_reads_them(metrics, wanted):
+    assert scores_wanted(settings(metrics=metrics)) is wanted
 
 
 def test_a_regressor_makes_numbers_of_the_target():
@@ -46,8 +46,8 @@ class Untouched(GaussianNB):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"scoring": "rmse"}, "rmse is not a metric for binary data"),
-        ({"scoring": "cost"}, "cost needs a cost matrix"),
+        ({"metrics": "rmse"}, "rmse is not a metric for binary data"),
+        ({"metrics": "cost"}, "cost needs a cost matrix"),
         ({"confidence_level": 1.0}, "the level is 1, but must lie between 0 and 1"),
         ({"engine": "dsk"}, "dsk"),
     ],
@@ -55,9 +55,3 @@ class Untouched(GaussianNB):
 def test_what_does_not_suit_is_refused_before_anything_is_fitted(options, said):
     with pytest.raises(HeldoutError, match=said):
         lesson(Untouched(), X, Y, **options)
-
-
-def test_random_splits_forbid_an_order_of_time():
-    random_only(None, "select")
-    with pytest.raises(UsageError, match=r"^select draws random splits, which rows in the order of time forbid"):
-        random_only("day", "select")

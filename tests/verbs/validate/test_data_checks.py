@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from heldout.learners import dataset, designed
-from heldout.verbs.validate.data_checks import learning_checks
+from heldout.verbs.validate.arguments import learning_checks
 
 RNG = np.random.default_rng(14)
 X = RNG.normal(size=(80, 3))
@@ -32,7 +32,7 @@ def test_clean_rows_have_nothing_to_be_said():
 def test_a_copy_across_parts_in_every_kind_of_table():
     copied = X.copy()
     copied[50] = copied[3]
-    said = "1 of 80 rows is tested while a copy is learned from: row 51, equal in "
+    said = "1 of 80 rows is tested while a copy is in the training rows: row 51, equal in "
     for features, names in (
         (copied, "x0, x1, x2"),
         (copied.tolist(), "x0, x1, x2"),
@@ -47,14 +47,14 @@ def test_rows_are_named_as_they_were_given_also_in_the_order_of_time():
     copied[70] = copied[3]
     data = dataset(copied, Y, time=-np.arange(80))  # row 71 comes before row 4 now
     found = texts(data, [(range(40), range(40, 80))])
-    assert "1 of 80 rows is tested while a copy is learned from: row 4, equal in x0, x1, x2" in found
+    assert "1 of 80 rows is tested while a copy is in the training rows: row 4, equal in x0, x1, x2" in found
 
 
 def test_both_copies_are_named_where_each_is_tested():
     copied = X.copy()
     copied[50] = copied[3]
     two = [(range(40), range(40, 80)), (range(40, 80), range(40))]
-    said = "2 of 80 rows are tested while a copy is learned from: rows 4, 51, equal in x0, x1, x2"
+    said = "2 of 80 rows are tested while a copy is in the training rows: rows 4, 51, equal in x0, x1, x2"
     assert texts(dataset(copied, Y), two) == [said]
 
 
@@ -71,9 +71,9 @@ def test_shifts_are_looked_for_where_one_division_matters():
 def test_a_column_that_knows_the_target(task):
     y = Y if task == "binary" else X[:, 0] * 2
     told = np.c_[X[:, 1:], y * 3.0 + 1]
-    measure = "area" if task == "binary" else "squared rank correlation"
+    measure = "AUC" if task == "binary" else "squared rank correlation"
     assert texts(dataset(told, y, task=task)) == [
-        f"x2 alone tells the target ({measure} 1.000): is it known when the prediction is made?"
+        f"x2 alone predicts the target ({measure} 1.000): is it known when the prediction is made?"
     ]
 
 

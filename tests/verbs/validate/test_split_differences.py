@@ -27,17 +27,17 @@ def values(found, name, metric="accuracy"):
 
 
 def test_corrected_resampled_t():
-    found = heldout.validate(TWO, X, Y, scoring="accuracy")
+    found = heldout.validate(TWO, X, Y, metrics="accuracy")
     (difference,) = found.differences
     gaps = values(found, "knn") - values(found, "nb")
     assert (len(gaps), len(found.splits[0].test)) == (30, 30)
     error = gaps.std(ddof=1) * sqrt(1 / 30 + 30 / 60)
     reach = stats.t.ppf(0.975, 29) * error
-    assert (difference.a, difference.b) == ("knn", "nb")
+    assert (difference.model, difference.baseline) == ("knn", "nb")
     assert (difference.value, difference.low, difference.high) == pytest.approx(
         (gaps.mean(), gaps.mean() - reach, gaps.mean() + reach), abs=1e-12
     )
-    assert difference.p == pytest.approx(2 * stats.t.sf(abs(gaps.mean() / error), 29), abs=1e-12)
+    assert difference.pvalue == pytest.approx(2 * stats.t.sf(abs(gaps.mean() / error), 29), abs=1e-12)
     assert difference.test == "corrected resampled t"
     for name, learner in TWO.items():
         cv = [(one.train, one.test) for one in found.splits]
@@ -46,56 +46,76 @@ def test_corrected_resampled_t():
 
 def test_five_by_two():
     for test in ("5x2cv_t", "5x2cv_f", None):
-        found = heldout.validate(TWO, X, Y, cv="5x2", scoring="accuracy", test=test)
+        found = heldout.validate(TWO, X, Y, cv="5x2", metrics="accuracy", test=test)
         gaps = (values(found, "knn") - values(found, "nb")).reshape(5, 2)
         spread = np.sum((gaps - gaps.mean(axis=1, keepdims=True)) ** 2, axis=1)
         t = gaps[0, 0] / sqrt(spread.mean())
         f = np.sum(gaps**2) / (2 * spread.sum())
         p = 2 * stats.t.sf(abs(t), 5) if test == "5x2cv_t" else stats.f.sf(f, 10, 5)
-        assert found.differences[0].p == pytest.approx(p, abs=1e-12)
+        assert found.differences[0].pvalue == pytest.approx(p, abs=1e-12)
         first = test == "5x2cv_t"  # only one of the ten is in its numerator
         assert found.differences[0].value == pytest.approx(gaps[0, 0] if first else gaps.mean(), abs=1e-12)
 
 
 def test_paired_t_over_folds_is_named_approximate():
-    found = heldout.validate(TWO, X, Y, cv=10, scoring="accuracy", test="kfold_t").differences[0]
-    again = heldout.validate(TWO, X, Y, cv=10, scoring="accuracy")
+    found = heldout.validate(TWO, X, Y, cv=10, metrics="accuracy", test="kfold_t").differences[0]
+    again = heldout.validate(TWO, X, Y, cv=10, metrics="accuracy")
     gaps = values(again, "knn") - values(again, "nb")
-    assert found.p == pytest.approx(stats.ttest_1samp(gaps, 0).pvalue, abs=1e-12)
+    assert found.pvalue == pytest.approx(stats.ttest_1samp(gaps, 0).pvalue, abs=1e-12)
     assert "approximate" in found.test or any("approximate" in note for note in found.notes)
 
 
 def test_the_naive_t_is_there_under_its_name_only():
-    found = heldout.validate(TWO, X, Y, cv="10x10", scoring="accuracy", test="naive_t")
+    found = heldout.validate(TWO, X, Y, cv="10x10", metrics="accuracy", test="naive_t")
     gaps = values(found, "knn") - values(found, "nb")
-    assert found.differences[0].p == pytest.approx(stats.ttest_1samp(gaps, 0).pvalue, abs=1e-12)
+    assert found.differences[0].pvalue == pytest.approx(stats.ttest_1samp(gaps, 0).pvalue, abs=1e-12)
     assert "not valid" in found.differences[0].test
-    honest = heldout.validate(TWO, X, Y, cv="10x10", scoring="accuracy").differences[0]
+    honest = heldout.validate(TWO, X, Y, cv="10x10", metrics="accuracy").differences[0]
     assert honest.high - honest.low > 2 * (found.differences[0].high - found.differences[0].low)
 
 
 def test_a_holdout_is_about_two_models():
-    found = heldout.validate(TWO, X, Y, cv="holdout", scoring="accuracy", test="exact")
+    found = heldout.validate(TWO, X, Y, cv="holdout", metrics="accuracy", test="exact")
     (one,) = found.splits
     wrong = [learner.fit(X[one.train], Y[one.train]).predict(X[one.test]) != Y[one.test] for learner in TWO.values()]
     only_first, only_second = int(np.sum(wrong[0] & ~wrong[1])), int(np.sum(~wrong[0] & wrong[1]))
     exact = stats.binomtest(only_first, only_first + only_second).pvalue
-    assert found.differences[0].p == pytest.approx(exact, abs=1e-12)
+    assert found.differences[0].pvalue == pytest.approx(exact, abs=1e-12)
 
 
 def test_many_learners_are_corrected_for():
     learners = {**TWO, "1-nn": KNeighborsClassifier(1), "logistic": LogisticRegression()}
-    found = heldout.validate(learners, X, Y, scoring=["accuracy", "brier"])
-    first = [one for one in found.differences if one.metric == "accuracy"]
-    rest = [one for one in found.differences if one.metric == "brier"]
-    assert [one.a for one in first] == ["knn", "1-nn", "logistic"]
-    for family in (first, rest):
-        np.testing.assert_allclose([one.p_adjusted for one in family], holm(np.array([one.p for one in family])))
-    assert found.verdict is None
+    options = {"metrics": ["accuracy", "brier"]}
+    decided = heldout.validate(learners, X, Y, primary="accuracy", **options)
+    first = [one for one in decided.differences if one.metric == "accuracy"]
+    rest = [one for one in decided.differences if one.metric == "brier"]
+    together = heldout.validate(learners, X, Y, **options)
+    assert [one.model for one in first] == ["knn", "1-nn", "logistic"]
+    # the primary metric is a family of its own; without one, all metrics are corrected together
+    for family in (first, rest, together.differences):
+        np.testing.assert_allclose(
+            [one.pvalue_adjusted for one in family], holm(np.array([one.pvalue for one in family]))
+        )
+        assert {(one.correction, one.tests) for one in family} == {("holm", len(family))}
+    assert decided.verdicts == {one.model: one.verdict for one in first}
+    for found in (decided, together):
+        words = set(found.verdicts.values())
+        assert list(found.verdicts) == ["knn", "1-nn", "logistic"]
+        assert found.verdict == (words.pop() if len(words) == 1 else "UNDECIDED")
+
+
+def test_the_primary_metric_comes_first_and_everything_else_is_about_it():
+    found = heldout.validate(TWO, X, Y, cv="10x10", metrics=["brier", "accuracy"], primary="accuracy", rope=0.01)
+    alone = heldout.validate(TWO, X, Y, cv="10x10", metrics="accuracy", rope=0.01)
+    assert list(found.estimates["nb"]) == ["accuracy", "brier"]
+    assert (found.posteriors, found.naive) == (alone.posteriors, alone.naive)
+    assert str(found).splitlines()[4].split()[:3] == ["learner", "accuracy", "*"]
+    beside_all = heldout.validate(TWO, X, Y, cv=5, metrics="all", primary="f1")
+    assert (next(iter(beside_all.estimates["nb"])), beside_all.primary) == ("f1", "f1")
 
 
 def test_the_posterior_with_a_region_of_no_consequence():
-    found = heldout.validate(TWO, X, Y, cv="10x10", scoring="accuracy", rope=0.01)
+    found = heldout.validate(TWO, X, Y, cv="10x10", metrics="accuracy", rope=0.01)
     gaps = values(found, "knn") - values(found, "nb")
     scale = gaps.std(ddof=1) * sqrt(1 / 100 + 1 / 9)
     below, above = (stats.t.cdf(end, 99, gaps.mean(), scale) for end in (-0.01, 0.01))
@@ -104,11 +124,16 @@ def test_the_posterior_with_a_region_of_no_consequence():
 
 
 def test_a_learner_against_itself_is_refused_a_test():
-    found = heldout.validate({"one": GaussianNB(), "same": GaussianNB()}, X, Y, scoring=["accuracy", "roc_auc"])
+    found = heldout.validate({"one": GaussianNB(), "same": GaussianNB()}, X, Y, metrics=["accuracy", "roc_auc"])
+    assert found.verdict == "UNDECIDED"
     for difference in found.differences:
-        assert (difference.value, difference.verdict) == (0.0, "UNDECIDED")
-        assert np.isnan(difference.p)
+        assert (difference.value, difference.verdict, difference.printed) == (0.0, None, True)
+        assert np.isnan(difference.pvalue)
         assert difference.notes == ("all 30 splits gave the same difference, 0, so nothing says how much it varies",)
+    alone = heldout.validate({"one": GaussianNB(), "same": GaussianNB()}, X, Y, metrics="accuracy")
+    (decides,) = alone.differences
+    assert (decides.value, decides.verdict) == (0.0, "UNDECIDED")
+    assert np.isnan(decides.pvalue_adjusted)
 
 
 @pytest.mark.parametrize(
@@ -122,17 +147,17 @@ def test_a_learner_against_itself_is_refused_a_test():
     ],
 )
 def test_splits_without_a_test_say_so(cv, note):
-    (found,) = heldout.validate(TWO, X[:40], Y[:40], cv=cv, scoring="roc_auc").differences
-    assert np.isnan(found.p)
+    (found,) = heldout.validate(TWO, X[:40], Y[:40], cv=cv, metrics="roc_auc").differences
+    assert np.isnan(found.pvalue)
     assert note in found.notes
 
 
 def test_regression_learners():
     target = X @ [4, 2, 1] + RNG.normal(size=90) / 2
-    found = heldout.validate([LinearRegression(), KNeighborsRegressor()], X, target, scoring=["mae", "r2"])
+    found = heldout.validate([LinearRegression(), KNeighborsRegressor()], X, target, metrics=["mae", "r2"])
     gaps = values(found, "KNeighborsRegressor", "mae") - values(found, "LinearRegression", "mae")
     error = gaps.std(ddof=1) * sqrt(1 / 30 + 30 / 60)
-    assert found.differences[0].p == pytest.approx(2 * stats.t.sf(abs(gaps.mean() / error), 29), abs=1e-12)
+    assert found.differences[0].pvalue == pytest.approx(2 * stats.t.sf(abs(gaps.mean() / error), 29), abs=1e-12)
     assert found.verdict == "WORSE"
 
 

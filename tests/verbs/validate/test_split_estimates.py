@@ -35,7 +35,7 @@ def told(found):
 
 
 def test_corrected_t_of_the_default_splits():
-    found = heldout.validate(GaussianNB(), X, Y, scoring=["error_rate", "roc_auc", "f1"])
+    found = heldout.validate(GaussianNB(), X, Y, metrics=["error_rate", "roc_auc", "f1"])
     scores = {"error_rate": [], "roc_auc": [], "f1": []}
     for one in found.splits:
         model = GaussianNB().fit(X[one.train], Y[one.train])
@@ -53,39 +53,39 @@ def test_corrected_t_of_the_default_splits():
 
 
 def test_repeated_folds_and_areas_over_folds_are_corrected_too():
-    repeated = heldout.validate(GaussianNB(), X, Y, cv="4x5", scoring="error_rate")
+    repeated = heldout.validate(GaussianNB(), X, Y, cv="4x5", metrics="error_rate")
     values = [np.mean(errors(GaussianNB(), one.train, one.test)) for one in repeated.splits]
     reach = stats.t.ppf(0.975, 19) * np.std(values, ddof=1) * sqrt(1 / 20 + 1 / 4)
     assert told(repeated["error_rate"]) == pytest.approx(
         (np.mean(values), np.mean(values) - reach, np.mean(values) + reach), abs=1e-12
     )
-    folds = heldout.validate(GaussianNB(), X, Y, cv=5, scoring=["roc_auc", "accuracy"])
+    folds = heldout.validate(GaussianNB(), X, Y, cv=5, metrics=["roc_auc", "accuracy"])
     assert folds["roc_auc"].method == "corrected t"  # scores of five models have no common order
     assert float(folds["roc_auc"]) == pytest.approx(np.mean(folds.learners["GaussianNB"].values["roc_auc"]))
     assert folds["accuracy"].target == "these 5 models, trained on about 72 rows each"
 
 
 def test_bayle_intervals_by_name():
-    every = heldout.validate(GaussianNB(), X, Y, cv=5, scoring="error_rate", method="all_pairs")
+    every = heldout.validate(GaussianNB(), X, Y, cv=5, metrics="error_rate", method="all_pairs")
     losses = [errors(GaussianNB(), one.train, one.test) for one in every.splits]
     pooled = np.concatenate(losses)
     reach = Z * np.std(pooled) / sqrt(90)
     assert told(every["error_rate"]) == pytest.approx((pooled.mean(), pooled.mean() - reach, pooled.mean() + reach))
-    within = heldout.validate(GaussianNB(), X, Y, cv=5, scoring="error_rate", method="within_folds")
+    within = heldout.validate(GaussianNB(), X, Y, cv=5, metrics="error_rate", method="within_folds")
     reach = Z * sqrt(np.mean([np.var(one, ddof=1) for one in losses]) / 90)
     assert told(within["error_rate"]) == pytest.approx((pooled.mean(), pooled.mean() - reach, pooled.mean() + reach))
 
 
 def test_the_naive_interval_says_what_it_is():
-    found = heldout.validate(GaussianNB(), X, Y, cv="4x5", scoring="error_rate", method="naive_t")["error_rate"]
+    found = heldout.validate(GaussianNB(), X, Y, cv="4x5", metrics="error_rate", method="naive_t")["error_rate"]
     assert found.method == "naive t over folds (not valid)"
     assert "splits share training rows, so the interval is too narrow" in found.notes
-    honest = heldout.validate(GaussianNB(), X, Y, cv="4x5", scoring="error_rate")["error_rate"]
+    honest = heldout.validate(GaussianNB(), X, Y, cv="4x5", metrics="error_rate")["error_rate"]
     assert found.high - found.low < (honest.high - honest.low) / 2
 
 
 def test_nested_folds():
-    found = heldout.validate(GaussianNB(), X, Y, cv="nested:3x5", scoring="error_rate")
+    found = heldout.validate(GaussianNB(), X, Y, cv="nested:3x5", metrics="error_rate")
     assert (found.fits, len(found.splits)) == (3 * 15, 15)
     parts, inner_all, outer_all = [], [], []
     for repeat in range(3):
@@ -109,16 +109,16 @@ def test_nested_folds():
 
 
 def test_nested_of_what_is_no_mean_falls_back_and_says_so():
-    found = heldout.validate(GaussianNB(), X, Y, cv="nested:2x3", scoring=["f1", "accuracy"])
+    found = heldout.validate(GaussianNB(), X, Y, cv="nested:2x3", metrics=["f1", "accuracy"])
     assert found["f1"].method == "corrected t"
     assert "no mean over rows: the folds' corrected t in place of nested" in found["f1"].notes
-    grouped = heldout.validate(GaussianNB(), X, Y, cv="nested:2x3", scoring="accuracy", groups=np.arange(90) // 2)
+    grouped = heldout.validate(GaussianNB(), X, Y, cv="nested:2x3", metrics="accuracy", groups=np.arange(90) // 2)
     assert "rows with weights or groups: the folds' corrected t in place of nested" in grouped["accuracy"].notes
 
 
 @pytest.mark.parametrize("name", ["error_rate", "roc_auc"])
 def test_conservative_z(name):
-    found = heldout.validate(GaussianNB(), X, Y, cv="conservative:4x3", scoring=name)
+    found = heldout.validate(GaussianNB(), X, Y, cv="conservative:4x3", metrics=name)
     assert found.fits == 4 + 3 * 2 * 4
     design = designed("conservative:4x3", dataset(X, Y), random_state=0, several=False)
 
@@ -137,7 +137,7 @@ def test_conservative_z(name):
 
 
 def test_leave_one_out():
-    found = heldout.validate(GaussianNB(), X, Y, cv="loo", scoring=["error_rate", "roc_auc"])
+    found = heldout.validate(GaussianNB(), X, Y, cv="loo", metrics=["error_rate", "roc_auc"])
     rows = np.arange(90)
     losses = [errors(GaussianNB(), rows[rows != at], [at])[0] for at in rows]
     wilson = heldout.evaluate([1] * 90, (1 - np.array(losses)).astype(int))["error_rate"]
@@ -150,7 +150,7 @@ def test_leave_one_out():
 def test_leave_pair_out():
     few = np.r_[np.flatnonzero(Y == 0)[:6], np.flatnonzero(Y == 1)[:7]]
     rows, truth = X[few], Y[few]
-    found = heldout.validate(GaussianNB(), rows, truth, cv="lpo", scoring=["roc_auc", "accuracy"])
+    found = heldout.validate(GaussianNB(), rows, truth, cv="lpo", metrics=["roc_auc", "accuracy"])
     right = np.empty((7, 6))
     for i, one in enumerate(np.flatnonzero(truth == 1)):
         for j, zero in enumerate(np.flatnonzero(truth == 0)):
@@ -165,7 +165,7 @@ def test_leave_pair_out():
 
 
 def test_pairs_of_grouped_rows_have_no_interval():
-    found = heldout.validate(GaussianNB(), X[:16], [0, 1] * 8, cv="lpo", scoring="roc_auc", groups=np.arange(16) // 4)
+    found = heldout.validate(GaussianNB(), X[:16], [0, 1] * 8, cv="lpo", metrics="roc_auc", groups=np.arange(16) // 4)
     said = "the interval over pairs takes rows for independent and equal: take cv='10x10'"
     assert (np.isnan(float(found["roc_auc"])), found["roc_auc"].notes) == (True, (said,))
 
@@ -184,7 +184,7 @@ def bootstrap_by_hand(learner, splits, y):
 @pytest.mark.parametrize("learner", [KNeighborsClassifier(1), GaussianNB()])
 def test_bootstrap(learner):
     words = ("boot", ".632", ".632+")
-    cases = {word: heldout.validate(learner, X, Y, cv=f"{word}:60", scoring="error_rate") for word in words}
+    cases = {word: heldout.validate(learner, X, Y, cv=f"{word}:60", metrics="error_rate") for word in words}
     e0, training, unrelated = bootstrap_by_hand(learner, cases["boot"].splits, Y)
     assert float(cases["boot"]["error_rate"]) == pytest.approx(e0, abs=1e-12)
     assert float(cases[".632"]["error_rate"]) == pytest.approx(0.368 * training + 0.632 * e0, abs=1e-12)
@@ -194,7 +194,7 @@ def test_bootstrap(learner):
     plus = (1 - share) * training + share * capped
     assert float(cases[".632+"]["error_rate"]) == pytest.approx(plus, abs=1e-12)
     for word in cases:
-        turned = heldout.validate(learner, X, Y, cv=f"{word}:60", scoring="accuracy")["accuracy"]
+        turned = heldout.validate(learner, X, Y, cv=f"{word}:60", metrics="accuracy")["accuracy"]
         error = cases[word]["error_rate"]
         assert told(turned) == pytest.approx((1 - float(error), 1 - error.high, 1 - error.low), abs=1e-12)
     assert [cases[word]["error_rate"].method for word in cases] == ["out of bag (e0)", ".632", ".632+"]
@@ -203,10 +203,10 @@ def test_bootstrap(learner):
 def test_the_bootstrap_does_not_pretend():
     odd = {"sample_weight": RNG.uniform(1, 2, 90)}, {"groups": np.arange(90) // 2}
     for options in odd:
-        found = heldout.validate(GaussianNB(), X, Y, cv="boot:20", scoring="accuracy", **options)["accuracy"]
+        found = heldout.validate(GaussianNB(), X, Y, cv="boot:20", metrics="accuracy", **options)["accuracy"]
         assert np.isnan(float(found))
         assert found.notes == ("the bootstrap's interval takes rows for independent and equal: take cv='10x10'",)
-    ranked = heldout.validate(GaussianNB(), X, Y, cv="boot:20", scoring="roc_auc")["roc_auc"]
+    ranked = heldout.validate(GaussianNB(), X, Y, cv="boot:20", metrics="roc_auc")["roc_auc"]
     assert ranked.notes == ("roc_auc is no mean over rows, which the bootstrap needs: take cv=10",)
 
 
@@ -214,7 +214,7 @@ def test_a_memoriser_on_coin_flips():
     """statistics.md 2.5: resubstitution 0, .632 .316, .632+ near .5, leave-one-out and folds .5."""
     coins = np.random.default_rng(2).permutation(np.repeat([0, 1], 45))
     one = KNeighborsClassifier(1)
-    found = {word: heldout.validate(one, X, coins, cv=word, scoring="error_rate") for word in (".632", ".632+", "10")}
+    found = {word: heldout.validate(one, X, coins, cv=word, metrics="error_rate") for word in (".632", ".632+", "10")}
     assert found[".632"].learners["KNeighborsClassifier"].training["error_rate"] == 0
     assert float(found[".632"]["error_rate"]) == pytest.approx(0.316, abs=0.05)
     assert float(found[".632+"]["error_rate"]) == pytest.approx(0.48, abs=0.05)
@@ -222,7 +222,7 @@ def test_a_memoriser_on_coin_flips():
 
 
 def test_leave_one_out_of_a_majority_learner():
-    found = heldout.validate(DummyClassifier(), X[:50], np.repeat([0, 1], 25), cv="loo", scoring="error_rate")
+    found = heldout.validate(DummyClassifier(), X[:50], np.repeat([0, 1], 25), cv="loo", metrics="error_rate")
     assert float(found["error_rate"]) == 1.0
     assert [check.text for check in found.checks if check.code == "H312"] == [
         (
@@ -233,7 +233,7 @@ def test_leave_one_out_of_a_majority_learner():
 
 
 def test_holdout_is_about_one_model():
-    found = heldout.validate(LogisticRegression(), X, Y, cv="holdout", scoring="error_rate")
+    found = heldout.validate(LogisticRegression(), X, Y, cv="holdout", metrics="error_rate")
     (one,) = found.splits
     wrong = errors(LogisticRegression(), one.train, one.test)
     alone = heldout.evaluate([1] * 30, (1 - wrong).astype(int))["error_rate"]
@@ -242,16 +242,16 @@ def test_holdout_is_about_one_model():
 
 
 def test_regression_over_splits():
-    found = heldout.validate(LinearRegression(), X, NUMBERS, scoring=["mae", "r2", "rmse"])
+    found = heldout.validate(LinearRegression(), X, NUMBERS, metrics=["mae", "r2", "rmse"])
     values = []
     for one in found.splits:
         said = LinearRegression().fit(X[one.train], NUMBERS[one.train]).predict(X[one.test])
         values.append(np.mean(np.abs(said - NUMBERS[one.test])))
     reach = stats.t.ppf(0.975, 24) * np.std(values, ddof=1) * sqrt(1 / 25 + 1 / 9)
     assert told(found["mae"]) == pytest.approx((np.mean(values), np.mean(values) - reach, np.mean(values) + reach))
-    nested = heldout.validate(LinearRegression(), X, NUMBERS, cv="nested:2x4", scoring="mae")["mae"]
+    nested = heldout.validate(LinearRegression(), X, NUMBERS, cv="nested:2x4", metrics="mae")["mae"]
     assert nested.method == "nested cross-validation"
-    boot = heldout.validate(LinearRegression(), X, NUMBERS, cv=".632+:30", scoring="mae")["mae"]
+    boot = heldout.validate(LinearRegression(), X, NUMBERS, cv=".632+:30", metrics="mae")["mae"]
     assert boot.low < float(boot) < boot.high
 
 
@@ -260,13 +260,13 @@ def test_a_metric_that_some_splits_lack():
     deal = np.random.default_rng(1)
     parts = [part for _ in range(2) for part in np.array_split(deal.permutation(90), 9)]
     several = [(np.setdiff1d(np.arange(90), test), test) for test in parts]
-    found = heldout.validate(GaussianNB(), X, rare, cv=several, scoring=["roc_auc", "accuracy"])
+    found = heldout.validate(GaussianNB(), X, rare, cv=several, metrics=["roc_auc", "accuracy"])
     values = found.learners["GaussianNB"].values["roc_auc"]
     lost = int(np.isnan(values).sum())
     assert 0 < lost < 9
     assert found["roc_auc"].notes == (f"undefined or infinite on {lost} of 18 splits, which are left out",)
     assert float(found["roc_auc"]) == pytest.approx(np.nanmean(values))
-    most = heldout.validate(GaussianNB(), X, np.r_[np.ones(2), np.zeros(88)].astype(int), cv=several, scoring="roc_auc")
+    most = heldout.validate(GaussianNB(), X, np.r_[np.ones(2), np.zeros(88)].astype(int), cv=several, metrics="roc_auc")
     assert np.isnan(float(most["roc_auc"]))
 
 
@@ -285,18 +285,18 @@ def test_a_metric_that_some_splits_lack():
             "the method nested is for nested, and cv='5' gives folds\n  Fix: choose another method or cv",
         ),
         (
-            {"cv": 5, "method": "all_pairs", "scoring": "f1"},
+            {"cv": 5, "method": "all_pairs", "metrics": "f1"},
             "[H106] f1 is no mean over rows, which this method needs\n  Fix: leave out the method",
         ),
         (
-            {"cv": 5, "method": "within_folds", "scoring": "accuracy", "groups": np.arange(90) // 2},
+            {"cv": 5, "method": "within_folds", "metrics": "accuracy", "groups": np.arange(90) // 2},
             (
                 "[H106] rows have weights or groups, and this method takes them for independent and equal\n"
                 "  Fix: leave out the method"
             ),
         ),
         (
-            {"cv": 5, "scoring": "acuracy"},
+            {"cv": 5, "metrics": "acuracy"},
             "no metric is named 'acuracy'; did you mean 'accuracy'?\n  Fix: heldout explain metrics lists all",
         ),
     ],

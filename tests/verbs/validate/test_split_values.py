@@ -45,7 +45,7 @@ def test_every_metric_has_the_value_that_its_split_alone_has(task, weighted):
 @pytest.mark.parametrize("task", TARGETS)
 def test_only_means_are_taken_for_means(task):
     learner, y = TARGETS[task]
-    batch = heldout.validate(learner, X, y, cv=3).batch
+    batch = heldout.validate(learner, X, y, cv=3).batch_of_rows
     for metric in Measurement(batch, Settings()).metrics():
         if metric.name.startswith("cost"):
             continue

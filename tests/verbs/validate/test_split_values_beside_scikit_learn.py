@@ -66,7 +66,7 @@ OF_NUMBERS = {
 
 def agree(learner, features, y, names, cv, **options):
     """Every value on every split, to the last digits but a few."""
-    found = heldout.validate(learner, features, y, cv=cv, scoring=list(names), checks=False, **options)
+    found = heldout.validate(learner, features, y, cv=cv, metrics=list(names), checks=False, **options)
     theirs = cross_validate(learner, features, y, cv=cv, scoring=names, groups=options.get("groups"))
     (ours,) = found.learners.values()
     values = ours.values  # noqa: PD011
@@ -143,7 +143,7 @@ def test_a_frame_with_texts_through_a_pipeline():
     learner = make_pipeline(
         make_column_transformer((OneHotEncoder(), ["site"]), (StandardScaler(), ["size"])), LogisticRegression()
     )
-    found = heldout.validate(learner, frame, "kind", cv=FOLDS, scoring="accuracy")
+    found = heldout.validate(learner, frame, "kind", cv=FOLDS, metrics="accuracy")
     theirs = cross_val_score(learner, frame[["size", "site"]], BINARY, cv=FOLDS)
     np.testing.assert_allclose(found.learners["LogisticRegression"].values["accuracy"], theirs, rtol=1e-12)  # noqa: PD011
 
@@ -160,7 +160,7 @@ def test_labels_of_any_kind(labels):
 
 def test_the_other_positive_class():
     found = heldout.validate(
-        GaussianNB(), X, np.where(BINARY, "p", "n"), cv=FOLDS, scoring=["f1", "brier"], pos_label="n"
+        GaussianNB(), X, np.where(BINARY, "p", "n"), cv=FOLDS, metrics=["f1", "brier"], pos_label="n"
     )
     turned = cross_validate(GaussianNB(), X, 1 - BINARY, cv=FOLDS, scoring={"f1": "f1", "brier": "neg_brier_score"})
     ours = found.learners["GaussianNB"].values  # noqa: PD011
@@ -201,11 +201,11 @@ class Thirds:
 
 
 def test_a_splitter_of_ones_own():
-    assert agree(GaussianNB(), X, BINARY, OF_TWO, Thirds()).kind == "folds"
+    assert agree(GaussianNB(), X, BINARY, OF_TWO, Thirds()).split_kind == "folds"
 
 
 def test_words_are_splits_of_scikit_learn():
-    found = heldout.validate(GaussianNB(), X, BINARY, cv="2x5", scoring="accuracy", random_state=9)
+    found = heldout.validate(GaussianNB(), X, BINARY, cv="2x5", metrics="accuracy", random_state=9)
     theirs = cross_val_score(
         GaussianNB(), X, BINARY, cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=9)
     )
@@ -213,7 +213,7 @@ def test_words_are_splits_of_scikit_learn():
 
 
 def test_folds_pooled_are_the_metric_of_cross_val_predict():
-    found = heldout.validate(GaussianNB(), X, BINARY, cv=FOLDS, scoring=["accuracy", "log_loss"])
+    found = heldout.validate(GaussianNB(), X, BINARY, cv=FOLDS, metrics=["accuracy", "log_loss"])
     told = cross_val_predict(GaussianNB(), X, BINARY, cv=FOLDS)
     proba = cross_val_predict(GaussianNB(), X, BINARY, cv=FOLDS, method="predict_proba")
     assert float(found["accuracy"]) == pytest.approx(accuracy_score(BINARY, told), abs=1e-12)
@@ -226,7 +226,7 @@ def test_weights_count_in_the_values():
     weight = RNG.uniform(0.1, 4, 120)
     cv = KFold(4)
     names = ["accuracy", "log_loss", "f1", "roc_auc"]
-    ours = heldout.validate(GaussianNB(), X, BINARY, cv=cv, scoring=names, sample_weight=weight)
+    ours = heldout.validate(GaussianNB(), X, BINARY, cv=cv, metrics=names, sample_weight=weight)
     for at, (train, test) in enumerate(cv.split(X)):
         model = GaussianNB().fit(X[train], BINARY[train])
         told, score, of = model.predict(X[test]), model.predict_proba(X[test])[:, 1], {"sample_weight": weight[test]}
@@ -244,7 +244,7 @@ def test_weights_count_in_regression():
     weight = RNG.uniform(0.1, 4, 120)
     cv = KFold(4)
     ours = (
-        heldout.validate(Ridge(), X, NOISE, cv=cv, scoring="mae", sample_weight=weight).learners["Ridge"].values["mae"]  # noqa: PD011
+        heldout.validate(Ridge(), X, NOISE, cv=cv, metrics="mae", sample_weight=weight).learners["Ridge"].values["mae"]  # noqa: PD011
     )
     for value, (train, test) in zip(ours, cv.split(X), strict=True):
         told = Ridge().fit(X[train], NOISE[train]).predict(X[test])
@@ -253,7 +253,7 @@ def test_weights_count_in_regression():
 
 def test_strata_on_several_columns_are_kept():
     site, age = np.arange(120) % 2, np.arange(120) // 2 % 3
-    found = heldout.validate(GaussianNB(), X, NOISE > 0, cv=4, strata=[site, age], scoring="accuracy")
+    found = heldout.validate(GaussianNB(), X, NOISE > 0, cv=4, strata=[site, age], metrics="accuracy")
     kinds = (NOISE > 0) * 6 + site * 3 + age
     for one in found.splits:
         shares = np.bincount(kinds[one.test], minlength=12) - np.bincount(kinds, minlength=12) / 4

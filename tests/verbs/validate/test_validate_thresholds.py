@@ -17,7 +17,7 @@ def rows(n=160):
 
 def test_folds_are_those_of_the_cross_validation():
     X, y = rows()
-    told = heldout.validate(GaussianNB(), X, y, cv=5, scoring="roc_auc").learners["GaussianNB"].predictions
+    told = heldout.validate(GaussianNB(), X, y, cv=5, metrics="roc_auc").learners["GaussianNB"].predictions
     found = learner_threshold(told, settings(), (1, 5))
     alone = heldout.choose_threshold(told.batch.truth, told.batch.score, fp=1, fn=5, folds=told.split)
     assert (found.drawn, len(found.thresholds)) == (False, 5)
@@ -27,6 +27,6 @@ def test_folds_are_those_of_the_cross_validation():
 
 def test_rows_that_were_tested_several_times_are_units():
     X, y = rows()
-    told = heldout.validate(GaussianNB(), X, y, cv="2x4", scoring="roc_auc").learners["GaussianNB"].predictions
+    told = heldout.validate(GaussianNB(), X, y, cv="2x4", metrics="roc_auc").learners["GaussianNB"].predictions
     found = learner_threshold(told, settings(), (1, 5))
     assert (found.drawn, found.rows, found.units) == (True, 320, 160)

@@ -42,8 +42,8 @@ class Plain:
         {"method": "corrected"},
         {"test": "corrected"},
         {"margin": -1},
-        {"scoring": "acuracy"},
-        {"scoring": "mae"},
+        {"metrics": "acuracy"},
+        {"metrics": "mae"},
         {"confidence_level": 95},
         {"random_state": -1},
         {"n_jobs": 0},
@@ -70,7 +70,7 @@ def test_what_is_wrong_is_told_before_anything_is_fitted(options):
             {},
             (
                 "[H106] the frame has no column 'knd' for learning; did you mean 'kind'? its columns are "
-                "a, b, t, kind\n  Fix: name a column that is there"
+                "a, b, t, kind\n  Fix: name one of these columns"
             ),
         ),
         (
@@ -92,7 +92,7 @@ def test_what_is_wrong_is_told_before_anything_is_fitted(options):
                 "  Fix: mend the learner or the data; finished fits of a run are kept"
             ),
         ),
-        (Plain(), "kind", {"cv": 3, "scoring": "roc_auc", "drop": ["t"]}, "[H106] roc_auc needs a score column"),
+        (Plain(), "kind", {"cv": 3, "metrics": "roc_auc", "drop": ["t"]}, "[H106] roc_auc needs a score column"),
     ],
 )
 def test_messages(learner, y, options, said):
@@ -127,7 +127,7 @@ def test_learners_are_told_by_the_metrics_that_all_of_them_have():
 def test_a_metric_that_one_of_the_learners_lacks():
     for learners in ([GaussianNB(), SVC()], [SVC(), GaussianNB()]):
         with pytest.raises(HeldoutError) as caught:
-            heldout.validate(learners, X, Y, cv=3, scoring="log_loss")
+            heldout.validate(learners, X, Y, cv=3, metrics="log_loss")
         assert str(caught.value) == "[H106] log_loss needs probabilities"
 
 
@@ -135,7 +135,7 @@ def test_an_infinite_loss_of_one_learner_costs_its_own_line_only():
     from sklearn.tree import DecisionTreeClassifier
 
     for cv in ("boot:20", ".632+:20", "nested:2x3", "conservative:3x2", "3x4"):
-        found = heldout.validate(DecisionTreeClassifier(), X, Y, cv=cv, scoring=["accuracy", "log_loss"])
+        found = heldout.validate(DecisionTreeClassifier(), X, Y, cv=cv, metrics=["accuracy", "log_loss"])
         assert np.isfinite(float(found["accuracy"]))
         assert not np.isfinite(float(found["log_loss"]))
         assert found["log_loss"].notes
@@ -144,41 +144,41 @@ def test_an_infinite_loss_of_one_learner_costs_its_own_line_only():
 def test_a_fold_that_weighs_nothing_has_no_value():
     weight = (np.arange(60) < 45).astype(float)
     parts = [(np.setdiff1d(np.arange(60), part), part) for part in np.array_split(np.arange(60), 4)]
-    found = heldout.validate(GaussianNB(), X, Y, cv=parts, scoring="accuracy", sample_weight=weight)
+    found = heldout.validate(GaussianNB(), X, Y, cv=parts, metrics="accuracy", sample_weight=weight)
     assert np.isnan(found.learners["GaussianNB"].values["accuracy"]).tolist() == [False, False, False, True]  # noqa: PD011
-    alone = heldout.validate(GaussianNB(), X, Y, cv=parts, scoring="accuracy").learners["GaussianNB"]
+    alone = heldout.validate(GaussianNB(), X, Y, cv=parts, metrics="accuracy").learners["GaussianNB"]
     told = alone.values["accuracy"][:3].mean()  # noqa: PD011
     assert float(found["accuracy"]) == pytest.approx(told)
 
 
 def test_a_model_by_name():
-    found = heldout.validate({"a": GaussianNB(), "b": SVC()}, X, Y, cv=3, scoring="accuracy")
+    found = heldout.validate({"a": GaussianNB(), "b": SVC()}, X, Y, cv=3, metrics="accuracy")
     assert isinstance(found.fitted("b"), SVC)
     with pytest.raises(HeldoutError) as caught:
         found.fitted("c")
     assert str(caught.value) == "no learner is named 'c'"
     with pytest.raises(HeldoutError) as caught:
         found["acuracy"]
-    assert str(caught.value) == "no estimate is named 'acuracy'; did you mean 'accuracy'?"
+    assert str(caught.value) == "no difference is named 'acuracy'; did you mean 'accuracy'?"
 
 
 def test_a_seeded_learner_gives_the_model_that_was_judged():
     from sklearn.ensemble import RandomForestClassifier
 
-    found = heldout.validate(RandomForestClassifier(3), X, Y, cv=3, scoring="accuracy")
+    found = heldout.validate(RandomForestClassifier(3), X, Y, cv=3, metrics="accuracy")
     judged = found.learners["RandomForestClassifier"].training["accuracy"]
     assert np.mean(found.fitted().predict(X) == Y) == judged
 
 
 def test_frames_and_timings():
-    found = heldout.validate({"a": GaussianNB(), "b": SVC()}, X, Y, cv=4, scoring=["accuracy", "roc_auc"])
+    found = heldout.validate({"a": GaussianNB(), "b": SVC()}, X, Y, cv=4, metrics=["accuracy", "roc_auc"])
     frame = found.to_frame()
-    assert frame[["learner", "metric"]].to_numpy().tolist() == [
-        [learner, metric] for learner in "ab" for metric in ("accuracy", "roc_auc")
+    assert frame[["model", "metric"]].to_numpy().tolist() == [
+        [model, metric] for model in "ab" for metric in ("accuracy", "roc_auc")
     ]
     assert (frame["low"] <= frame["value"]).all()
     timings = found.timings()
-    assert timings.groupby("learner").size().to_dict() == {"a": 5, "b": 5}  # four splits, and all rows
+    assert timings.groupby("model").size().to_dict() == {"a": 5, "b": 5}  # four splits, and all rows
     assert (timings["fit"] > 0).all()
 
 

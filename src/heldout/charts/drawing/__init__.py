@@ -50,9 +50,33 @@ def spec(
     themed: bool = True,
     width: int | str = "container",
 ) -> dict[str, Any]:
-    """The figure as a Vega-Lite specification; `themed=False` leaves out the look, to be given when it is embedded.
+    """A figure as a Vega-Lite specification.
 
-    Charts of one panel are as wide as what contains them, unless a width is given.
+    Parameters
+    ----------
+    figure : Figure
+        The numbers of a chart, such as `result.plot.figure("roc")`.
+    dark : bool, default False
+        Whether colours suit a dark background.
+    titled : bool, default False
+        Whether title and caption are part of the chart.
+    themed : bool, default True
+        Whether the theme is in `config`; False leaves it to the page that embeds the chart.
+    width : int or "container", default "container"
+        Width in pixels; "container" is as wide as what contains it. Charts of several panels have a width of
+        their own.
+
+    Returns
+    -------
+    dict
+        The specification.
+
+    Examples
+    --------
+    >>> from heldout import evaluate
+    >>> figure = evaluate([0, 1, 1, 0], [0, 1, 0, 0]).plot.figure("confusion")
+    >>> spec(figure, themed=False)["config"]
+    {}
     """
     made = _drawn(figure)
     panels = "vconcat" in made

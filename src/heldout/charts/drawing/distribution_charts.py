@@ -6,7 +6,6 @@ from typing import Any
 
 import altair as alt
 
-from heldout.charts.bias_variance import LossParts
 from heldout.charts.confusion_matrix import ConfusionMatrix
 from heldout.charts.drawing.marks import (
     Axis,
@@ -21,8 +20,8 @@ from heldout.charts.drawing.marks import (
     tooltips,
 )
 from heldout.charts.drawing.theme import STRONG
-from heldout.charts.residual_quantiles import QuantilePlot
-from heldout.charts.residuals import Cloud, PredictedTruth, ResidualCloud
+from heldout.charts.learner_figures import LossParts
+from heldout.charts.residuals import Cloud, PredictedTruth, QuantilePlot, ResidualCloud
 from heldout.charts.score_distribution import ScoreSpread
 from heldout.charts.text_segment_values import SegmentValues
 
@@ -140,7 +139,7 @@ def predicted_layers(figure: PredictedTruth) -> Drawing:
 
 def residual_layers(figure: ResidualCloud) -> Drawing:
     """The rows, zero, and the mean error in bins."""
-    x, y = across("prediction"), across("error: truth less prediction")
+    x, y = across("prediction"), across("error: truth minus prediction")
     at = alt.X("prediction:Q", **x)
     says = tooltips({"prediction": "prediction", "mean error": "mean", "from": "low", "to": "high", "rows": "rows"})
     bars = alt.Chart().encode(at)

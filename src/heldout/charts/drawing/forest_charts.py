@@ -60,7 +60,7 @@ def _metric_panel(data: Any, scale: str, lines: int, models: Sequence[str], *, c
     spread: Axis = {"yOffset": alt.YOffset("m:O", scale=alt.Scale(domain=list(range(len(models)))))} if many else {}
     stroke: Axis = {"stroke": stroked(len(models), legend=True)} if many else {}
     fill: Axis = {"fill": filled(len(models))} if many else {}
-    says = tooltips({"value": "value", "from": "low", "to": "high", "constant prediction": "constant"})
+    says = tooltips({"value": "value", "from": "low", "to": "high", "dummy model": "constant"})
     drawn = alt.Chart().encode(y, **spread)
     layers = [
         drawn.mark_rule(style="interval").encode(alt.X("low:Q", **x), alt.X2("high:Q"), **stroke),
@@ -80,13 +80,13 @@ def _metric_panel(data: Any, scale: str, lines: int, models: Sequence[str], *, c
 def difference_panels(figure: DifferenceForest) -> Drawing:
     """A panel per scale, in it a line per difference: interval, margin, zero, and what may be said."""
     columns = dict(figure.parts["differences"])
-    established = [verdict in ("BETTER", "WORSE", "EQUIVALENT") for verdict in columns["verdict"]]
+    decided = [verdict in ("BETTER", "WORSE", "EQUIVALENT") for verdict in columns["verdict"]]
     table = {
-        "line": list(range(len(established))),
+        "line": list(range(len(decided))),
         **{name: columns[name] for name in ("value", "low", "high")},
         "less": [-m for m in columns["margin"]],
         "more": columns["margin"],
-        "sure": established,
+        "sure": decided,
         "text": _verdicts(columns),
     }
     pairs = figure.subject == "pair"
@@ -135,7 +135,7 @@ def segment_layers(figure: SegmentForest) -> Drawing:
     }
     y = _lines_axis()
     table = {"line": list(range(len(names))), **{name: columns[name] for name in ("value", "low", "high", "rows")}}
-    table["text"] = _values(columns) if figure.pair is None else _established(columns)
+    table["text"] = _values(columns) if figure.pair is None else _excluding_zero(columns)
     says = tooltips({"value": "value", "from": "low", "to": "high", "rows": "rows"})
     drawn = alt.Chart(rows(table)).encode(y)
     layers = [
@@ -182,7 +182,7 @@ def _axis(scale: str, what: str = "value") -> str:
 def _segment_axis(figure: SegmentForest) -> str:
     if figure.pair is None:
         return figure.metric
-    return f"difference of {figure.metric}, {figure.pair[0]} less {figure.pair[1]}"
+    return f"difference of {figure.metric}, {figure.pair[0]} minus {figure.pair[1]}"
 
 
 def _values(columns: Any) -> list[str]:
@@ -191,14 +191,14 @@ def _values(columns: Any) -> list[str]:
     return [number(value, spec(value, low, high)) for value, low, high in lines]
 
 
-def _established(columns: Any) -> list[str]:
-    """Differences whose interval leaves out zero; `~` for the others."""
+def _excluding_zero(columns: Any) -> list[str]:
+    """Differences whose interval excludes zero; `~` for the others."""
     lines = zip(columns["value"], columns["low"], columns["high"], strict=True)
     return ["~" if low <= 0 <= high else _signed(value, low, high) for value, low, high in lines]
 
 
 def _verdicts(columns: Any) -> list[str]:
-    """The difference and the verdict; `~` where none is established."""
+    """The difference and the verdict; `~` where it is undecided."""
     lines = zip(columns["value"], columns["low"], columns["high"], columns["verdict"], strict=True)
     return [
         "~" if verdict == "UNDECIDED" else f"{_signed(value, low, high)} {verdict}"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from heldout.charts.detection_figures import OverlapSteps
 from heldout.charts.drawing.marks import (
     Axis,
     Drawing,
@@ -20,8 +19,11 @@ from heldout.charts.drawing.marks import (
     stroked,
     tooltips,
 )
-from heldout.charts.learner_figures import FoldChoice, FoldValues, LearningCurve
 from heldout.charts.more_data import MoreData
+
+if TYPE_CHECKING:  # a chart of rows loads neither boxes nor learners
+    from heldout.charts.detection_figures import OverlapSteps
+    from heldout.charts.learner_figures import FoldChoice, FoldValues, LearningCurve
 
 OVERLAP_HEIGHT = 260
 

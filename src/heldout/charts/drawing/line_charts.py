@@ -8,7 +8,6 @@ import altair as alt
 import numpy as np
 
 from heldout.charts.calibration import CalibrationBins
-from heldout.charts.captions import brief
 from heldout.charts.critical_difference import RankDiagram
 from heldout.charts.curve_lines import CurveLines
 from heldout.charts.drawing.marks import (
@@ -25,7 +24,7 @@ from heldout.charts.drawing.marks import (
     stroked,
     tooltips,
 )
-from heldout.charts.figure import Columns
+from heldout.charts.figure import Columns, brief
 
 LANE = 0.14
 """Height of one model's histogram, in units of the axis."""

@@ -31,8 +31,20 @@ STRONG = 0.6
 
 
 def theme(dark: bool = False) -> dict[str, Any]:
-    """The Vega configuration of the look: fonts, quiet axes, palette, styles; its background is transparent.
+    """The theme of charts as a Vega configuration: fonts, axes, colours, on a transparent background.
 
+    Parameters
+    ----------
+    dark : bool, default False
+        Whether colours suit a dark background.
+
+    Returns
+    -------
+    dict
+        The configuration, for `config` of a specification.
+
+    Examples
+    --------
     >>> theme()["range"]["category"][0], theme(dark=True)["range"]["category"][0]
     ('#0072b2', '#56b4e9')
     """

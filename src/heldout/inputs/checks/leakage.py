@@ -1,4 +1,4 @@
-"""How test rows leak into what is learned: copies and groups across parts, columns that know the target or all rows."""
+"""Leakage: rows or groups on both sides of a split, columns that give the target away, columns scaled over all rows."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.inputs.checks.train_overlap import rows_numbered
-from heldout.inputs.columns.column import Column
+from heldout.inputs.columns.column_values import Column
 from heldout.inputs.columns.number_parsing import numbers_or_none
 from heldout.inputs.formats.frames import table
+from heldout.inputs.message_text import listed, names_listed, rows_named
 from heldout.inputs.reading import Check
-from heldout.inputs.wording import listed, names_listed, rows_named
 
 Pairs = Sequence[tuple[Array, Array]]
 """Training rows and test rows of each split, as positions."""
 NEARLY_ALL = 0.999
-"""Area or squared rank correlation from which on a column alone is said to tell the target."""
+"""AUC or squared rank correlation from which a column alone predicts the target."""
 FEWEST = 20
-"""Rows below which a perfect column is no surprise."""
+"""With fewer rows than this a perfect column may be chance."""
 FEWEST_OF_A_CLASS = 5
 ASK = "is it known when the prediction is made?"
 SCALED = "scaled before the rows were split; scale inside the folds"
@@ -39,60 +39,60 @@ def feature_columns(X: Any) -> list[Column]:
 
 
 def copied_across(columns: Sequence[Column], pairs: Pairs) -> tuple[Check, ...]:
-    """Rows that are tested while a row with the same features is learned from (H201).
+    """Test rows whose features are equal to those of a training row (H201).
 
     >>> X = np.array([[1.0, 2], [3, 4], [1, 2]])
     >>> copied_across(feature_columns(X), [(np.array([0, 1]), np.array([2]))])[0].text
-    '1 of 3 rows is tested while a copy is learned from: row 3, equal in x0, x1'
+    '1 of 3 rows is tested while a copy is in the training rows: row 3, equal in x0, x1'
     """
     if len(columns) < 2:
         return ()
     codes = rows_numbered(np.unique(one.values, return_inverse=True)[1] for one in columns)
     names = names_listed([one.name for one in columns])
     if len(np.unique(codes)) < 0.6 * len(codes):
-        return (Check(code="H201", text=f"{names} do not tell rows apart, so copied rows were not looked for"),)
-    found = _across(codes, pairs)
-    if not len(found):
+        return (Check(code="H201", text=f"{names} do not distinguish rows, so copied rows were not searched for"),)
+    copied = _across(codes, pairs)
+    if not len(copied):
         return ()
-    verb = "is" if len(found) == 1 else "are"
-    which = f"{rows_named(found + 1)}, equal in {names}"
+    verb = "is" if len(copied) == 1 else "are"
+    which = f"{rows_named(copied + 1)}, equal in {names}"
     return (
         Check(
             code="H201",
-            text=f"{len(found):,} of {len(codes):,} rows {verb} tested while a copy is learned from: {which}",
+            text=f"{len(copied):,} of {len(codes):,} rows {verb} tested while a copy is in the training rows: {which}",
         ),
     )
 
 
 def groups_across(groups: Any, pairs: Pairs, name: str = "group") -> tuple[Check, ...]:
-    """Groups that are tested while other rows of theirs are learned from (H202).
+    """Groups with rows on both sides of a split (H202).
 
     >>> groups_across(["a", "a", "b"], [(np.array([0, 2]), np.array([1]))])[0].text
     "group is on both sides of a split: 1 of 2 ('a')"
     """
     values, codes = np.unique(np.asarray(groups), return_inverse=True)
-    found = values[np.unique(codes[_across(codes, pairs)])]
-    if not len(found):
+    shared = values[np.unique(codes[_across(codes, pairs)])]
+    if not len(shared):
         return ()
-    text = f"{name} is on both sides of a split: {len(found):,} of {len(values):,} ({listed(found.tolist())})"
+    text = f"{name} is on both sides of a split: {len(shared):,} of {len(values):,} ({listed(shared.tolist())})"
     return (Check(code="H202", text=text),)
 
 
 def _across(codes: Array, pairs: Pairs) -> Array:
-    """Rows that some split tests while it learns from a row of the same code."""
-    found = np.zeros(len(codes), bool)
+    """Rows that some split tests while it trains on a row of the same code."""
+    on_both_sides = np.zeros(len(codes), bool)
     for train, test in pairs:
-        learned = np.bincount(codes[train], minlength=int(codes.max()) + 1) > 0
-        found[test] |= learned[codes[test]]
-    return np.flatnonzero(found)
+        trained_on = np.bincount(codes[train], minlength=int(codes.max()) + 1) > 0
+        on_both_sides[test] |= trained_on[codes[test]]
+    return np.flatnonzero(on_both_sides)
 
 
 def giveaways(columns: Sequence[Column], y: Any, *, task: str) -> tuple[Check, ...]:
-    """Columns that alone tell the target: area under the curve, or squared rank correlation, of 0.999 or more (H206).
+    """Columns that alone predict the target: an AUC or a squared rank correlation of 0.999 or more (H206).
 
     >>> known = np.arange(40.0)
     >>> giveaways(feature_columns({"paid_on": known}), known > 20, task="binary")[0].text
-    'paid_on alone tells the target (area 1.000): is it known when the prediction is made?'
+    'paid_on alone predicts the target (AUC 1.000): is it known when the prediction is made?'
     """
     truth = np.asarray(y)
     if len(truth) < FEWEST or task not in ("binary", "multiclass", "regression"):
@@ -104,20 +104,20 @@ def giveaways(columns: Sequence[Column], y: Any, *, task: str) -> tuple[Check, .
     for column in columns:
         values = numbers_or_none(column)
         if task == "regression":
-            found = 0.0 if values is None else _squared_correlation(values, truth.astype(float))
+            strength = 0.0 if values is None else _squared_correlation(values, truth.astype(float))
             measure = "squared rank correlation"
         elif values is not None and len(kinds) == 2:
-            found, measure = _area(values, codes), "area"
+            strength, measure = _area(values, codes), "AUC"
         else:
-            found, measure = _told(column, codes), "share of rows right"
-        if found >= NEARLY_ALL:
-            text = f"{column.name} alone tells the target ({measure} {found:.3f}): {ASK}"
+            strength, measure = _accuracy(column, codes), "accuracy"
+        if strength >= NEARLY_ALL:
+            text = f"{column.name} alone predicts the target ({measure} {strength:.3f}): {ASK}"
             checks.append(Check(code="H206", text=text))
     return tuple(checks)
 
 
 def _ranks(values: Array) -> Array:
-    """Ranks from 1, ties sharing their mean; a missing value ranks last."""
+    """Ranks from 1; ties have their mean rank, and missing values rank last."""
     _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[codes])
 
@@ -137,8 +137,8 @@ def _squared_correlation(values: Array, truth: Array) -> float:
     return float(np.corrcoef(ours, theirs)[0, 1] ** 2)
 
 
-def _told(column: Column, codes: Array) -> float:
-    """Share of rows whose class is the commonest among the other rows of the same value: an id tells nothing."""
+def _accuracy(column: Column, codes: Array) -> float:
+    """Share of rows whose class is the most frequent one among the other rows of the same value; 0 for an id."""
     values = np.unique(column.values, return_inverse=True)[1]
     table_ = np.zeros((int(values.max()) + 1, int(codes.max()) + 1))
     np.add.at(table_, (values, codes), 1)
@@ -149,7 +149,7 @@ def _told(column: Column, codes: Array) -> float:
 
 
 def standardised(columns: Sequence[Column]) -> tuple[Check, ...]:
-    """Columns with mean 0 and variance 1 over all rows, to a hundredth of what chance would leave (H207).
+    """Columns with mean 0 and variance 1 over all rows, to a hundredth of the standard error (H207).
 
     >>> x = np.arange(50.0)
     >>> standardised(feature_columns({"age": (x - x.mean()) / x.std(), "bmi": x}))[0].text

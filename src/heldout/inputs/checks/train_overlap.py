@@ -1,4 +1,4 @@
-"""What test rows share with training data: ids, whole rows, groups, and time."""
+"""Overlap of test rows and training data: ids, whole rows, groups, and time."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError
-from heldout.inputs.columns.column import Column
+from heldout.inputs.columns.column_names import NAMES, find_column, named_column, plain_name
+from heldout.inputs.columns.column_values import Column
 from heldout.inputs.columns.number_parsing import numbers_or_none
-from heldout.inputs.columns.roles import NAMES, found, named, plain
 from heldout.inputs.formats.files import Table
 from heldout.inputs.formats.frames import table
+from heldout.inputs.message_text import listed, names_listed, rows_named, rows_where
 from heldout.inputs.reading import Check
-from heldout.inputs.wording import listed, names_listed, rows_named, rows_where
 
 TIMES = ("time", "date", "timestamp")
 
@@ -32,13 +32,14 @@ def shared_rows(
     """Notes on test rows that are also in the training data, by id or by identical features (H201).
 
     A group on both sides (H202), or training rows later than a test row (H203, by a column time, date or timestamp) is
-    an error, and a note where the overlap is allowed. `ignore` names columns that are no features.
+    an error, and a note where the overlap is allowed. `ignore` names columns that are not features.
 
     >>> test, train = {"id": [1, 2], "y": [0, 1]}, {"id": [2, 3], "y": [1, 1]}
     >>> shared_rows(test, train)[0].text
     '1 of 2 test ids is also in the dict: 2'
     """
     test, train = table(test_source), table(train_source)
+    _comparable(test, train, id, group, ignore)
     grouped = _grouped(test, train, group)
     timed = _timed(test, train)
     for check in (*grouped, *timed):
@@ -52,14 +53,28 @@ def shared_rows(
     return (*_identified(test, train, id), *_copied(test, train, id, group, ignore), *grouped, *timed)
 
 
+def _comparable(test: Table, train: Table, id: str | None, group: str | None, ignore: Sequence[str]) -> None:
+    """Raise if no column lets test rows and training data be compared."""
+    if id is not None or group is not None or len(_features(test, train, ignore)) > 1:
+        return
+    if any(_both(test, train, wanted, None, "") is not None for wanted in (NAMES["id"], NAMES["group"], TIMES)):
+        return
+    raise DataError(
+        f"{train.place} and {test.place} share no id, group, time or feature columns, so nothing can be compared",
+        code="H106",
+        fix="name a column of both with --id or --group (id=, groups=), export the features with the predictions, "
+        "or leave out --train (train=)",
+    )
+
+
 def _both(
     test: Table, train: Table, wanted: Sequence[str], given: str | None, role: str
 ) -> tuple[Column, Column] | None:
     """The same column on both sides; None where it was not named and one side lacks it."""
     if given is not None:
-        sides = [rows.column(named(rows.names, given, rows.place, role)) for rows in (test, train)]
+        sides = [rows.column(named_column(rows.names, given, rows.place, role)) for rows in (test, train)]
         return sides[0], sides[1]
-    at = [found(rows.names, wanted, rows.place) for rows in (test, train)]
+    at = [find_column(rows.names, wanted, rows.place) for rows in (test, train)]
     return None if at[0] is None or at[1] is None else (test.column(at[0]), train.column(at[1]))
 
 
@@ -89,7 +104,7 @@ def _named_values(column: Column, rows: Array) -> str:
     """The distinct values a column has in these rows."""
     part = column.values[rows]
     if column.words is not None:
-        part = np.array([*column.words.to_pylist(), None], dtype=object)[part]
+        part = np.array([*column.texts(), None], dtype=object)[part]
     return listed(list(dict.fromkeys(part.tolist())))
 
 
@@ -113,7 +128,9 @@ def _copied(test: Table, train: Table, id: str | None, group: str | None, ignore
         return ()
     ours, theirs = _rows_coded(test, train, names)
     if len(np.unique(theirs)) < 0.9 * len(theirs):
-        text = f"{names_listed(names)} do not tell the rows of {train.place} apart, so copied rows were not looked for"
+        text = (
+            f"{names_listed(names)} do not distinguish the rows of {train.place}, so copied rows were not searched for"
+        )
         return (Check(code="H201", text=text),)
     shared = np.isin(ours, theirs)
     if not shared.any():
@@ -126,15 +143,18 @@ def _copied(test: Table, train: Table, id: str | None, group: str | None, ignore
 
 def _features(test: Table, train: Table, ignore: Sequence[str]) -> list[str]:
     """Columns of both sides that play no role."""
-    roles = {plain(name) for known in NAMES.values() for name in known} | {plain(name) for name in ignore} | {""}
+    roles = (
+        {plain_name(name) for known in NAMES.values() for name in known} | {plain_name(name) for name in ignore} | {""}
+    )
     theirs = {name.strip() for name in train.names}
-    return [name.strip() for name in test.names if plain(name) not in roles and name.strip() in theirs]
+    return [name.strip() for name in test.names if plain_name(name) not in roles and name.strip() in theirs]
 
 
 def _rows_coded(test: Table, train: Table, names: Sequence[str]) -> tuple[Array, Array]:
     """Each row as one number, the same number where all the named columns are equal."""
     sides = (
-        [side.column(named(side.names, name, side.place, "a feature")) for side in (test, train)] for name in names
+        [side.column(named_column(side.names, name, side.place, "a feature")) for side in (test, train)]
+        for name in names
     )
     joint = rows_numbered(np.concatenate(_together(first, second)) + 1 for first, second in sides)
     ours = len(test.column(0))

@@ -1,4 +1,4 @@
-"""Tables with the same rows in the same order: beside each piece of the first, the same rows of the others."""
+"""Tables with the same rows in the same order: each chunk of the first table, with the same rows of the others."""
 
 from __future__ import annotations
 
@@ -9,117 +9,116 @@ from itertools import accumulate
 from pathlib import Path
 
 from heldout.errors import DataError
-from heldout.inputs.chunked.chunked_table import Part, Parted, Piece, pieces
+from heldout.inputs.chunked.chunked_table import Chunk, ChunkedTable, FileChunk, read_chunks
 
 JOIN = (
     "join them into one table with a column for each model, and compare its columns: "
     "--model NAME=COLUMN (compare(table, {'name': 'column', …}))"
 )
-"""What to do with tables whose rows are not the same ones in the same order."""
+"""The fix for tables whose rows are not the same ones in the same order."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lengths:
-    """How many rows each file has; two of them add up."""
+class FileLengths:
+    """Number of rows of each file; `a + b` adds them up."""
 
     rows: Mapping[str, int]
 
-    def __add__(self, other: Lengths) -> Lengths:
+    def __add__(self, other: FileLengths) -> FileLengths:
         both = {**self.rows, **other.rows}
-        return Lengths(rows={place: self.rows.get(place, 0) + other.rows.get(place, 0) for place in both})
+        return FileLengths(rows={place: self.rows.get(place, 0) + other.rows.get(place, 0) for place in both})
 
 
-def lengths(some: Iterable[Piece]) -> Lengths:
-    """Count the rows of pieces: the work of a walk over files that do not say how many they have."""
-    found = Lengths(rows={})
-    for piece in some:
-        found += Lengths(rows={piece.place: piece.batch.num_rows})
-    return found
+def count_rows(chunks: Iterable[Chunk]) -> FileLengths:
+    """Count the rows of each file, for files that do not store the number."""
+    total = FileLengths(rows={})
+    for chunk in chunks:
+        total += FileLengths(rows={chunk.place: chunk.batch.num_rows})
+    return total
 
 
-def lengths_of(source: Parted) -> Lengths | None:
-    """How many rows each file has, where all of them say so without being read."""
-    known = [(part.place, part.rows) for part in source.parts]
-    found: dict[str, int] = {}
-    for place, rows in known:
-        if rows is None:
+def known_lengths(source: ChunkedTable) -> FileLengths | None:
+    """Number of rows of each file, if all of them store it; else None."""
+    rows: dict[str, int] = {}
+    for file_chunk in source.file_chunks:
+        if file_chunk.rows is None:
             return None
-        found[place] = found.get(place, 0) + rows
-    return Lengths(rows=found)
+        rows[file_chunk.place] = rows.get(file_chunk.place, 0) + file_chunk.rows
+    return FileLengths(rows=rows)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Beside:
-    """Another table, whose rows can be read from any of them on."""
+class OtherTable:
+    """A table that is read beside another, from any row on."""
 
-    parts: tuple[Part, ...]
+    file_chunks: tuple[FileChunk, ...]
     starts: tuple[int, ...]
-    """How many rows come before each part."""
+    """Number of rows that come before each file chunk."""
     columns: tuple[str, ...]
 
-    def from_row(self, row: int) -> Iterator[Piece]:
-        """The rows from one on, counted from 0 over all files."""
+    def from_row(self, row: int) -> Iterator[Chunk]:
+        """The rows from this one on, counted from 0 over all files."""
         at = bisect_right(self.starts, row) - 1
         skipped = row - self.starts[at]
-        for part in self.parts[at:]:
-            for piece in pieces(part, self.columns):
-                size = piece.batch.num_rows
+        for file_chunk in self.file_chunks[at:]:
+            for chunk in read_chunks(file_chunk, self.columns):
+                size = chunk.batch.num_rows
                 if skipped < size:
-                    yield _cut(piece, skipped, size - skipped)
+                    yield _slice(chunk, skipped, size - skipped)
                 skipped = max(skipped - size, 0)
 
 
-def beside(source: Parted, counted: Lengths, columns: Sequence[str]) -> Beside:
-    """A table that will be read beside another."""
-    before = rows_before(source, counted)
-    starts = tuple(before[part.place] + part.first for part in source.parts)
-    # whole paths: a worker may run in another folder
-    parts = tuple(replace(part, path=str(Path(part.path).absolute())) for part in source.parts)
-    return Beside(parts=parts, starts=starts, columns=tuple(columns))
+def other_table(source: ChunkedTable, lengths: FileLengths, columns: Sequence[str]) -> OtherTable:
+    """A table to be read beside another."""
+    before = rows_before(source, lengths)
+    starts = tuple(before[file_chunk.place] + file_chunk.first for file_chunk in source.file_chunks)
+    # absolute paths: a worker may run in another folder
+    chunks = tuple(replace(chunk, path=str(Path(chunk.path).absolute())) for chunk in source.file_chunks)
+    return OtherTable(file_chunks=chunks, starts=starts, columns=tuple(columns))
 
 
-def rows_before(source: Parted, counted: Lengths) -> dict[str, int]:
-    """How many rows come before each file."""
-    places = list(dict.fromkeys(part.place for part in source.parts))
-    return dict(zip(places, accumulate((counted.rows.get(place, 0) for place in places), initial=0), strict=False))
+def rows_before(source: ChunkedTable, lengths: FileLengths) -> dict[str, int]:
+    """Number of rows that come before each file."""
+    places = list(dict.fromkeys(file_chunk.place for file_chunk in source.file_chunks))
+    return dict(zip(places, accumulate((lengths.rows.get(place, 0) for place in places), initial=0), strict=False))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Alongside:
-    """How the rows of other tables are found beside those of the first; a value that can travel."""
+class AlignedTables:
+    """Where the rows of other tables are beside those of the first; can be pickled."""
 
     starts: Mapping[str, int]
-    """How many rows of the first table come before each of its files."""
-    others: tuple[Beside, ...]
+    """Number of rows of the first table that come before each of its files."""
+    others: tuple[OtherTable, ...]
 
-    def __call__(self, some: Iterable[Piece]) -> Iterator[tuple[Piece, ...]]:
-        """Each piece with the same rows of every other table; cut wherever a piece of any of them ends."""
-        rest: list[Iterator[Piece]] = []
-        left: list[Piece] = []
+    def __call__(self, chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, ...]]:
+        """Each chunk with the same rows of every other table, cut where a chunk of any of them ends."""
+        readers: list[Iterator[Chunk]] = []
+        rest: list[Chunk] = []
         expected = -1
-        for piece in some:
-            row, own = self.starts[piece.place] + piece.first, piece
+        for chunk in chunks:
+            row, own = self.starts[chunk.place] + chunk.first, chunk
             if row != expected:
-                rest = [other.from_row(row) for other in self.others]
-                left = [_next(rows) for rows in rest] if own.batch.num_rows else []
+                readers = [other.from_row(row) for other in self.others]
+                rest = [_next(reader) for reader in readers] if own.batch.num_rows else []
             expected = row + own.batch.num_rows
             while own.batch.num_rows:
-                left = [one if one.batch.num_rows else _next(rows) for one, rows in zip(left, rest, strict=True)]
-                size = min(one.batch.num_rows for one in (own, *left))
-                yield tuple(_cut(one, 0, size) for one in (own, *left))
-                own, *left = (_cut(one, size, one.batch.num_rows - size) for one in (own, *left))
+                rest = [left if left.batch.num_rows else _next(rows) for left, rows in zip(rest, readers, strict=True)]
+                size = min(each.batch.num_rows for each in (own, *rest))
+                yield tuple(_slice(each, 0, size) for each in (own, *rest))
+                own, *rest = (_slice(each, size, each.batch.num_rows - size) for each in (own, *rest))
 
 
-def _next(rows: Iterator[Piece]) -> Piece:
-    """The next piece that has rows."""
-    for piece in rows:
-        if piece.batch.num_rows:
-            return piece
-    raise DataError("a table ended before the others did", code="H101", fix=JOIN)
+def _next(reader: Iterator[Chunk]) -> Chunk:
+    """The next chunk that has rows."""
+    for chunk in reader:
+        if chunk.batch.num_rows:
+            return chunk
+    raise DataError("a table has fewer rows than the first one", code="H101", fix=JOIN)
 
 
-def _cut(piece: Piece, first: int, count: int) -> Piece:
-    """Some of the rows of a piece."""
-    if not first and count == piece.batch.num_rows:
-        return piece
-    return replace(piece, batch=piece.batch.slice(first, count), first=piece.first + first)
+def _slice(chunk: Chunk, first: int, count: int) -> Chunk:
+    """Some of the rows of a chunk."""
+    if not first and count == chunk.batch.num_rows:
+        return chunk
+    return replace(chunk, batch=chunk.batch.slice(first, count), first=chunk.first + first)

@@ -1,4 +1,4 @@
-"""Input in parts: files too large to be read at once, or many of them, as pieces that are read one after the other."""
+"""Tables that are read in chunks: files too large for memory, or many files, as ranges of rows read one by one."""
 
 from __future__ import annotations
 
@@ -7,36 +7,38 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from heldout.errors import DataError
-from heldout.inputs.wording import names_listed
+from heldout.inputs.message_text import names_listed
 
-PIECE = 1 << 17
-"""A piece has no more rows than this."""
-PART = 1 << 21
-"""About so many rows make a part, where a file says how many it has."""
+CHUNK_ROWS = 1 << 17
+"""A chunk has at most this many rows."""
+FILE_CHUNK_ROWS = 1 << 21
+"""A file chunk has about this many rows, where the file says how many it has."""
+RecordBatch = Any
+"""A `pyarrow.RecordBatch`; pyarrow ships no types."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """What one worker reads at a time: some row groups of a file, and what the names of its folders say."""
+class FileChunk:
+    """A range of rows in a file, the unit of work: some row groups of the file, or all of it."""
 
     path: str
     groups: tuple[int, ...] | None = None
     """Which row groups (Parquet) or record batches (Arrow); None: the whole file."""
     first: int = 0
-    """How many rows of the file come before."""
+    """Number of rows of the file that come before."""
     rows: int | None = None
-    """How many rows it has, where that is known without reading it."""
+    """Number of rows, if the file says so without being read."""
     folder: tuple[tuple[str, str | None], ...] = ()
     """Columns whose value the folder names, as in `country=de/`."""
     form: str = "parquet"
-    """How the file is written: parquet, arrow (a file), stream (of Arrow) or delimited (CSV)."""
+    """Format: parquet, arrow (a file), stream (of Arrow) or delimited (CSV)."""
     place: str = ""
-    """How messages call the file."""
+    """Name of the file in messages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
-    """What the foot or the head of a file says about its columns."""
+class FileSchema:
+    """The columns of a file, from its footer or header."""
 
     place: str
     columns: tuple[tuple[str, str], ...]
@@ -44,84 +46,79 @@ class Outline:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parted:
-    """A table in parts: files of one schema."""
+class ChunkedTable:
+    """A table in one or more files, which is read in chunks."""
 
     place: str
-    """How messages call the source."""
+    """Name of the table in messages."""
     names: tuple[str, ...]
-    """Columns, those of folder names included."""
-    parts: tuple[Part, ...]
+    """Columns, including those of folder names."""
+    file_chunks: tuple[FileChunk, ...]
     rows: int | None
-    """How many rows all parts have together, where that is known without reading them."""
+    """Number of rows, if all files say so without being read."""
     size: int
-    """Bytes that all columns take in memory, roughly; `size_of` tells it for some."""
+    """Bytes of all columns in memory, roughly; `bytes_of` gives those of some columns."""
     paths: tuple[str, ...]
     sizes: Mapping[str, int] = field(default_factory=dict)
-    """Column → bytes it takes in memory, roughly."""
-    outlines: tuple[Outline, ...] = ()
-    """The different schemas the files have, each with the first file that has it."""
+    """Column → its bytes in memory, roughly."""
+    schemas: tuple[FileSchema, ...] = ()
+    """The different schemas of the files, each with the first file that has it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
-    """Consecutive rows of a part, as Arrow columns."""
+class Chunk:
+    """Consecutive rows of a file, in memory, as Arrow columns."""
 
-    batch: Any
-    """A `pyarrow.RecordBatch` with the columns asked for."""
+    batch: RecordBatch
+    """The requested columns."""
     place: str
-    """The file it comes from, as messages call it."""
+    """Name of the file in messages."""
     first: int
-    """How many rows of that file come before."""
+    """Number of rows of the file that come before."""
     decimal_comma: bool = False
-    """Whether numbers may have been written with a comma (files separated by semicolons)."""
+    """Whether numbers may be written with a comma (files separated by semicolons)."""
 
 
-def parted(source: Any) -> Parted:
-    """The parts of a file, a folder (with `key=value` folders in it), a glob pattern or a list of files.
+def open_chunks(source: Any) -> ChunkedTable:
+    """Open a file, a folder (with `key=value` folders in it), a glob pattern or a list of files.
 
-    Only feet and heads of files are read: a file that is cut off, missing or of another format is named at once, one
-    that lacks a column or has another kind of it when the columns are known (`fitting`).
+    Reads footers and headers only. A file that is truncated, missing or of another format is an error here; a file that
+    lacks a column, or has another type there, is an error of `check_columns`, once the columns are known.
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    from heldout.inputs.chunked.file_listing import found_files
+    from heldout.inputs.chunked.file_listing import list_files
+    from heldout.inputs.chunked.file_opening import open_file
 
-    found = found_files(source)
+    files = list_files(source)
     with ThreadPoolExecutor(max_workers=8) as pool:
-        opened = list(pool.map(_opened, found.files))
-    parts = tuple(part for file in opened for part in file.parts)
-    rows = [part.rows for part in parts]
+        opened = list(pool.map(open_file, files.files))
+    chunks = tuple(chunk for file in opened for chunk in file.chunks)
     sizes: dict[str, int] = {}
     for file in opened:
         for name, size in file.sizes.items():
             sizes[name] = sizes.get(name, 0) + size
-    known = None if None in rows else sum(row for row in rows if row is not None)
-    if known == 0:
-        raise DataError(f"{found.place} has no rows", code="H112", fix="export the predictions again")
-    outlines = {file.outline.columns: file.outline for file in reversed(opened)}
-    return Parted(
-        place=found.place,
-        names=_names(found.place, [file.outline for file in opened]),
-        parts=parts,
-        rows=known,
+    counts = [chunk.rows for chunk in chunks]
+    rows = None if None in counts else sum(count for count in counts if count is not None)
+    if rows == 0:
+        raise DataError(f"{files.place} has no rows", code="H112", fix="export the predictions again")
+    schemas = {file.schema.columns: file.schema for file in reversed(opened)}
+    return ChunkedTable(
+        place=files.place,
+        names=_names(files.place, [file.schema for file in opened]),
+        file_chunks=chunks,
+        rows=rows,
         size=sum(sizes.values()),
-        paths=tuple(str(file.path) for file in found.files),
+        paths=tuple(str(file.path) for file in files.files),
         sizes=sizes,
-        outlines=tuple(reversed(outlines.values())),
+        schemas=tuple(reversed(schemas.values())),
     )
 
 
-def _opened(file: Any) -> Any:
-    from heldout.inputs.chunked.file_opening import opened
-
-    return opened(file)
-
-
-def _names(place: str, outlines: Sequence[Outline]) -> tuple[str, ...]:
-    """Every column any file has; a name that one file has twice stays twice, so that asking for it is an error."""
+def _names(place: str, schemas: Sequence[FileSchema]) -> tuple[str, ...]:
+    """The columns of all files; a name that one file has twice stays twice, so that using it is an error."""
     names: list[str] = []
-    for columns in dict.fromkeys(outline.columns for outline in outlines):
+    for columns in dict.fromkeys(schema.columns for schema in schemas):
         own = [name for name, _ in columns]
         names += [name for at, name in enumerate(own) if names.count(name) < own[: at + 1].count(name)]
     if not names:
@@ -129,36 +126,39 @@ def _names(place: str, outlines: Sequence[Outline]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def pieces(part: Part, columns: Sequence[str], rows: int = PIECE) -> Iterator[Piece]:
-    """The rows of a part, at most so many at a time, in the order of the file."""
+def read_chunks(file_chunk: FileChunk, columns: Sequence[str], rows: int = CHUNK_ROWS) -> Iterator[Chunk]:
+    """Read the rows of a file chunk, at most so many at a time, in the order of the file."""
     from heldout.inputs.chunked.file_opening import READERS
 
-    yield from READERS[part.form](part, columns, rows)
+    yield from READERS[file_chunk.form](file_chunk, columns, rows)
 
 
-def size_of(source: Parted, columns: Sequence[str]) -> int:
+def bytes_of(source: ChunkedTable, columns: Sequence[str]) -> int:
     """Bytes that some columns take in memory, roughly."""
     return sum(source.sizes.get(name, 0) for name in dict.fromkeys(columns))
 
 
-def fitting(source: Parted, columns: Sequence[str], exact: Sequence[str] = ()) -> None:
-    """Raise where a file lacks one of the columns, or holds another kind of value there.
+def check_columns(source: ChunkedTable, columns: Sequence[str], exact: Sequence[str] = ()) -> None:
+    """Raise if a file lacks one of the columns, or has another type of value there.
 
-    Whole numbers and fractions may take turns, unless the column must be `exact`: it holds names, such as groups.
+    Whole numbers in one file and fractions in another are fine, except in `exact` columns, which hold names such as
+    groups.
     """
     for name in columns:
-        having = [(outline.place, dict(outline.columns).get(name)) for outline in source.outlines]
+        having = [(schema.place, dict(schema.columns).get(name)) for schema in source.schemas]
         first, known = next(((place, kind) for place, kind in having if kind is not None), (source.place, None))
         for place, kind in having:
             if kind is None:
-                own = next(outline for outline in source.outlines if outline.place == place)
+                own = next(schema for schema in source.schemas if schema.place == place)
                 raise DataError(
                     f"{place} has no column {name!r}, which {first} has; its columns are "
                     f"{names_listed([known for known, _ in own.columns])}",
                     code="H106",
                     fix="export that file again, or leave it out",
                 )
-            if known is not None and _family(kind, exact=name in exact) != _family(known, exact=name in exact):
+            if known is not None and _type_family(kind, exact=name in exact) != _type_family(
+                known, exact=name in exact
+            ):
                 raise DataError(
                     f"{place} holds {name!r} as {kind}, and {first} as {known}",
                     code="H107",
@@ -166,16 +166,16 @@ def fitting(source: Parted, columns: Sequence[str], exact: Sequence[str] = ()) -
                 )
 
 
-def alike(source: Parted, name: str) -> bool:
-    """Whether every file has the column once, with one kind of value."""
-    kinds = [[kind for known, kind in outline.columns if known == name] for outline in source.outlines]
-    return all(len(found) == 1 for found in kinds) and len({_family(found[0], exact=False) for found in kinds}) == 1
+def same_in_all_files(source: ChunkedTable, name: str) -> bool:
+    """Whether every file has the column once, with one type of value."""
+    types = [[kind for known, kind in schema.columns if known == name] for schema in source.schemas]
+    return all(len(own) == 1 for own in types) and len({_type_family(own[0], exact=False) for own in types}) == 1
 
 
-def _family(kind: str, *, exact: bool) -> str:
-    """The kind of value an Arrow type holds: widths and encodings make no difference.
+def _type_family(kind: str, *, exact: bool) -> str:
+    """What kind of value an Arrow type holds, whatever its width and encoding.
 
-    >>> _family("int32", exact=True) == _family("uint8", exact=True), _family("int64", exact=True)
+    >>> _type_family("int32", exact=True) == _type_family("uint8", exact=True), _type_family("int64", exact=True)
     (True, 'whole')
     """
     if kind.startswith("dictionary<values="):

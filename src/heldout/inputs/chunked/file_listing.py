@@ -1,4 +1,4 @@
-"""Which files a source means: one, a folder with folders in it, a pattern, or a list."""
+"""The files of a source: one file, a folder with its subfolders, a pattern, or a list."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 from heldout.errors import DataError, UsageError
 from heldout.inputs.formats.files import no_file
-from heldout.inputs.wording import names_listed
+from heldout.inputs.formats.frames import is_pattern, names_several_files
+from heldout.inputs.message_text import names_listed
 
 NOTHING = "__HIVE_DEFAULT_PARTITION__"
-"""What the name of a folder says where its column has no value."""
+"""The folder name for a missing value of its column, as Hive writes it."""
 SUFFIXES = {
     ".parquet": "parquet",
     ".pq": "parquet",
@@ -32,18 +32,20 @@ SUFFIXES = {
     ".ndjson": "JSON lines",
     ".json": "JSON lines",
 }
-"""What the ending of a name says about the format."""
+"""Suffix → format."""
 TABLES = {".parquet", ".pq", ".arrow", ".arrows", ".ipc", ".feather", ".csv", ".tsv", ".tab", ".jsonl", ".ndjson"}
-"""Endings of files that are tables wherever they lie."""
+"""Suffixes of files that are tables wherever they lie."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """A file that is a part of a source, or several of them."""
+    """A file of a source."""
 
     path: Path
     place: str
+    """Name of the file in messages."""
     folder: tuple[tuple[str, str | None], ...] = ()
+    """Columns whose value the folder names, as in `country=de/`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,34 +56,20 @@ class Files:
     files: tuple[File, ...]
 
 
-def in_parts(source: Any) -> bool:
-    """Whether a source is a folder, a pattern or a list of files, rather than one file.
-
-    >>> in_parts("preds.csv"), in_parts("preds/*.parquet"), in_parts(["a.parquet", "b.parquet"])
-    (False, True, True)
-    """
+def list_files(source: str | Path | Sequence[str | Path]) -> Files:
+    """The files that a path, a folder, a pattern or a list of paths names."""
     if isinstance(source, (list, tuple)):
-        return bool(source) and all(isinstance(path, (str, Path)) for path in source)
-    return isinstance(source, (str, Path)) and (_is_pattern(source) or Path(source).is_dir())
-
-
-def _is_pattern(source: str | Path) -> bool:
-    return glob.has_magic(str(source)) and not Path(source).exists()
-
-
-def found_files(source: Any) -> Files:
-    """The files a path, a folder, a pattern or a list of them means."""
-    if isinstance(source, (list, tuple)):
-        if not in_parts(source):
+        if not names_several_files(source):
             raise UsageError(
-                "a list of files was given that is empty or holds other things than paths",
+                "the list of files is empty or holds something that is not a path",
                 code="H100",
                 fix="give the paths of the files",
             )
         paths = [Path(path) for path in source]
         place = f"{len(source)} files" if len(source) > 1 else paths[0].name
         return _named(place, paths, Path(os.path.commonpath([path.absolute().parent for path in paths])))
-    if _is_pattern(source):
+    assert isinstance(source, (str, Path))
+    if is_pattern(source):
         paths = sorted(Path(path) for path in glob.glob(str(source), recursive=True))  # noqa: PTH207 - it may be absolute
         paths = [path for path in paths if path.is_file() and not path.name.startswith(("_", "."))]
         if not paths:
@@ -111,14 +99,16 @@ def _in_folder(folder: Path) -> Files:
     if stray and len(stray) < len(paths):
         names = names_listed([path.relative_to(folder).as_posix() for path in stray], 5)
         raise DataError(
-            f"{place} holds files that are no tables: {names}",
+            f"{place} holds files that are not tables: {names}",
             code="H100",
             fix=f"move them away, or name the files by a pattern such as {place}/*{_ending(_first(paths))}",
         )
     if stray or not paths:
         what = f"no table, only {names_listed([path.name for path in stray], 5)}" if stray else "no files"
         raise DataError(
-            f"the folder {place} holds {what}", code="H100", fix="check the path; Parquet, CSV and Arrow files are read"
+            f"the folder {place} holds {what}",
+            code="H100",
+            fix="check the path; Parquet, CSV and Arrow files can be read",
         )
     files = [File(path=path, place=path.relative_to(folder).as_posix(), folder=_keys(path, folder)) for path in paths]
     return _alike(Files(place=place, files=tuple(files)))
@@ -129,7 +119,7 @@ def _first(paths: Sequence[Path]) -> Path:
 
 
 def _counts(path: Path) -> bool:
-    """Whether a file or one of its folders is not hidden: `_SUCCESS`, `.crc` and the like say nothing."""
+    """Whether neither a file nor one of its folders is hidden, as `_SUCCESS` and `.crc` files are."""
     return not any(name.startswith(("_", ".")) for name in path.parts)
 
 
@@ -139,7 +129,7 @@ def _ending(path: Path) -> str:
 
 
 def _keys(path: Path, base: Path) -> tuple[tuple[str, str | None], ...]:
-    """Columns that the folders between `base` and a file name: `country=de` is the column country with the value de.
+    """Columns from the folders between `base` and a file: `country=de` is the column country with the value de.
 
     >>> _keys(Path("preds/country=de/day=2/a.parquet"), Path("preds"))
     (('country', 'de'), ('day', '2'))
@@ -149,14 +139,14 @@ def _keys(path: Path, base: Path) -> tuple[tuple[str, str | None], ...]:
     return tuple((unquote(key), None if value == NOTHING else unquote(value)) for key, value in pairs)
 
 
-def _alike(found: Files) -> Files:
-    """The files, if all are of one format and lie in folders that name the same columns."""
-    first = found.files[0]
-    for file in found.files:
+def _alike(listing: Files) -> Files:
+    """The files; raise unless all have one format and lie in folders that name the same columns."""
+    first = listing.files[0]
+    for file in listing.files:
         forms = [SUFFIXES.get(_ending(each.path), "CSV") for each in (first, file)]
         if forms[0] != forms[1]:
             raise DataError(
-                f"{found.place} holds files of two formats: {first.place} ({forms[0]}) and {file.place} ({forms[1]})",
+                f"{listing.place} holds files of two formats: {first.place} ({forms[0]}) and {file.place} ({forms[1]})",
                 code="H100",
                 fix="name those of one format by a pattern, such as *.parquet",
             )
@@ -168,4 +158,4 @@ def _alike(found: Files) -> Files:
                 code="H106",
                 fix="put all files into folders named alike, such as country=de/",
             )
-    return found
+    return listing

@@ -1,59 +1,71 @@
-"""Files opened for reading in parts: what their foot or head says, and their rows some at a time."""
+"""Open files for reading in chunks: the schema from footer or header, then the rows, some at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from heldout.errors import DataError
-from heldout.inputs.chunked.chunked_table import PART, PIECE, Outline, Part, Piece
+from heldout.inputs.chunked.chunked_table import (
+    CHUNK_ROWS,
+    FILE_CHUNK_ROWS,
+    Chunk,
+    FileChunk,
+    FileSchema,
+    RecordBatch,
+)
 from heldout.inputs.chunked.file_listing import File
-from heldout.inputs.formats.files import FORMATS, broken, empty
-from heldout.inputs.wording import names_listed
+from heldout.inputs.columns.column_values import ArrowArray
+from heldout.inputs.formats.files import FORMATS, broken_file, empty_file
+from heldout.inputs.message_text import names_listed
 
 BUFFER = 1 << 20
-"""So many bytes of a column are read at a time: a row group may be larger than memory."""
+"""Bytes of a column that are read at a time: a row group may be larger than memory."""
 TEXT = 16
-"""About so many bytes a text takes in memory."""
+"""Bytes that a text takes in memory, about."""
+ArrowSchema = Any
+"""A `pyarrow.Schema`; pyarrow ships no types."""
+ParquetMetadata = Any
+"""A `pyarrow.parquet.FileMetaData`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
-    """The parts of a file, its columns, and what they take in memory."""
+class OpenedFile:
+    """The chunks of a file, its schema, and the bytes that each column takes in memory."""
 
-    parts: tuple[Part, ...]
-    outline: Outline
+    chunks: tuple[FileChunk, ...]
+    schema: FileSchema
     sizes: Mapping[str, int]
 
 
-def opened(file: File) -> Opened:
-    """What can be told about a file without reading its rows."""
-    with reading(str(file.path), file.place, "table"), file.path.open("rb") as start:
+def open_file(file: File) -> OpenedFile:
+    """Open a file without reading its rows."""
+    with naming_file(str(file.path), file.place, "table"), file.path.open("rb") as start:
         head = start.read(8)
     if not head:
-        raise empty(file.place)
+        raise empty_file(file.place)
     suffix = [name.lower() for name in file.path.suffixes if name.lower() != ".gz"][-1:]
     for form, (magic, suffixes) in FORMATS.items():
         if any(head.startswith(mark) for mark in magic) or (suffix and suffix[0] in suffixes):
-            return _parquet(file) if form == "parquet" else _arrow(file, head)
-    from heldout.inputs.chunked.delimited_chunks import delimited
+            return _open_parquet(file) if form == "parquet" else _open_arrow(file, head)
+    from heldout.inputs.chunked.delimited_chunks import open_delimited
 
-    return delimited(file)
+    return open_delimited(file)
 
 
 @contextmanager
-def reading(path: str, place: str, form: str) -> Iterator[None]:
-    """Whatever goes wrong while a file is read, as an error that names it."""
+def naming_file(path: str, place: str, form: str) -> Iterator[None]:
+    """Turn whatever goes wrong while a file is read into an error that names the file."""
     import pyarrow as pa
 
     try:
         yield
     except FileNotFoundError as error:
         raise DataError(
-            f"{place} is no longer there: {path}", code="H100", fix="leave the files alone while they are read"
+            f"{place} no longer exists: {path}", code="H100", fix="do not move or delete files while they are read"
         ) from error
     except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, OverflowError, MemoryError) as error:
         if isinstance(error, DataError):
@@ -62,126 +74,119 @@ def reading(path: str, place: str, form: str) -> Iterator[None]:
             raise DataError(
                 f"{path!r} cannot be read: {error.strerror}", code="H100", fix="name a readable file"
             ) from error
-        raise broken(place, form, cut=form == "parquet" and _cut_off(path)) from error
+        raise broken_file(place, form, cut=form == "parquet" and _cut_off(path)) from error
 
 
 def _cut_off(path: str) -> bool:
-    """Whether a Parquet file lacks the mark it ends with."""
+    """Whether a Parquet file lacks its end marker."""
     with Path(path).open("rb") as file:
         start = file.read(4)
         file.seek(max(0, file.seek(0, 2) - 4))
         return start == b"PAR1" and file.read(4) != b"PAR1"
 
 
-def outlined(file: File, schema: Any) -> Outline:
-    """Names and types of the columns, those of folders included."""
+def file_schema(file: File, schema: ArrowSchema) -> FileSchema:
+    """Names and types of the columns, including those of folder names."""
     own = tuple((str(field.name), str(field.type)) for field in schema)
     known = {name for name, _ in own}
-    return Outline(place=file.place, columns=(*own, *((key, "string") for key, _ in file.folder if key not in known)))
+    return FileSchema(
+        place=file.place, columns=(*own, *((key, "string") for key, _ in file.folder if key not in known))
+    )
 
 
-def sized(schema: Any, rows: int, folder: Sequence[tuple[str, Any]] = ()) -> dict[str, int]:
-    """Bytes that so many rows of each column take in memory, roughly."""
+def column_bytes(schema: ArrowSchema, rows: int, folder: Sequence[tuple[str, str | None]] = ()) -> dict[str, int]:
+    """Bytes that this many rows of each column take in memory, roughly."""
     sizes = {str(field.name): rows * _width(field.type) for field in schema}
     return sizes | {key: rows * TEXT for key, _ in folder}
 
 
-def _width(kind: Any) -> int:
+def _width(kind: ArrowSchema) -> int:
     try:
         return max(1, int(kind.bit_width) // 8)
     except ValueError:
         return TEXT
 
 
-def _parquet(file: File) -> Opened:
+def _open_parquet(file: File) -> OpenedFile:
     import pyarrow.parquet as pq
 
     path = str(file.path)
-    with reading(path, file.place, "parquet"), pq.ParquetFile(path) as foot:
-        schema = foot.schema_arrow
-        counts = [foot.metadata.row_group(at).num_rows for at in range(foot.num_row_groups)]
-    parts = _gathered(Part(path=path, folder=file.folder, form="parquet", place=file.place), counts)
-    return Opened(parts=parts, outline=outlined(file, schema), sizes=sized(schema, sum(counts), file.folder))
+    with naming_file(path, file.place, "parquet"), pq.ParquetFile(path) as footer:
+        schema = footer.schema_arrow
+        counts = [footer.metadata.row_group(at).num_rows for at in range(footer.num_row_groups)]
+    chunks = _grouped(FileChunk(path=path, folder=file.folder, form="parquet", place=file.place), counts)
+    sizes = column_bytes(schema, sum(counts), file.folder)
+    return OpenedFile(chunks=chunks, schema=file_schema(file, schema), sizes=sizes)
 
 
-def _arrow(file: File, head: bytes) -> Opened:
+def _open_arrow(file: File, head: bytes) -> OpenedFile:
     import pyarrow as pa
 
     path = str(file.path)
-    part = Part(path=path, folder=file.folder, form="stream", place=file.place)
-    with reading(path, file.place, "arrow"), pa.memory_map(path) as mapped:
+    whole = FileChunk(path=path, folder=file.folder, form="stream", place=file.place)
+    with naming_file(path, file.place, "arrow"), pa.memory_map(path) as mapped:
         if not head.startswith(b"ARROW1"):
             schema = pa.ipc.open_stream(mapped).schema
-            return Opened(
-                parts=(part,), outline=outlined(file, schema), sizes=_shared_out(schema, file.path.stat().st_size)
-            )
+            sizes = _by_width(schema, file.path.stat().st_size)
+            return OpenedFile(chunks=(whole,), schema=file_schema(file, schema), sizes=sizes)
         none = pa.ipc.IpcReadOptions(included_fields=[0])
         batches = pa.ipc.open_file(mapped, options=none)
         schema = pa.ipc.open_file(mapped).schema
         counts = [batches.get_batch(at).num_rows for at in range(batches.num_record_batches)]
-    parts = _gathered(Part(path=path, folder=file.folder, form="arrow", place=file.place), counts)
-    return Opened(parts=parts, outline=outlined(file, schema), sizes=sized(schema, sum(counts), file.folder))
+    chunks = _grouped(FileChunk(path=path, folder=file.folder, form="arrow", place=file.place), counts)
+    sizes = column_bytes(schema, sum(counts), file.folder)
+    return OpenedFile(chunks=chunks, schema=file_schema(file, schema), sizes=sizes)
 
 
-def _shared_out(schema: Any, size: int) -> dict[str, int]:
-    """Bytes of a file whose rows are not known, shared out by the width of its columns."""
-    widths = sized(schema, 1)
+def _by_width(schema: ArrowSchema, size: int) -> dict[str, int]:
+    """Bytes of each column of a file whose number of rows is unknown, in proportion to the width of its type."""
+    widths = column_bytes(schema, 1)
     return {name: size * width // max(1, sum(widths.values())) for name, width in widths.items()}
 
 
-def _gathered(file: Part, counts: Sequence[int]) -> tuple[Part, ...]:
-    """Neighbouring groups of rows put together to parts of some size."""
-    parts: list[Part] = []
+def _grouped(file: FileChunk, counts: Sequence[int]) -> tuple[FileChunk, ...]:
+    """Neighbouring row groups, of which `counts` are the rows, as file chunks of about FILE_CHUNK_ROWS rows."""
+    chunks: list[FileChunk] = []
     groups: list[int] = []
     first = rows = 0
     for at, count in enumerate(counts):
-        if groups and rows + count > PART:
-            parts.append(_part(file, groups, first, rows))
+        if groups and rows + count > FILE_CHUNK_ROWS:
+            chunks.append(replace(file, groups=tuple(groups), first=first, rows=rows))
             groups, first, rows = [], first + rows, 0
         groups.append(at)
         rows += count
-    return (*parts, _part(file, groups, first, rows))
+    return (*chunks, replace(file, groups=tuple(groups), first=first, rows=rows))
 
 
-def _part(file: Part, groups: Sequence[int], first: int, rows: int) -> Part:
-    return Part(
-        path=file.path,
-        groups=tuple(groups),
-        first=first,
-        rows=rows,
-        folder=file.folder,
-        form=file.form,
-        place=file.place,
-    )
-
-
-def chosen(part: Part, names: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """Those of the columns that lie in the file; the others must be named by its folders."""
-    folder = {key for key, _ in part.folder}
+def columns_in_file(file_chunk: FileChunk, names: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Those of the columns that lie in the file itself; raise unless its folders name the others."""
+    folder = {key for key, _ in file_chunk.folder}
     for name in columns:
         if name not in names and name not in folder:
             raise DataError(
-                f"{part.place} has no column {name!r}; its columns are {names_listed(names)}",
+                f"{file_chunk.place} has no column {name!r}; its columns are {names_listed(names)}",
                 code="H106",
                 fix="export that file again, or leave it out",
             )
     return [name for name in dict.fromkeys(columns) if name in names]
 
 
-def piece(part: Part, batch: Any, columns: Sequence[str], first: int, *, decimal_comma: bool = False) -> Piece:
-    """The rows with the columns asked for, in that order."""
+def as_chunk(
+    file_chunk: FileChunk, batch: RecordBatch, columns: Sequence[str], first: int, *, decimal_comma: bool = False
+) -> Chunk:
+    """The rows with the requested columns, in that order."""
     import pyarrow as pa
 
-    named = dict(part.folder)
+    named = dict(file_chunk.folder)
     arrays = [
         batch.column(name) if name in batch.schema.names else _repeated(named[name], batch.num_rows)
         for name in dict.fromkeys(columns)
     ]
     rows = pa.RecordBatch.from_arrays(arrays, names=list(dict.fromkeys(columns)))
-    return Piece(batch=rows, place=part.place, first=first, decimal_comma=decimal_comma)
+    return Chunk(batch=rows, place=file_chunk.place, first=first, decimal_comma=decimal_comma)
 
 
-def _repeated(value: str | None, rows: int) -> Any:
+def _repeated(value: str | None, rows: int) -> ArrowArray:
     import numpy as np
     import pyarrow as pa
 
@@ -190,37 +195,39 @@ def _repeated(value: str | None, rows: int) -> Any:
     return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([value]))
 
 
-def _parquet_pieces(part: Part, columns: Sequence[str], most: int) -> Iterator[Piece]:
+def _parquet_chunks(file_chunk: FileChunk, columns: Sequence[str], most: int) -> Iterator[Chunk]:
     import pyarrow.parquet as pq
 
-    with reading(part.path, part.place, "parquet"):
-        with pq.ParquetFile(part.path) as foot:
-            about, schema = foot.metadata, foot.schema_arrow
-        names = chosen(part, schema.names, columns)
-        groups = range(about.num_row_groups) if part.groups is None else part.groups
-        first = part.first
-        if not names:  # every column comes from folder names
+    with naming_file(file_chunk.path, file_chunk.place, "parquet"):
+        with pq.ParquetFile(file_chunk.path) as footer:
+            about, schema = footer.metadata, footer.schema_arrow
+        names = columns_in_file(file_chunk, schema.names, columns)
+        groups = range(about.num_row_groups) if file_chunk.groups is None else file_chunk.groups
+        first = file_chunk.first
+        if not names:  # folder names give every column
             for at in groups:
-                yield from _unread(part, columns, first, about.row_group(at).num_rows)
+                yield from _without_columns(file_chunk, columns, first, about.row_group(at).num_rows)
                 first += about.row_group(at).num_rows
             return
         with pq.ParquetFile(
-            part.path,
+            file_chunk.path,
             metadata=about,
-            read_dictionary=_few_words(about, schema, names, groups),
+            read_dictionary=_dictionary_columns(about, schema, names, groups),
             pre_buffer=False,
             buffer_size=BUFFER,
             page_checksum_verification=True,
         ) as file:
             for batch in file.iter_batches(most, row_groups=list(groups), columns=names, use_threads=False):
-                yield piece(part, batch, columns, first)
+                yield as_chunk(file_chunk, batch, columns, first)
                 first += batch.num_rows
 
 
-def _few_words(about: Any, schema: Any, names: Sequence[str], groups: Sequence[int]) -> list[str]:
-    """Columns of text that lie in the file as positions in a short dictionary, where a row takes few bytes.
+def _dictionary_columns(
+    about: ParquetMetadata, schema: ArrowSchema, names: Sequence[str], groups: Sequence[int]
+) -> list[str]:
+    """Columns of text that the file stores with a short dictionary; read as dictionaries they are many times faster.
 
-    Read as such, they are read many times faster.
+    A row of such a column takes less than three bytes.
     """
     import pyarrow.types as kinds
 
@@ -237,46 +244,47 @@ def _few_words(about: Any, schema: Any, names: Sequence[str], groups: Sequence[i
     ]
 
 
-def _unread(part: Part, columns: Sequence[str], first: int, rows: int) -> Iterator[Piece]:
+def _without_columns(file_chunk: FileChunk, columns: Sequence[str], first: int, rows: int) -> Iterator[Chunk]:
     import pyarrow as pa
 
-    for start in range(0, rows, PIECE):
-        count = min(PIECE, rows - start)
+    for start in range(0, rows, CHUNK_ROWS):
+        count = min(CHUNK_ROWS, rows - start)
         batch = pa.RecordBatch.from_arrays([pa.nulls(count)], names=[""])
-        yield piece(part, batch, columns, first + start)
+        yield as_chunk(file_chunk, batch, columns, first + start)
 
 
-def _arrow_pieces(part: Part, columns: Sequence[str], most: int) -> Iterator[Piece]:
+def _arrow_chunks(file_chunk: FileChunk, columns: Sequence[str], most: int) -> Iterator[Chunk]:
     import pyarrow as pa
 
-    with reading(part.path, part.place, "arrow"), pa.memory_map(part.path) as mapped:
-        stream = part.form == "stream"
+    with naming_file(file_chunk.path, file_chunk.place, "arrow"), pa.memory_map(file_chunk.path) as mapped:
+        stream = file_chunk.form == "stream"
         opener = pa.ipc.open_stream if stream else pa.ipc.open_file
         schema = opener(mapped).schema
         mapped.seek(0)
-        names = chosen(part, schema.names, columns)
+        names = columns_in_file(file_chunk, schema.names, columns)
         fields = [schema.get_field_index(name) for name in names] or [0]
         source = opener(mapped, options=pa.ipc.IpcReadOptions(included_fields=fields))
-        groups = part.groups or ()
+        groups = file_chunk.groups or ()
         batches = iter(source) if stream else (source.get_batch(at) for at in groups)
-        first = part.first
+        first = file_chunk.first
         for batch in batches:
             batch.validate(full=True)
             for start in range(0, batch.num_rows, most):
                 rows = batch.slice(start, most)
-                yield piece(part, rows, columns, first + start)
+                yield as_chunk(file_chunk, rows, columns, first + start)
             first += batch.num_rows
 
 
-def _delimited_pieces(part: Part, columns: Sequence[str], most: int) -> Iterator[Piece]:
-    from heldout.inputs.chunked.delimited_chunks import delimited_pieces
+def _delimited_chunks(file_chunk: FileChunk, columns: Sequence[str], most: int) -> Iterator[Chunk]:
+    from heldout.inputs.chunked.delimited_chunks import delimited_chunks
 
-    yield from delimited_pieces(part, columns, most)
+    yield from delimited_chunks(file_chunk, columns, most)
 
 
-READERS: dict[str, Callable[[Part, Sequence[str], int], Iterator[Piece]]] = {
-    "parquet": _parquet_pieces,
-    "arrow": _arrow_pieces,
-    "stream": _arrow_pieces,
-    "delimited": _delimited_pieces,
+READERS: dict[str, Callable[[FileChunk, Sequence[str], int], Iterator[Chunk]]] = {
+    "parquet": _parquet_chunks,
+    "arrow": _arrow_chunks,
+    "stream": _arrow_chunks,
+    "delimited": _delimited_chunks,
 }
+"""Format → the function that reads the rows of a file chunk."""

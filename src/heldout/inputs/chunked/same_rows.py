@@ -1,67 +1,71 @@
-"""Whether pieces of several tables are the same rows: same ids, truths, weights and groups, row by row."""
+"""Check that chunks of several tables hold the same rows: the same ids, truths, weights and groups."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError
 from heldout.inputs.chunked.aligned_tables import JOIN
-from heldout.inputs.chunked.chunked_table import Piece
-from heldout.inputs.chunked.column_recipe import Coded, Recipe
+from heldout.inputs.chunked.chunked_table import Chunk
+from heldout.inputs.chunked.column_recipe import CodedChunk, Recipe
+from heldout.inputs.columns.column_values import ArrowArray
 
 
-def same_rows(names: Sequence[str], pieces: Sequence[Piece], found: Sequence[Coded], recipes: Sequence[Recipe]) -> None:
-    """Raise where the rows of a model are not those of the first."""
+def same_rows(
+    names: Sequence[str], chunks: Sequence[Chunk], coded: Sequence[CodedChunk], recipes: Sequence[Recipe]
+) -> None:
+    """Raise if the rows of a model are not those of the first model."""
     for other in range(1, len(names)):
-        if pieces[other] is pieces[0]:
+        if chunks[other] is chunks[0]:
             continue
         pair = (0, other)
         if all(recipes[at].id is not None for at in pair):
-            ids = [pieces[at].batch.column(recipes[at].id) for at in pair]
-            _alike("ids", ids, names, pieces, other)
-        batches = [found[at].batch for at in pair]
-        _alike("truths", [_truths(found[at], recipes[at]) for at in pair], names, pieces, other)
+            ids = [chunks[at].batch.column(recipes[at].id) for at in pair]
+            _check_equal("ids", ids, names, chunks, other)
+        batches = [coded[at].batch for at in pair]
+        _check_equal("truths", [_truths(coded[at], recipes[at]) for at in pair], names, chunks, other)
         if any(batch.weight is not None for batch in batches):
-            _alike("weights", [batch.weight for batch in batches], names, pieces, other)
+            _check_equal("weights", [batch.weight for batch in batches], names, chunks, other)
         if any(recipes[at].group is not None for at in pair):
-            units = [found[at].unit if recipes[at].group is not None else None for at in pair]
-            _alike("groups", units, names, pieces, other)
+            units = [coded[at].unit if recipes[at].group is not None else None for at in pair]
+            _check_equal("groups", units, names, chunks, other)
 
 
-def _truths(found: Coded, recipe: Recipe) -> Array:
-    """The truth of each row, as it is called."""
-    truth = found.batch.truth
+def _truths(coded: CodedChunk, recipe: Recipe) -> Array:
+    """The truth of each row: its label, or its number."""
+    truth = coded.batch.truth
     return truth if recipe.task == "regression" else np.asarray(recipe.labels)[truth]
 
 
-def _alike(what: str, columns: Sequence[Any], names: Sequence[str], pieces: Sequence[Piece], other: int) -> None:
-    """Raise where two columns differ, at the first row where they do."""
+def _check_equal(
+    what: str, columns: Sequence[Array | ArrowArray | None], names: Sequence[str], chunks: Sequence[Chunk], other: int
+) -> None:
+    """Raise if two columns differ, and name the first row where they do."""
     one, two = names[0], names[other]
     if columns[0] is None or columns[1] is None:
         have, lack = (one, two) if columns[1] is None else (two, one)
         raise DataError(f"{have} has {what} and {lack} has none", code="H101", fix=JOIN)
-    first = _first_apart(*columns)
+    first = _first_difference(columns[0], columns[1])
     if first is not None:
         pairs = zip((0, other), columns, strict=True)
-        said = [
-            f"{_shown(column, first)} in {names[at]} (row {pieces[at].first + first + 1} of {pieces[at].place})"
+        values = [
+            f"{_shown(column, first)} in {names[at]} (row {chunks[at].first + first + 1} of {chunks[at].place})"
             for at, column in pairs
         ]
         raise DataError(
-            f"{one} and {two} have different {what}: {', '.join(said)}",
+            f"{one} and {two} have different {what}: {', '.join(values)}",
             code="H101",
             fix=JOIN
             if what != "truths"
-            else f"use one truth for all models, and see that the rows are the same; or {JOIN}",
+            else f"use one truth for all models, and check that the rows are the same; or {JOIN}",
         )
 
 
-def _first_apart(one: Any, two: Any) -> int | None:
-    """The first row in which two columns differ."""
+def _first_difference(one: Array | ArrowArray, two: Array | ArrowArray) -> int | None:
+    """The first row in which two columns differ; None if they are equal."""
     if isinstance(one, np.ndarray):
         if np.array_equal(one, two):
             return None
@@ -76,13 +80,13 @@ def _first_apart(one: Any, two: Any) -> int | None:
     return None if at < 0 else int(at)
 
 
-def _flat(column: Any) -> Any:
+def _flat(column: ArrowArray) -> ArrowArray:
     import pyarrow as pa
 
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     return whole.dictionary_decode() if pa.types.is_dictionary(whole.type) else whole
 
 
-def _shown(column: Any, at: int) -> str:
+def _shown(column: Array | ArrowArray, at: int) -> str:
     value = column[at]
     return repr(value.as_py() if hasattr(value, "as_py") else value.item() if hasattr(value, "item") else value)

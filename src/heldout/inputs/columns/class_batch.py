@@ -1,253 +1,275 @@
-"""Labels with predictions, scores or probabilities → a binary or multiclass batch."""
+"""Labels with predictions, scores or probabilities: a binary or multiclass batch."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from heldout.batch import Array, Batch, Label
 from heldout.errors import DataError, UsageError
-from heldout.inputs.columns.column import Column
-from heldout.inputs.columns.label_column import Coding, coding
-from heldout.inputs.columns.positive_class import at_most_two, positive_class, two_labels
-from heldout.inputs.columns.score_column import (
+from heldout.inputs.columns.column_values import Column
+from heldout.inputs.columns.label_column import CodedLabels, coded_labels
+from heldout.inputs.columns.positive_class import positive_class, two_labels
+from heldout.inputs.columns.role_columns import Origin, RoleColumns
+from heldout.inputs.columns.score_checks import (
     between,
+    check_direction,
     clipped,
     in_range,
     logistic,
     not_decisions,
-    pointing,
-    shares,
+    softmax_rows,
     sum_to_one,
     within,
 )
-from heldout.inputs.reading import Check, Choices, Parts, fault, option
-from heldout.inputs.wording import listed, quoted
+from heldout.inputs.message_text import listed, quoted
+from heldout.inputs.reading import Check, Choices, Reading
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """A batch without weights, units and segments, and what was decided on the way to it."""
-
-    batch: Batch
-    checks: tuple[Check, ...] = ()
-    threshold: float | None = None
-    used_prediction: bool = False
-    used_score: str = ""
-    """`score` for one column, `prob` for one per class."""
-
-
-def classified(parts: Parts, choices: Choices) -> Judged:
-    """The batch of a truth that holds labels."""
-    parts, code, checks = _settled(parts, choices)
-    binary = choices.task == "binary" or (choices.task is None and (len(code.labels) <= 2))
-    if binary:
-        at_most_two(parts, code.labels, "the task binary" if choices.task else "a score")
-        judged = _binary(parts, code, choices)
+def class_reading(columns: RoleColumns, choices: Choices) -> Reading:
+    """Read a truth that holds labels; weights, units and segments are left to the caller."""
+    columns, coded, checks = _one_kind_of_score(columns, choices)
+    if choices.task == "binary" or (choices.task is None and len(coded.labels) <= 2):
+        _two_classes(columns, coded, "the task binary", columns.origin.option("task", "regression"))
+        reading = _binary(columns, coded, choices)
     else:
-        judged = _multiclass(parts, code, choices)
-    return replace(judged, checks=(*checks, *code.checks, *judged.checks))
+        reading = _multiclass(columns, coded, choices)
+    return replace(reading, checks=(*checks, *coded.checks, *reading.checks))
 
 
-def _settled(parts: Parts, choices: Choices) -> tuple[Parts, Coding, tuple[Check, ...]]:
-    """The coding, and the parts with one kind of score: one per class where columns name the classes, else one."""
+def _one_kind_of_score(columns: RoleColumns, choices: Choices) -> tuple[RoleColumns, CodedLabels, tuple[Check, ...]]:
+    """The coded labels, and the columns with one kind of score: one per class where columns name the classes."""
     checks: tuple[Check, ...] = ()
-    code = coding(parts, given=choices.labels)
-    if parts.classes and parts.door == "arrays":
-        code = _numbered(parts, code, choices)
-        parts = replace(parts, score=None)
-    elif parts.classes:
-        parts, code, checks = _named(parts, code, choices)
-    if parts.score is not None and len(code.labels) > 2 and choices.task != "binary":
-        if "score" in parts.asked or not parts.prediction:
-            at_most_two(parts, code.labels, f"the single score {parts.score.name}")
-        text = f"{parts.score.name}: not used, because one score cannot rank {len(code.labels)} classes"
+    coded = coded_labels(columns, given=choices.labels)
+    if columns.classes and columns.origin.kind == "arrays":
+        coded = _classes_in_order(columns, coded, choices)
+        columns = replace(columns, score=None)
+    elif columns.classes:
+        columns, coded, checks = _classes_by_name(columns, coded, choices)
+    if columns.score is not None and len(coded.labels) > 2 and choices.task != "binary":
+        if "score" in columns.named or not columns.prediction:
+            origin, name = columns.origin, columns.score.name
+            output = origin.option("pred") if origin.kind == "arrays" else origin.option("pred", name)
+            numbers = f"{output} and {origin.option('task', 'regression')}"
+            _two_classes(columns, coded, f"the single score {name}", numbers)
+        text = f"{columns.score.name}: not used, because one score cannot rank {len(coded.labels)} classes"
         checks = (*checks, Check(code="H111", text=text))
-        parts = replace(parts, score=None)
-    return parts, code, checks
+        columns = replace(columns, score=None)
+    return columns, coded, checks
 
 
-def _numbered(parts: Parts, code: Coding, choices: Choices) -> Coding:
-    """Scores given as an array with one column per class, in the order of the labels."""
-    wide = len(parts.classes)
-    if wide == len(code.labels) or (wide == 2 and len(code.labels) == 1 and not isinstance(code.labels[0], str)):
-        return code
-    whole = all(isinstance(label, int) and not isinstance(label, bool) and 0 <= label < wide for label in code.labels)
+def _two_classes(columns: RoleColumns, coded: CodedLabels, why: str, as_numbers: str) -> None:
+    """Raise if there are more than two classes; `as_numbers` are the options for numbers to predict."""
+    if len(coded.labels) > 2:
+        labels: Sequence[Label] = [coded.labels[int(at)] for at in np.unique(coded.truth)]
+        seen = f"{columns.truth[0].name} has"
+        if len(labels) <= 2:
+            labels = coded.labels
+            also = f" and {columns.prediction[0].name}" if columns.prediction else ""
+            seen = f"{columns.truth[0].name}{also} have" if also else "there are"
+        numbers = all(isinstance(label, (int, float)) and not isinstance(label, bool) for label in labels)
+        also = f", or pass {as_numbers} if these are numbers to predict"
+        raise columns.origin.error(
+            f"{why} needs two classes, and {seen} {len(labels)}: {listed(labels)}",
+            code="H107",
+            fix="give one column of probabilities per class (p_<class>), or predicted labels"
+            + (also if numbers else ""),
+        )
+
+
+def _classes_in_order(columns: RoleColumns, coded: CodedLabels, choices: Choices) -> CodedLabels:
+    """The labels for an array of scores with one column per class, in the order of the labels."""
+    width = len(columns.classes)
+    if width == len(coded.labels) or (width == 2 and len(coded.labels) == 1 and not isinstance(coded.labels[0], str)):
+        return coded
+    whole = all(isinstance(label, int) and not isinstance(label, bool) and 0 <= label < width for label in coded.labels)
     if choices.labels is None and whole:
-        return coding(parts, given=tuple(range(wide)))
-    first = next(iter(parts.classes.values())).name.split("[")[0]
-    raise fault(
-        parts,
-        f"{first} has {wide} columns, and the classes are {len(code.labels)}: {listed(code.labels)}",
+        return coded_labels(columns, given=tuple(range(width)))
+    name = next(iter(columns.classes.values())).name.split("[")[0]
+    raise columns.origin.error(
+        f"{name} has {width} columns, and the classes are {len(coded.labels)}: {listed(coded.labels)}",
         code="H107",
         fix="pass labels= with the class of each column, in order",
     )
 
 
-def _named(parts: Parts, code: Coding, choices: Choices) -> tuple[Parts, Coding, tuple[Check, ...]]:
-    """Columns that name a class: used where they do, refused or left alone where they name models."""
-    known = {str(label) for label in code.labels}
-    fitting = [name for name in parts.classes if name in known]
-    if not fitting or (parts.score is not None and len(fitting) < len(known)):
-        return _unfitting(parts, code)
-    more = coding(parts, tuple(parts.classes), given=choices.labels) if choices.labels is None else code
-    lacking = [label for label in more.labels if str(label) not in parts.classes]
-    if lacking and len(more.labels) > 2:
-        raise fault(
-            parts,
-            f"the class {listed(lacking)} has no column of probabilities ({parts.prefix}); "
-            f"there are {listed([column.name for column in parts.classes.values()])}",
+def _classes_by_name(
+    columns: RoleColumns, coded: CodedLabels, choices: Choices
+) -> tuple[RoleColumns, CodedLabels, tuple[Check, ...]]:
+    """Columns named after classes are used; columns named otherwise may belong to models, and are not."""
+    known = {str(label) for label in coded.labels}
+    fitting = [name for name in columns.classes if name in known]
+    if not fitting or (columns.score is not None and len(fitting) < len(known)):
+        return _without_classes(columns, coded)
+    with_all = coded_labels(columns, tuple(columns.classes)) if choices.labels is None else coded
+    lacking = [label for label in with_all.labels if str(label) not in columns.classes]
+    if lacking and len(with_all.labels) > 2:
+        raise columns.origin.error(
+            f"the class {listed(lacking)} has no column of probabilities ({columns.prefix}); "
+            f"there are {listed([column.name for column in columns.classes.values()])}",
             code="H106",
             fix="export one probability for every class",
         )
-    empty = [label for label in more.labels if label not in code.labels]
+    empty = [label for label in with_all.labels if label not in coded.labels]
     note = f"no row has the class {listed(empty)}, though there is a probability for it"
-    return replace(parts, score=None, probability=True), more, (Check(code="H104", text=note),) if empty else ()
+    checks = (Check(code="H104", text=note),) if empty else ()
+    return replace(columns, score=None, probability=True), with_all, checks
 
 
-def _unfitting(parts: Parts, code: Coding) -> tuple[Parts, Coding, tuple[Check, ...]]:
-    names = listed([column.name for column in parts.classes.values()]).replace("'", "")
-    text = f"{names}: no class of {parts.truth[0].name} ({listed(code.labels)}) has one of these names"
-    if parts.score is None and not parts.prediction:
-        also = f" or {option(parts, 'pred', parts.models[0])}" if parts.models else ""
-        first = next(iter(parts.classes.values())).name
-        raise fault(
-            parts,
+def _without_classes(columns: RoleColumns, coded: CodedLabels) -> tuple[RoleColumns, CodedLabels, tuple[Check, ...]]:
+    origin = columns.origin
+    names = listed([column.name for column in columns.classes.values()]).replace("'", "")
+    text = f"{names}: no class of {columns.truth[0].name} ({listed(coded.labels)}) has one of these names"
+    if columns.score is None and not columns.prediction:
+        also = f" or {origin.option('pred', columns.models[0])}" if columns.models else ""
+        first = next(iter(columns.classes.values())).name
+        raise origin.error(
             f"{text}, so these may be scores of several models",
             code="H106",
-            fix=f"name the column to judge, such as {option(parts, 'score', first)}{also}",
+            fix=f"name the column to evaluate, such as {origin.option('score', first)}{also}",
         )
-    return replace(parts, classes={}, prefix=""), code, (Check(code="H111", text=f"{text}; not used"),)
+    return replace(columns, classes={}, prefix=""), coded, (Check(code="H111", text=f"{text}; not used"),)
 
 
-def _binary(parts: Parts, code: Coding, choices: Choices) -> Judged:
-    only = code.labels[0] if len(code.labels) == 1 else None
-    labels = two_labels(code.labels, choices.positive)
-    if labels[0] != code.labels[0]:  # the made-up class sorts first
-        code = replace(code, truth=code.truth + 1, prediction=None if code.prediction is None else code.prediction + 1)
-    code = replace(code, labels=labels)
-    positive, checks = _positive(parts, code, choices, only)
-    if choices.of is None and code.truth.min() == code.truth.max():
-        seen = f"{parts.truth[0].name} has one class only ({len(code.truth):,} x {quoted(labels[int(code.truth[0])])})"
-        text = f"{seen}: recall or specificity, and AUC, are undefined"
-        checks = (*checks, Check(code="H104", text=text))
-    batch = Batch(task="binary", truth=code.truth, prediction=code.prediction, labels=labels, positive=positive)
-    if parts.score is None and not parts.classes:
-        return Judged(batch=batch, checks=checks, used_prediction=True)
-    score, probability, column = _one_score(parts, labels, positive, choices)
+def _binary(columns: RoleColumns, coded: CodedLabels, choices: Choices) -> Reading:
+    only = coded.labels[0] if len(coded.labels) == 1 else None
+    labels = two_labels(coded.labels, choices.positive)
+    truth, prediction = coded.truth, coded.prediction
+    if labels[0] != coded.labels[0]:  # the class that does not occur sorts first
+        truth, prediction = truth + 1, None if prediction is None else prediction + 1
+    positive, checks = _positive(columns, labels, choices, only)
+    if choices.of is None and truth.min() == truth.max():
+        count = f"{columns.truth[0].name} has one class only ({len(truth):,} x {quoted(labels[int(truth[0])])})"
+        checks = (*checks, Check(code="H104", text=f"{count}: recall or specificity, and AUC, are undefined"))
+    batch = Batch(task="binary", truth=truth, prediction=prediction, labels=labels, positive=positive)
+    if columns.score is None and not columns.classes:
+        return Reading(batch=batch, checks=checks, columns=columns.used(prediction=True))
+    score, probability, name = _score_of_positive(columns, labels, positive, choices)
     if choices.of is None:
-        given = choices.positive is not None or parts.door == "arrays"
-        checks = (*checks, *pointing(parts, labels, positive, truth=code.truth, score=score, given=given))
-    if probability and not parts.probability and choices.link is None:
-        checks = (*checks, Check(code="H111", text=f"{column} lies in [0, 1] and is read as a probability"))
-    judged = _decided(replace(batch, score=score, probabilities=probability), choices.threshold, column, parts)
-    used = "score" if parts.score is not None else "prob"
-    return replace(
-        judged, checks=(*checks, *judged.checks), used_score=used, used_prediction=code.prediction is not None
-    )
-
-
-def _positive(parts: Parts, code: Coding, choices: Choices, only: Label | None) -> tuple[int, tuple[Check, ...]]:
-    """The positive class; a single column that names its class decides, if the caller did not."""
-    if choices.positive is None and len(parts.classes) == 1 and parts.door == "table":
-        at = [str(label) for label in code.labels].index(next(iter(parts.classes)))
-        name = next(iter(parts.classes.values())).name
-        return at, (
-            Check(
-                code="H111", text=f"{quoted(code.labels[at])} is taken as the positive class, because {name} names it"
+        given = choices.positive is not None or columns.origin.kind == "arrays"
+        checks = (
+            *checks,
+            *check_direction(
+                columns.origin, columns.truth[0].name, labels, positive, truth=truth, score=score, given=given
             ),
         )
-    return positive_class(parts, code.labels, choices.positive, only)
+    if probability and not columns.probability and choices.link is None:
+        checks = (*checks, Check(code="H111", text=f"{name} lies in [0, 1] and is read as a probability"))
+    reading = _at_threshold(
+        replace(batch, score=score, probabilities=probability), choices.threshold, name, columns.origin
+    )
+    used = columns.used(prediction=prediction is not None, score="score" if columns.score is not None else "prob")
+    return replace(reading, checks=(*checks, *reading.checks), columns=used)
 
 
-def _one_score(parts: Parts, labels: tuple[Label, ...], positive: int, choices: Choices) -> tuple[Array, bool, str]:
+def _positive(
+    columns: RoleColumns, labels: tuple[Label, ...], choices: Choices, only: Label | None
+) -> tuple[int, tuple[Check, ...]]:
+    """Position of the positive class; a single column of probabilities that names its class decides it."""
+    if choices.positive is None and len(columns.classes) == 1 and columns.origin.kind != "arrays":
+        at = [str(label) for label in labels].index(next(iter(columns.classes)))
+        name = next(iter(columns.classes.values())).name
+        text = f"{quoted(labels[at])} is taken as the positive class, because {name} names it"
+        return at, (Check(code="H111", text=text),)
+    return positive_class(columns.origin, labels, choices.positive, only)
+
+
+def _score_of_positive(
+    columns: RoleColumns, labels: tuple[Label, ...], positive: int, choices: Choices
+) -> tuple[Array, bool, str]:
     """The score of the positive class, whether it is a probability, and the name of its column."""
-    link = choices.link
-    columns = _in_order(parts, labels)
-    if parts.score is None and len(columns) == 2:
-        matrix, probability = _matrix(parts, columns, link)
-        return matrix[:, positive], probability, columns[positive].name
-    column = parts.score if parts.score is not None else columns[0]
+    link, origin = choices.link, columns.origin
+    by_class = _in_label_order(columns, labels)
+    if columns.score is None and len(by_class) == 2:
+        matrix, probability = _score_matrix(columns, by_class, link)
+        return matrix[:, positive], probability, by_class[positive].name
+    column = columns.score if columns.score is not None else by_class[0]
     if choices.of is None:
-        not_decisions(parts, column)
+        not_decisions(origin, column)
     values = column.values
     if link == "logit":
         values = logistic(values)
-    elif parts.probability:
-        in_range(parts, [column])
+    elif columns.probability:
+        in_range(origin, [column])
     low, high = column.bounds if link is None else (0.0, 1.0)
     probability = between(low, high)
     if low < 0 or high > 1:
         values = clipped(values) if probability else values
-    if parts.score is None and parts.door == "table" and str(labels[positive]) not in parts.classes:
+    if columns.score is None and origin.kind != "arrays" and str(labels[positive]) not in columns.classes:
+        # the one column is of the negative class
         return (1 - values, True, f"1 - {column.name}") if probability else (-values, False, f"-{column.name}")
     return values, probability, column.name
 
 
-def _in_order(parts: Parts, labels: tuple[Label, ...]) -> list[Column]:
+def _in_label_order(columns: RoleColumns, labels: tuple[Label, ...]) -> list[Column]:
     """Columns of class scores in the order of the labels."""
-    if parts.door == "arrays":
-        return list(parts.classes.values())
-    return [parts.classes[str(label)] for label in labels if str(label) in parts.classes]
+    if columns.origin.kind == "arrays":
+        return list(columns.classes.values())
+    return [columns.classes[str(label)] for label in labels if str(label) in columns.classes]
 
 
-def _matrix(parts: Parts, columns: list[Column], link: str | None) -> tuple[Array, bool]:
-    """Scores side by side, and whether they are probabilities."""
-    if link is None and parts.probability:
-        in_range(parts, columns)
-    matrix = np.stack([column.values for column in columns]).T
+def _score_matrix(columns: RoleColumns, by_class: list[Column], link: str | None) -> tuple[Array, bool]:
+    """Scores with one column per class, and whether they are probabilities."""
+    origin = columns.origin
+    if link is None and columns.probability:
+        in_range(origin, by_class)
+    matrix = np.stack([column.values for column in by_class]).T
     if link == "logit":
-        return shares(matrix), True
-    if parts.probability:
-        return sum_to_one(parts, clipped(matrix), [column.name for column in columns]), True
+        return softmax_rows(matrix), True
+    if columns.probability:
+        return sum_to_one(origin, clipped(matrix), [column.name for column in by_class]), True
     looks = within(matrix) and bool((np.abs(matrix.sum(axis=1) - 1) <= 1e-6).all())
-    return (sum_to_one(parts, clipped(matrix), []) if looks else matrix), looks
+    return (sum_to_one(origin, clipped(matrix), []) if looks else matrix), looks
 
 
-def _decided(batch: Batch, threshold: float | None, column: str, parts: Parts) -> Judged:
-    """Predictions from the score where none were given: positive from the threshold on."""
+def _at_threshold(batch: Batch, threshold: float | None, name: str, origin: Origin) -> Reading:
+    """Predict positive from the threshold on, where no predictions were given; `name` is the score's column."""
     if batch.prediction is not None or batch.score is None or batch.positive is None:
-        return Judged(batch=batch)
+        return Reading(batch=batch)
+    option = origin.option("threshold")
     if threshold is None and not batch.probabilities:
-        sets = f"{option(parts, 'threshold')} sets one"
-        text = f"{column} lies outside [0, 1], so no threshold is assumed and nothing is said about labels; {sets}"
-        return Judged(batch=batch, checks=(Check(code="H111", text=text, labels=True),))
+        text = f"{name} lies outside [0, 1], so no threshold is assumed and label metrics are left out; set {option}"
+        return Reading(batch=batch, checks=(Check(code="H111", text=text, labels=True),))
     at = 0.5 if threshold is None else float(threshold)
     called = batch.score >= at if batch.positive == 1 else batch.score < at
     prediction = called.view(np.uint8)
-    text = f"rows with {column} of 0.5 and more are predicted positive; {option(parts, 'threshold')} sets another one"
+    text = f"rows with {name} of 0.5 or more are predicted positive; {option} sets another threshold"
     checks = (Check(code="H111", text=text, labels=True),) if threshold is None else ()
-    return Judged(batch=replace(batch, prediction=prediction), checks=checks, threshold=at)
+    return Reading(batch=replace(batch, prediction=prediction), checks=checks, threshold=at)
 
 
-def _multiclass(parts: Parts, code: Coding, choices: Choices) -> Judged:
+def _multiclass(columns: RoleColumns, coded: CodedLabels, choices: Choices) -> Reading:
     for name, value in (("positive class", choices.positive), ("threshold", choices.threshold)):
         if value is not None:
             raise UsageError(
-                f"a {name} ({quoted(value)}) was given for {len(code.labels)} classes: {listed(code.labels)}",
+                f"a {name} ({quoted(value)}) was given for {len(coded.labels)} classes: {listed(coded.labels)}",
                 code="H107",
                 fix="leave it out, or pass two classes",
             )
-    batch = Batch(task="multiclass", truth=code.truth, prediction=code.prediction, labels=code.labels)
-    if not parts.classes:
-        if code.prediction is None:
-            raise _no_class_scores(parts)
-        return Judged(batch=batch, used_prediction=True)
-    columns = _in_order(parts, code.labels)
-    if len(columns) != len(code.labels):
-        raise _no_class_scores(parts)
-    matrix, probability = _matrix(parts, columns, choices.link)
+    batch = Batch(task="multiclass", truth=coded.truth, prediction=coded.prediction, labels=coded.labels)
+    if not columns.classes:
+        if coded.prediction is None:
+            raise _no_class_scores(columns.origin)
+        return Reading(batch=batch, columns=columns.used(prediction=True))
+    by_class = _in_label_order(columns, coded.labels)
+    if len(by_class) != len(coded.labels):
+        raise _no_class_scores(columns.origin)
+    matrix, probability = _score_matrix(columns, by_class, choices.link)
     batch = replace(batch, score=matrix, probabilities=probability)
-    if code.prediction is None:
-        batch = replace(batch, prediction=likeliest(matrix))
-    return Judged(
-        batch=batch, used_score="prob", used_prediction=code.prediction is not None, checks=_unused(parts, code)
+    if coded.prediction is None:
+        batch = replace(batch, prediction=highest_score(matrix))
+    return Reading(
+        batch=batch,
+        columns=columns.used(prediction=coded.prediction is not None, score="prob"),
+        checks=_unused_models(columns, coded),
     )
 
 
-def likeliest(matrix: Array) -> Array:
-    """The column of the highest score of each row, the first of equals: column by column, as they lie in memory."""
+def highest_score(matrix: Array) -> Array:
+    """The column with the highest score in each row, the first of equals."""
+    # column by column, as they lie in memory: several times faster than argmax over rows
     best, chosen = matrix[:, 0].copy(), np.zeros(len(matrix), np.min_scalar_type(matrix.shape[1]))
     for k in range(1, matrix.shape[1]):
         higher = matrix[:, k] > best
@@ -256,17 +278,18 @@ def likeliest(matrix: Array) -> Array:
     return chosen
 
 
-def _unused(parts: Parts, code: Coding) -> tuple[Check, ...]:
-    if code.prediction is not None or not parts.models:
+def _unused_models(columns: RoleColumns, coded: CodedLabels) -> tuple[Check, ...]:
+    if coded.prediction is not None or not columns.models:
         return ()
-    names = f"{option(parts, 'pred')} names another"
-    text = f"{listed(parts.models)}: not used; the prediction is the class with the highest probability; {names}"
+    text = (
+        f"{listed(columns.models)}: not used; the prediction is the class with the highest probability; "
+        f"{columns.origin.option('pred')} names another"
+    )
     return (Check(code="H111", text=text),)
 
 
-def _no_class_scores(parts: Parts) -> DataError:
-    return fault(
-        parts,
+def _no_class_scores(origin: Origin) -> DataError:
+    return origin.error(
         "the task multiclass needs predicted labels or one probability per class",
         code="H106",
         fix="add columns p_<class>, or predicted labels",

@@ -1,19 +1,18 @@
-"""Text to numbers: plain decimal notation and nothing else, with the row and the value of what is not a number."""
+"""Text to numbers: plain decimal notation only; an error names the row and the text that is not a number."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError
-from heldout.inputs.columns.column import Column, first_row, in_memory
-from heldout.inputs.wording import quoted
+from heldout.inputs.columns.column_values import ArrowArray, Column, first_row, in_memory
+from heldout.inputs.message_text import quoted
 
 MISSING_WORDS = ("", "nan", "na", "n/a", "#n/a", "null", "none", "<na>", "-nan")
-"""What exports write where a number is missing, in lower case."""
+"""What programs write for a missing number, in lower case."""
 INFINITE_WORDS = ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 DECIMAL_COMMA = r"^[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?$"
@@ -21,9 +20,9 @@ THOUSANDS = r"^[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$"
 
 
 def numbers(column: Column) -> Array:
-    """The column as float64, nan where nothing was written.
+    """The column as float64, nan where a value is missing.
 
-    >>> from heldout.inputs.columns.column import column
+    >>> from heldout.inputs.columns.column_values import column
     >>> numbers(column("p", ["0.5", "", "1e-3"])).tolist()
     [0.5, nan, 0.001]
     """
@@ -33,59 +32,59 @@ def numbers(column: Column) -> Array:
 
 
 def as_numbers(column: Column) -> Column:
-    """The column with its text read as numbers."""
+    """The column with its text parsed as numbers."""
     if column.words is None and column.values.dtype == np.float64:
         return column
     return replace(column, values=numbers(column), words=None)
 
 
 def as_scores(column: Column) -> Column:
-    """The same for scores, which may stay in single precision: their order is what they are for."""
+    """The column with its text parsed as numbers; scores may stay in single precision, which keeps their order."""
     return column if column.words is None and column.values.dtype == np.float32 else as_numbers(column)
 
 
 def numbers_or_none(column: Column) -> Array | None:
-    """The column as float64 where every value is a number (and at least one is there), else None."""
+    """The column as float64 if every value is a number or missing, and not all are missing; else None."""
     try:
-        found = numbers(column)
+        parsed = numbers(column)
     except DataError:
         return None
-    return None if np.isnan(found).all() else found
+    return None if np.isnan(parsed).all() else parsed
 
 
 def _parsed(column: Column) -> Array:
-    """The number each spelling means."""
+    """The number that each distinct text means."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     words = pc.utf8_trim_whitespace(column.words)
     try:
-        found = in_memory(words.cast(pa.float64()))
+        parsed = in_memory(words.cast(pa.float64()))
     except pa.ArrowInvalid:
-        found = _parsed_with_gaps(column, words)
-    infinite = np.isinf(found)
+        parsed = _parsed_with_gaps(column, words)
+    infinite = np.isinf(parsed)
     if infinite.any():
         named = pc.is_in(pc.utf8_lower(words), pa.array(INFINITE_WORDS, words.type)).to_numpy(zero_copy_only=False)
-        beyond = np.flatnonzero(infinite & ~named & np.isin(np.arange(len(found)), column.values))
+        beyond = np.flatnonzero(infinite & ~named & np.isin(np.arange(len(parsed)), column.values))
         if len(beyond):
             row, word = _first(column, beyond)
             raise DataError(
-                f"{column.name} is {word} in row {row}, beyond the largest number a computer holds (1.8e308)",
+                f"{column.name} is {word} in row {row}, beyond the largest floating-point number (1.8e308)",
                 code="H108",
                 fix=f"check how {column.name} was computed",
             )
-    return found
+    return parsed
 
 
-def _parsed_with_gaps(column: Column, words: Any) -> Array:
-    """Slower: some spellings are no numbers; missing ones become nan, any other is an error that quotes it."""
+def _parsed_with_gaps(column: Column, words: ArrowArray) -> Array:
+    """Parse texts of which some are not numbers: nan for a missing value, an error for any other."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     missing = pc.is_in(pc.utf8_lower(words), pa.array(MISSING_WORDS, words.type))
     named = pc.is_in(pc.utf8_lower(words), pa.array(INFINITE_WORDS, words.type))
     fine = pc.or_(missing, pc.or_(named, pc.match_substring_regex(words, NUMBER)))
-    # spellings of rows that were dropped are still in the list; only those in use may complain
+    # the texts of dropped rows are still in the list; only those in use may raise
     used = np.isin(np.arange(len(words)), column.values)
     bad = np.flatnonzero(~fine.to_numpy(zero_copy_only=False) & used)
     if len(bad):
@@ -96,7 +95,7 @@ def _parsed_with_gaps(column: Column, words: Any) -> Array:
 
 def _first(column: Column, words: Array) -> tuple[int, str]:
     row = first_row(column, words)
-    return row, column.words[int(column.values[row - 1 - column.first])].as_py()
+    return row, column.texts()[int(column.values[row - 1 - column.first])]
 
 
 def _not_a_number(column: Column, bad: Array) -> DataError:
@@ -107,14 +106,14 @@ def _not_a_number(column: Column, bad: Array) -> DataError:
     more = f" ({count:,} such rows)" if count > 1 else ""
     fix = f"write {column.name} in plain decimal notation, such as 0.25 or 1e-3"
     if re.match(THOUSANDS, word.strip()):
-        fix = f"write {word.strip()} without separators for thousands: {word.strip().replace(',', '')}"
+        fix = f"write {word.strip()} without thousands separators: {word.strip().replace(',', '')}"
     elif re.match(r"^[0-9.]+ ?%$", word.strip()):
         fix = f"write percentages as shares between 0 and 1: {word.strip()} is {float_text(word)}"
     return DataError(f"{column.name} is {quoted(word)} in row {row}{more}, which is not a number", code="H108", fix=fix)
 
 
 def float_text(percent: str) -> str:
-    """What a percentage is as a share.
+    """A percentage as a share.
 
     >>> float_text("97.5%")
     '0.975'
@@ -126,9 +125,9 @@ def float_text(percent: str) -> str:
 
 
 def with_decimal_comma(column: Column) -> Column:
-    """The column with `0,5` read as 0.5, where every value is a number written that way; else unchanged.
+    """The column with `0,5` read as 0.5, if every value is a number written that way; else unchanged.
 
-    >>> from heldout.inputs.columns.column import column
+    >>> from heldout.inputs.columns.column_values import column
     >>> numbers(with_decimal_comma(column("p", ["0,5", "1"]))).tolist()
     [0.5, 1.0]
     """

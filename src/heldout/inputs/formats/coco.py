@@ -11,11 +11,11 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError
-from heldout.inputs.formats.delimited import decoded
+from heldout.inputs.formats.delimited_text import decoded
 from heldout.inputs.formats.files import Source, read_bytes
 from heldout.inputs.formats.image_objects import Detections, Objects, no_detections
+from heldout.inputs.message_text import quoted
 from heldout.inputs.reading import Check
-from heldout.inputs.wording import quoted
 
 FORMAT = 'write {"images": [{"id": …}], "categories": [{"id": …, "name": …}], "annotations": […]}'
 LIST = 'write a list of {"image_id": …, "category_id": …, "bbox": [x, y, w, h], "score": …}'
@@ -24,32 +24,32 @@ FAR = 1.5
 
 
 def read_json(source: Any, place: str) -> tuple[Any, str, tuple[Source, ...]]:
-    """The content of a JSON file, how messages call it, and where it came from; what is no path is the content."""
+    """The content of a JSON file, its name in messages, and its source; anything but a path is the content itself."""
     if not isinstance(source, str | Path):
         return source, place, ()
-    found, place, data = read_bytes(source)
+    file, place, data = read_bytes(source)
     if not data.strip():
         raise DataError(f"{place} is empty ({len(data)} bytes)", code="H100", fix="export the file again")
     try:
-        return json.loads(decoded(data, "utf-8", place)), place, (found,)
+        return json.loads(decoded(data, "utf-8", place)), place, (file,)
     except (ValueError, RecursionError) as error:
         if isinstance(error, DataError):
             raise
-        said = str(error).splitlines()[0]
+        reason = str(error).splitlines()[0]
         raise DataError(
-            f"{place} is not sound JSON: {said}", code="H100", fix="copy or export the file again"
+            f"{place} is not valid JSON: {reason}", code="H100", fix="copy or export the file again"
         ) from error
 
 
 def coco_objects(source: Any) -> Objects:
     """The objects of a COCO file (or its content as a dict): images, categories and annotations.
 
-    An annotation without `area` has that of its box; one without `iscrowd` is no crowd.
+    An annotation without `area` has that of its box; one without `iscrowd` is not a crowd.
 
     >>> truth = {"images": [{"id": 7}], "categories": [{"id": 1, "name": "cat"}],
     ...          "annotations": [{"id": 1, "image_id": 7, "category_id": 1, "bbox": [0, 0, 4, 5]}]}
-    >>> found = coco_objects(truth)
-    >>> found.classes, found.area.tolist()
+    >>> objects = coco_objects(truth)
+    >>> objects.classes, objects.area.tolist()
     (('cat',), [20.0])
     """
     content, place, sources = read_json(source, "the truth")
@@ -60,16 +60,16 @@ def coco_objects(source: Any) -> Objects:
             code="H100",
             fix=FORMAT,
         )
-    parts = {name: _list(content, name, place) for name in ("images", "annotations", "categories")}
-    images = _ids(parts["images"], "image", place)
-    kinds = _ids(parts["categories"], "category", place)
+    lists = {name: _list(content, name, place) for name in ("images", "annotations", "categories")}
+    images = _ids(lists["images"], "image", place)
+    kinds = _ids(lists["categories"], "category", place)
     images_order, kinds_order = _ordered(images), _ordered(kinds)
-    lines, checks = parts["annotations"], []
+    lines, checks = lists["annotations"], []
     _ids(lines, "annotation", place, needed=False)
     box = _boxes(lines, "annotation", place)
     area, note = _areas(lines, box, place)
     checks += note + _flat(box, "annotation", place)
-    names = [str(one.get("name", one["id"])) for one in parts["categories"]]
+    names = [str(one.get("name", one["id"])) for one in lists["categories"]]
     return Objects(
         images=tuple(images[i] for i in images_order),
         classes=_distinct(tuple(names[i] for i in kinds_order), tuple(kinds[i] for i in kinds_order)),
@@ -78,7 +78,7 @@ def coco_objects(source: Any) -> Objects:
         box=box,
         area=area,
         crowd=np.array([bool(one.get("iscrowd", 0)) for one in lines], dtype=bool),
-        sizes=_sizes([parts["images"][i] for i in images_order]),
+        sizes=_sizes([lists["images"][i] for i in images_order]),
         outlines=_outlines(lines),
         class_ids=tuple(kinds[i] for i in kinds_order),
         place=place,
@@ -94,7 +94,7 @@ def coco_detections(source: Any, objects: Objects) -> Detections:
     if isinstance(content, Mapping) and isinstance(content.get("annotations"), list):
         content = content["annotations"]
         checks.append(
-            Check(code="H111", text=f"{place} is an object; its list 'annotations' is taken for the detections")
+            Check(code="H111", text=f"{place} is an object; its list 'annotations' is read as the detections")
         )
     if not isinstance(content, list):
         kind = "object" if isinstance(content, Mapping) else type(content).__name__
@@ -105,7 +105,7 @@ def coco_detections(source: Any, objects: Objects) -> Detections:
     score = _scores(content, place)
     outlines = _outlines(content)
     box = _boxes(content, "detection", place, outlined=outlines is not None)
-    found = Detections(
+    detections = Detections(
         image=_codes(content, "image_id", objects.images, "detection", place, other=objects.place),
         label=_codes(content, "category_id", objects.class_ids, "detection", place, other=objects.place),
         box=box,
@@ -113,34 +113,34 @@ def coco_detections(source: Any, objects: Objects) -> Detections:
         area=box[:, 2] * box[:, 3],
         outlines=outlines,
     )
-    notes = (*checks, *_flat(box, "detection", place), *_outside(found, objects, place))
-    return _with(found, notes, sources)
+    notes = (*checks, *_flat(box, "detection", place), *_outside(detections, objects, place))
+    return _with(detections, notes, sources)
 
 
-def _with(found: Detections, checks: Sequence[Check], sources: tuple[Source, ...]) -> Detections:
+def _with(detections: Detections, checks: Sequence[Check], sources: tuple[Source, ...]) -> Detections:
     from dataclasses import replace
 
-    return replace(found, checks=tuple(checks), sources=sources)
+    return replace(detections, checks=tuple(checks), sources=sources)
 
 
 def _list(content: Mapping[str, Any], name: str, place: str) -> list[Any]:
-    found = content.get(name)
-    if not isinstance(found, list):
+    entries = content.get(name)
+    if not isinstance(entries, list):
         wrong = f"has no key {name!r}" if name not in content else f"holds no list under {name!r}"
         raise DataError(f"{place} {wrong}", code="H106", fix=FORMAT)
-    stranger = next((i for i, one in enumerate(found, 1) if not isinstance(one, dict)), None)
+    stranger = next((i for i, one in enumerate(entries, 1) if not isinstance(one, dict)), None)
     if stranger is not None:
-        raise DataError(f"entry {stranger} of {name!r} in {place} is no object", code="H100", fix=FORMAT)
-    return found
+        raise DataError(f"entry {stranger} of {name!r} in {place} is not an object", code="H100", fix=FORMAT)
+    return entries
 
 
 def _ids(entries: Sequence[Mapping[str, Any]], what: str, place: str, *, needed: bool = True) -> list[Any]:
     """The ids of entries, each once."""
-    found = [one.get("id") for one in entries]
-    if needed and None in found:
-        raise DataError(f"{what} {found.index(None) + 1} of {place} has no id", code="H106", fix=FORMAT)
+    ids = [one.get("id") for one in entries]
+    if needed and None in ids:
+        raise DataError(f"{what} {ids.index(None) + 1} of {place} has no id", code="H106", fix=FORMAT)
     seen: set[Any] = set()
-    for at, one in enumerate(found, 1):
+    for at, one in enumerate(ids, 1):
         if not isinstance(one, str | int | float | None) or isinstance(one, bool):
             raise DataError(
                 f"{what} {at} of {place} has the id {quoted(str(one))}", code="H108", fix="give it a number"
@@ -149,7 +149,7 @@ def _ids(entries: Sequence[Mapping[str, Any]], what: str, place: str, *, needed:
             text = f"the {what} id {quoted(one)} occurs more than once in {place} (again as {what} {at})"
             raise DataError(text, code="H105", fix=f"give every {what} an id of its own")
         seen.add(one)
-    return found
+    return ids
 
 
 def _ordered(ids: Sequence[Any]) -> list[int]:
@@ -177,7 +177,7 @@ def _codes(
     alike = next((one for one in known if str(one) == str(given)), None)
     where = other or "it"
     if alike is not None:
-        text = f"{what} {at} of {place} has the {key} {given!r}, but {where} declares {alike!r}: text is no number"
+        text = f"{what} {at} of {place} has the {key} {given!r}, but {where} declares {alike!r}: text is not a number"
         raise DataError(text, code="H101", fix=f"write {key} as {alike!r}")
     text = f"{what} {at} of {place} has the {key} {quoted(given)}, but {where} declares no such {thing}"
     raise DataError(text, code="H101", fix=f"declare the {thing}, or leave the {what} out")
@@ -192,17 +192,17 @@ def _unknown(line: Mapping[str, Any], key: str, position: Mapping[Any, int]) -> 
 
 def _boxes(lines: Sequence[Mapping[str, Any]], what: str, place: str, *, outlined: bool = False) -> Array:
     """The boxes; nan for all where there are outlines and no boxes."""
-    found = [line.get("bbox") for line in lines]
-    if outlined and found and all(one is None for one in found):
+    given = [line.get("bbox") for line in lines]
+    if outlined and given and all(one is None for one in given):
         return np.full((len(lines), 4), np.nan)
     try:
-        boxes = np.array(found)
+        boxes = np.array(given)
     except ValueError:
         boxes = np.zeros(0)
-    if not found:
+    if not given:
         return np.zeros((0, 4))
-    if boxes.shape != (len(found), 4) or boxes.dtype.kind not in "iuf":
-        at, one = next((i, box) for i, box in enumerate(found, 1) if not _is_box(box))
+    if boxes.shape != (len(given), 4) or boxes.dtype.kind not in "iuf":
+        at, one = next((i, box) for i, box in enumerate(given, 1) if not _is_box(box))
         wrong = "has no bbox" if one is None else f"has the bbox {quoted(str(one))}, not four numbers"
         raise DataError(
             f"{what} {at}{_called(lines[at - 1])} of {place} {wrong}",
@@ -229,7 +229,7 @@ def _is_box(box: Any) -> bool:
 
 
 def _flat(box: Array, what: str, place: str) -> list[Check]:
-    """A word on boxes without width or height: nothing overlaps them."""
+    """A note on boxes without width or height, which nothing can overlap."""
     flat = np.flatnonzero((box[:, 2:] == 0).any(axis=1))
     if not len(flat):
         return []
@@ -254,54 +254,54 @@ def _areas(lines: Sequence[Mapping[str, Any]], box: Array, place: str) -> tuple[
     if not missing.any():
         return area, []
     count = int(missing.sum())
-    text = f"{count} annotation{'' if count == 1 else 's'} of {place} without area: width times height is taken"
+    text = f"{count} annotation{'' if count == 1 else 's'} of {place} without area: width times height is used"
     return area, [Check(code="H111", text=text)]
 
 
 def _scores(lines: Sequence[Any], place: str) -> Array:
     """The scores, every one a finite number."""
     try:
-        found = np.array([line["score"] for line in lines])
+        scores = np.array([line["score"] for line in lines])
     except (KeyError, TypeError, ValueError):
-        found = np.zeros(0)
-    if len(found) == len(lines) and found.dtype.kind in "iuf" and np.isfinite(found).all():
-        return found.astype(float)
+        scores = np.zeros(0)
+    if len(scores) == len(lines) and scores.dtype.kind in "iuf" and np.isfinite(scores).all():
+        return scores.astype(float)
     for at, line in enumerate(lines, 1):
         if not isinstance(line, dict):
-            raise DataError(f"entry {at} of {place} is no object", code="H100", fix=LIST)
+            raise DataError(f"entry {at} of {place} is not an object", code="H100", fix=LIST)
         given = line.get("score")
         if type(given) not in (int, float) or not np.isfinite(given):  # type: ignore[arg-type]
             wrong = (
-                "has no score" if given is None else f"has the score {quoted(str(given))}, which is no finite number"
+                "has no score" if given is None else f"has the score {quoted(str(given))}, which is not a finite number"
             )
             raise DataError(f"detection {at} of {place} {wrong}", code="H106" if given is None else "H305", fix=LIST)
     return np.array([float(line["score"]) for line in lines])
 
 
 def _sizes(images: Sequence[Mapping[str, Any]]) -> Array | None:
-    found = [(one.get("width"), one.get("height")) for one in images]
-    known = [[x if type(x) in (int, float) else np.nan for x in pair] for pair in found]
+    sizes = [(one.get("width"), one.get("height")) for one in images]
+    known = [[x if type(x) in (int, float) else np.nan for x in pair] for pair in sizes]
     return np.array(known, dtype=float) if known else None
 
 
 def _outlines(lines: Sequence[Any]) -> tuple[Any, ...] | None:
-    found = tuple([line.get("segmentation") for line in lines])
-    return found if any(found) else None
+    outlines = tuple([line.get("segmentation") for line in lines])
+    return outlines if any(outlines) else None
 
 
-def _outside(found: Detections, objects: Objects, place: str) -> list[Check]:
-    """A word on boxes that end far outside their image."""
-    if objects.sizes is None or not found.count:
+def _outside(detections: Detections, objects: Objects, place: str) -> list[Check]:
+    """A note on boxes that end far outside their image."""
+    if objects.sizes is None or not detections.count:
         return []
-    size = objects.sizes[found.image]
-    beyond = np.flatnonzero((found.box[:, :2] + found.box[:, 2:] > FAR * size).any(axis=1))
+    size = objects.sizes[detections.image]
+    beyond = np.flatnonzero((detections.box[:, :2] + detections.box[:, 2:] > FAR * size).any(axis=1))
     if not len(beyond):
         return []
     at = int(beyond[0])
-    box, (width, height) = ", ".join(f"{x:g}" for x in found.box[at]), size[at]
+    box, (width, height) = ", ".join(f"{x:g}" for x in detections.box[at]), size[at]
     verb = "ends" if len(beyond) == 1 else "end"
     text = (
-        f"{len(beyond)} of {found.count} detections of {place} {verb} far outside the image "
+        f"{len(beyond)} of {detections.count} detections of {place} {verb} far outside the image "
         f"(first: detection {at + 1}, [{box}] in an image of {width:g} x {height:g}); "
         "are these corners instead of sizes?"
     )

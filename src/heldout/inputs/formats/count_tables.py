@@ -1,4 +1,4 @@
-"""Tables of counts and of costs: labelled square CSV, rows truth, columns prediction."""
+"""Tables of counts and of costs: labelled square CSV files, with the truth in rows and the prediction in columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from heldout.errors import DataError, did_you_mean
 from heldout.inputs.columns.label_column import kind, typed
 from heldout.inputs.columns.number_parsing import numbers
 from heldout.inputs.formats.files import Table, read_file
-from heldout.inputs.wording import listed, quoted
+from heldout.inputs.message_text import listed, quoted
 
 FORM = "write a square table: the classes in the header line and in the first column, rows truth, columns prediction"
 
@@ -33,7 +33,7 @@ def read_confusion(path: str | Path) -> tuple[tuple[Label, ...], Array]:
             raise DataError(
                 f"{place}: {values[i, j]:.6g} rows of {quoted(rows[i])} predicted as {quoted(rows[j])}, and {what}",
                 code="H110",
-                fix="count rows; weighted or normalised tables cannot be judged",
+                fix="count rows; weighted or normalised tables cannot be evaluated",
             )
     if not values.sum():
         raise DataError(f"{place}: every count is zero", code="H110", fix="count at least one row")
@@ -53,19 +53,19 @@ def read_costs(path: str | Path, labels: Sequence[Label]) -> Array:
                 code="H110",
                 fix=FORM,
             )
-    found: Array = values[np.ix_([rows.index(name) for name in names], [columns.index(name) for name in names])]
-    return found
+    costs: Array = values[np.ix_([rows.index(name) for name in names], [columns.index(name) for name in names])]
+    return costs
 
 
 def _typed(names: list[str]) -> tuple[Label, ...]:
     """Labels as rows of predictions would have them: whole numbers and true/false as such."""
-    found = kind(names)
-    joint = {"whole": "whole", "bool": "bool"}.get(found, "text")
+    names_kind = kind(names)
+    joint = {"whole": "whole", "bool": "bool"}.get(names_kind, "text")
     return tuple(typed(name, joint) for name in names)
 
 
 def _square(path: str | Path) -> tuple[list[str], list[str], Array, str]:
-    """Row labels, column labels, values, and how messages call the file."""
+    """Row labels, column labels, values, and the name of the file in messages."""
     table = read_file(path)
     texts = [_texts(table, at) for at in range(len(table.names))]
     if not texts or not texts[0]:
@@ -84,11 +84,11 @@ def _square(path: str | Path) -> tuple[list[str], list[str], Array, str]:
 
 
 def _texts(table: Table, at: int) -> list[str]:
-    found = table.column(at)
-    if found.words is None:
-        return [str(value) for value in found.values.tolist()]
-    words = [*found.words.to_pylist(), ""]
-    return [words[code] for code in found.values.tolist()]
+    column = table.column(at)
+    if column.words is None:
+        return [str(value) for value in column.values.tolist()]
+    words = [*column.texts(), ""]
+    return [words[code] for code in column.values.tolist()]
 
 
 def _labelled(header: list[str], first: list[str]) -> bool:
@@ -109,17 +109,17 @@ def _values(table: Table, labelled: bool) -> Array:
     sides = []
     for at in range(1 if labelled else 0, len(table.names)):
         try:
-            found = numbers(table.column(at, f"column {table.names[at].strip()}"))
+            column = numbers(table.column(at, f"column {table.names[at].strip()}"))
         except DataError as error:
             raise DataError(f"{table.place}: {error.message}", code=error.code, fix=error.fix) from error
-        if not np.isfinite(found).all():
-            row = int(np.flatnonzero(~np.isfinite(found))[0]) + 1
+        if not np.isfinite(column).all():
+            row = int(np.flatnonzero(~np.isfinite(column))[0]) + 1
             raise DataError(
                 f"{table.place}: column {table.names[at].strip()} is missing or infinite in row {row}",
                 code="H110",
                 fix="write a number in every cell",
             )
-        sides.append(found)
+        sides.append(column)
     if not sides:
         raise DataError(f"{table.place} has one column only", code="H110", fix=FORM)
     return np.column_stack(sides)

@@ -1,4 +1,4 @@
-"""`read_set_scores`: a table with a line per data set and a column per learner → their scores."""
+"""`read_set_scores`: the scores in a table with a line per data set and a column per learner."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError, did_you_mean
-from heldout.inputs.columns.column import Column, blank, column, positions
+from heldout.inputs.columns.column_names import plain_name
+from heldout.inputs.columns.column_values import Column, blank, column, positions
 from heldout.inputs.columns.number_parsing import numbers, numbers_or_none
-from heldout.inputs.columns.roles import plain
 from heldout.inputs.formats.files import Source, Table
 from heldout.inputs.formats.frames import table
+from heldout.inputs.message_text import listed, names_listed, quoted, rows_named, rows_where
 from heldout.inputs.reading import Check
-from heldout.inputs.wording import listed, names_listed, quoted, rows_named, rows_where
 
 SET_NAMES = (
     *("", "unnamed: 0", "dataset", "data_set", "data set", "data", "set"),
     *("task", "problem", "benchmark", "name", "id"),
 )
-"""What a column of data sets is called, in lower case; the first two are those of a frame's index in a file."""
+"""Names of a column of data sets, in lower case; the first two are those of a frame's index in a file."""
 FOLD_NAMES = ("fold", "folds", "split", "repeat", "repetition", "run", "seed", "iteration")
-"""What a column is called where each line is one fold or run."""
+"""Names of a column that numbers folds or runs, in lower case."""
 MOST_SETS = 2_000
 """More lines than this are rows of predictions rather than data sets."""
 MOST_LEARNERS = 50
 LARGEST = 1e100
-"""Numbers beyond this are no scores, and their differences may have no square."""
+"""Numbers beyond this are not scores, and the squares of their differences may overflow."""
 SHAPE = "give one row per data set and one column of scores per learner"
 
 
@@ -50,8 +50,8 @@ def read_set_scores(source: Any, *, dataset: str | None = None) -> SetScores:
 
     The column `dataset` names the data sets; unless it is given, one that is called so, or the first if it is text.
 
-    >>> found = read_set_scores({"dataset": ["iris", "wine"], "tree": [0.94, 0.93], "forest": [0.95, 0.98]})
-    >>> found.sets, found.learners, found.scores.tolist()
+    >>> result = read_set_scores({"dataset": ["iris", "wine"], "tree": [0.94, 0.93], "forest": [0.95, 0.98]})
+    >>> result.sets, result.learners, result.scores.tolist()
     (('iris', 'wine'), ('tree', 'forest'), [[0.94, 0.95], [0.93, 0.98]])
     """
     rows = _table(source)
@@ -106,7 +106,7 @@ def _set_column(rows: Table, dataset: str | None) -> int | None:
         return rows.names.index(dataset)
     if rows.place == "the array" or not rows.names:
         return None
-    called = [i for i, name in enumerate(rows.names) if plain(name) in SET_NAMES]
+    called = [i for i, name in enumerate(rows.names) if plain_name(name) in SET_NAMES]
     if called:
         return called[0]
     return 0 if numbers_or_none(_column(rows, 0)) is None else None
@@ -119,12 +119,12 @@ def _sensible(rows: Table, learners: Sequence[str]) -> None:
         raise DataError(
             f"{rows.place} has the column {twice[0]!r} twice", code="H106", fix="give each learner a name of its own"
         )
-    folds = [name for name in learners if plain(name) in FOLD_NAMES]
+    folds = [name for name in learners if plain_name(name) in FOLD_NAMES]
     if folds:
         raise _folds(f"{rows.place} has a column {folds[0]!r}, so its rows are folds or runs, not data sets")
     if len(learners) < 2:
-        found = f"{len(learners)} column{'' if len(learners) == 1 else 's'} of scores"
-        raise DataError(f"{rows.place} has {found}, and a comparison needs two", code="H106", fix=SHAPE)
+        count = f"{len(learners)} column{'' if len(learners) == 1 else 's'} of scores"
+        raise DataError(f"{rows.place} has {count}, and a comparison needs two", code="H106", fix=SHAPE)
     if len(learners) > MOST_LEARNERS:
         message = f"{rows.place} has {len(learners)} columns of scores, more than {MOST_LEARNERS}"
         raise DataError(message, code="H106", fix=f"{SHAPE}; turn the table if it is the other way round")
@@ -144,8 +144,8 @@ def _column(rows: Table, at: int) -> Column:
 def _same_length(rows: Table, columns: Sequence[Column]) -> None:
     lengths = {one.name: len(one) for one in columns}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} {length}" for name, length in list(lengths.items())[:6])
-        raise DataError(f"{rows.place}: columns differ in length ({told})", code="H112", fix=SHAPE)
+        lengths_text = ", ".join(f"{name} {length}" for name, length in list(lengths.items())[:6])
+        raise DataError(f"{rows.place}: columns differ in length ({lengths_text})", code="H112", fix=SHAPE)
     count = len(columns[0])
     if count < 2:
         raise DataError(
@@ -160,15 +160,15 @@ def _same_length(rows: Table, columns: Sequence[Column]) -> None:
 
 
 def _scores(rows: Table, one: Column) -> Array:
-    """The column's numbers; one without any number is no learner's."""
+    """The column's numbers; raise if it has none."""
     try:
         return numbers(one)
     except DataError as error:
         words = [str(value) for value in positions(one)[0]]
         if all(numbers_or_none(column("", [word])) is None for word in words[:20]):
-            told = f"{rows.place}: the column {one.name!r} holds no numbers ({listed(words, 2)})"
+            message = f"{rows.place}: the column {one.name!r} holds no numbers ({listed(words, 2)})"
             fix = f"{SHAPE}; name the column of data sets with --id (dataset=)"
-            raise DataError(told, code="H108", fix=fix) from error
+            raise DataError(message, code="H108", fix=fix) from error
         raise DataError(f"{rows.place}: {error.message}", code=error.code, fix=error.fix) from error
 
 
@@ -197,8 +197,8 @@ def _complete(rows: Table, scores: Array, sets: Sequence[str], learners: Sequenc
     if not gaps:
         return
     i, j = gaps[0]
-    found = float(scores[i, j])
-    kind = "missing" if np.isnan(found) else f"{found:g}, which is no score"
+    score = float(scores[i, j])
+    kind = "missing" if np.isnan(score) else f"{score:g}, which is not a score"
     more = f" ({len(gaps)} such scores)" if len(gaps) > 1 else ""
     raise DataError(
         f"{rows.place}: the score of {quoted(learners[j])} on the data set {quoted(sets[i])} is {kind}{more}",
@@ -210,13 +210,16 @@ def _complete(rows: Table, scores: Array, sets: Sequence[str], learners: Sequenc
 def _unnamed(at: int | None, sets: int) -> tuple[Check, ...]:
     if at is not None:
         return ()
-    return (Check(code="H111", text=f"no column names the data sets: the {sets} rows are taken for {sets} data sets"),)
+    return (Check(code="H111", text=f"no column names the data sets: each of the {sets} rows is read as a data set"),)
 
 
 def _constant(scores: Array, learners: Sequence[str]) -> tuple[Check, ...]:
-    """A word on columns with one value: chance as a learner is fair, a setting read as scores is not."""
+    """A note on columns with one value: a majority baseline is fine, a setting read as scores is not."""
     still = [learners[i] for i in np.flatnonzero(np.ptp(scores, axis=0) == 0).tolist()]
     if not still:
         return ()
-    verb = "has" if len(still) == 1 else "have"
-    return (Check(code="H111", text=f"{listed(still)} {verb} the same score on every data set; taken for a learner"),)
+    if len(still) == 1:
+        text = f"{listed(still)} has the same score on every data set, and counts as a learner"
+    else:
+        text = f"{listed(still)} have the same score on every data set each, and count as learners"
+    return (Check(code="H111", text=text),)

@@ -1,4 +1,4 @@
-"""Evaluation logs → a table of right and wrong answers, and which samples belong together."""
+"""Evaluation logs to a table of right and wrong answers, and the clusters of samples."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from heldout.batch import Array
 from heldout.errors import DataError, UsageError, did_you_mean
-from heldout.inputs.formats.delimited import read_text
-from heldout.inputs.formats.files import Source, Table, _bytes, _unzipped
+from heldout.inputs.formats.delimited_text import read_text
+from heldout.inputs.formats.files import Source, Table, file_bytes, unzipped
 from heldout.inputs.formats.inspect_log import inspect_judgements
 from heldout.inputs.formats.lm_eval_log import harness_judgements
 from heldout.inputs.formats.log_samples import Judgements, Sample, at, plain_value
@@ -61,7 +62,7 @@ def read_log(
         raise UsageError(f"a log is a file, and a {type(path).__name__} was given", fix="pass the path of the log")
     if pred is not None and not isinstance(pred, str):
         raise UsageError(f"a log has one prediction, and pred is {pred!r}", fix="name one metric or scorer")
-    shown, data = _bytes(path)
+    shown, data = file_bytes(path)
     place = "standard input" if shown == "-" else Path(shown).name
     judged = LOGS[kind](_plain(data, place), place, pred)
     unit, checks = (group, ()) if group is not None else _unit(judged)
@@ -79,15 +80,14 @@ def read_log(
 
 
 def _plain(data: bytes, place: str) -> bytes:
-    if data[:2] == b"\x1f\x8b":
-        data = _unzipped(data, place)
+    data = unzipped(data, place)
     if not data:
         raise DataError(f"{place} is empty (0 bytes)", code="H100", fix="write the log again")
     return data if data.startswith(b"PK") else read_text(data, place)
 
 
-def _labels(judged: Judgements) -> Any:
-    """Right and wrong as whole numbers; as they are where something is missing."""
+def _labels(judged: Judgements) -> Array:
+    """Right and wrong as integers; as floats if something is missing."""
     right = np.array(judged.right)
     return right if np.isnan(right).any() else right.astype(np.int64)
 
@@ -110,36 +110,38 @@ def _text(sample: Sample, path: str, role: str) -> str:
     value = plain_value(sample, path, role)
     if value is None or value == "":
         raise DataError(
-            f"{sample.place}: {path} is empty, and {role} needs a value", code="H305", fix="name a field that is filled"
+            f"{sample.place}: {path} is empty, and {role} needs a value",
+            code="H305",
+            fix="name a field that has a value in every sample",
         )
     return str(value)
 
 
 def _unit(judged: Judgements) -> tuple[str | None, tuple[Check, ...]]:
-    """What is drawn independently, if the log says so: a text with several questions, or a sample that ran repeatedly.
+    """The cluster of samples, if the log has one: a text with several questions, or a sample that ran repeatedly.
 
-    A subject is a fixed part of a benchmark and not drawn, so it becomes the unit only where it is asked for.
+    A subject is a fixed part of a benchmark and not sampled, so it becomes the cluster only on request.
     """
-    other = "--group FIELD (group=) names another unit"
+    other = "--group FIELD (groups=) names other clusters"
     for name in DOCUMENTS:
         path = f"{judged.about}.{name}"
         if 1 < _distinct(judged, path) < len(judged.samples):
-            text = f"samples with the same {path} are not independent, so it is the unit; {other}"
+            text = f"samples with the same {path} are not independent, so they are clusters; {other}"
             return path, (Check(code="H111", text=text),)
     if judged.repeated is not None:
-        text = f"samples ran more than once ({judged.repeated}), so {judged.id} is the unit; {other}"
+        text = f"samples ran more than once ({judged.repeated}), so the runs of one {judged.id} are a cluster; {other}"
         return judged.id, (Check(code="H111", text=text),)
     path = f"{judged.about}.subject"
     count = _distinct(judged, path)
     if count > 1:
-        text = f"{path} has {count:,} values and is not the unit; --group {path} (group=) makes it so"
+        text = f"{path} has {count:,} values and does not define clusters; --group {path} (groups=) makes it do so"
         return None, (Check(code="H111", text=text),)
     return None, ()
 
 
 def _distinct(judged: Judgements, path: str) -> int:
-    """How many values a field has; 0 where a sample lacks it, or it is no plain value."""
-    found = [at(sample.fields, path) for sample in judged.samples]
-    if not all(there and isinstance(value, str | int) and value != "" for value, there in found):
+    """Number of values of a field; 0 if a sample lacks it, or it is not a plain value."""
+    values = [at(sample.fields, path) for sample in judged.samples]
+    if not all(there and isinstance(value, str | int) and value != "" for value, there in values):
         return 0
-    return len({str(value) for value, _ in found})
+    return len({str(value) for value, _ in values})

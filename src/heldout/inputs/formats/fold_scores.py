@@ -1,4 +1,4 @@
-"""`read_fold_scores`: one score per split and learner, from text, CSV, JSON, frames or lists → two matched rows."""
+"""`read_fold_scores`: one score per split for two learners, from text, CSV, JSON, frames or lists."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError, did_you_mean
-from heldout.inputs.columns.column import Column, blank, positions
+from heldout.inputs.columns.column_names import plain_name
+from heldout.inputs.columns.column_values import Column, blank, positions
 from heldout.inputs.columns.number_parsing import numbers
-from heldout.inputs.columns.roles import plain
 from heldout.inputs.formats.files import Source, Table, source_of
 from heldout.inputs.formats.frames import table
-from heldout.inputs.wording import listed, names_listed, quoted, rows_named, rows_where
+from heldout.inputs.message_text import listed, names_listed, quoted, rows_named, rows_where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """One learner's scores, and how its splits are numbered."""
+class LearnerScores:
+    """One learner's scores, with the names of its splits."""
 
     learner: str
     place: str
@@ -34,12 +34,12 @@ class Part:
 
 
 def opening(place: str) -> str:
-    """How a message begins that is about a place, if it has a name."""
+    """The start of a message about a place, if the place has a name."""
     return f"{place}: " if place else ""
 
 
-def matched(one: Part, two: Part) -> tuple[tuple[Part, Part], str]:
-    """Both with their scores in the same order, repeat by repeat, and by what they were matched."""
+def matched(one: LearnerScores, two: LearnerScores) -> tuple[tuple[LearnerScores, LearnerScores], str]:
+    """Both learners with their scores in the same order, repeat by repeat, and how they were matched."""
     if one.keys is None or two.keys is None:
         if len(one.scores) != len(two.scores):
             place = one.place if one.place == two.place else ""
@@ -58,37 +58,37 @@ def matched(one: Part, two: Part) -> tuple[tuple[Part, Part], str]:
     return (_taken(one, order), _taken(two, other)), "name"
 
 
-def numbered(part: Part) -> tuple[int, int]:
-    """How many repeats there are, and folds in each; (0, 0) where they have no numbers or are not even."""
-    if part.keys is None:
+def numbered(scored: LearnerScores) -> tuple[int, int]:
+    """Number of repeats, and of folds in each; (0, 0) if splits have no names, or repeats differ in length."""
+    if scored.keys is None:
         return 0, 0
-    _, sizes = np.unique(_repeats(part.keys), return_counts=True)
+    _, sizes = np.unique(_repeats(scored.keys), return_counts=True)
     return (len(sizes), int(sizes[0])) if len(set(sizes.tolist())) == 1 else (0, 0)
 
 
 def _repeats(keys: Array) -> Array:
-    """The part of each name that tells the repeat; empty where only folds are named."""
+    """The repeat in the name of each split; empty if only folds are named."""
     return np.array([key.rpartition(", ")[0] for key in keys.tolist()])
 
 
-def _taken(part: Part, order: Array) -> Part:
-    assert part.keys is not None
-    sizes = {name: size[order] for name, size in part.sizes.items()}
-    return replace(part, scores=part.scores[order], keys=part.keys[order], sizes=sizes)
+def _taken(scored: LearnerScores, order: Array) -> LearnerScores:
+    assert scored.keys is not None
+    sizes = {name: size[order] for name, size in scored.sizes.items()}
+    return replace(scored, scores=scored.scores[order], keys=scored.keys[order], sizes=sizes)
 
 
-def _scores(part: Part) -> str:
-    return f"{len(part.scores)} score{'' if len(part.scores) == 1 else 's'}"
+def _scores(scored: LearnerScores) -> str:
+    return f"{len(scored.scores)} score{'' if len(scored.scores) == 1 else 's'}"
 
 
-def _complete(part: Part, other: Part) -> None:
-    """Refuse a learner with two scores of one split, or none of a split that the other was scored on."""
-    assert part.keys is not None
+def _complete(scored: LearnerScores, other: LearnerScores) -> None:
+    """Raise if a learner has two scores of one split, or none of a split that the other has."""
+    assert scored.keys is not None
     assert other.keys is not None
-    names, counts = np.unique(part.keys, return_counts=True)
+    names, counts = np.unique(scored.keys, return_counts=True)
     if counts.max(initial=0) > 1:
         raise DataError(
-            f"{opening(part.place)}{part.learner} has {counts.max()} scores of {names[counts.argmax()]}",
+            f"{opening(scored.place)}{scored.learner} has {counts.max()} scores of {names[counts.argmax()]}",
             code="H101",
             fix="number repeats and folds so that every split has a name of its own",
         )
@@ -96,7 +96,7 @@ def _complete(part: Part, other: Part) -> None:
     if lacking:
         more = f" ({len(lacking)} such splits)" if len(lacking) > 1 else ""
         raise DataError(
-            f"{opening(part.place)}{part.learner} has no score of {lacking[0]}{more}, which {other.learner} has",
+            f"{opening(scored.place)}{scored.learner} has no score of {lacking[0]}{more}, which {other.learner} has",
             code="H101",
             fix="score both learners on the same splits, or leave the split out for both and say so",
         )
@@ -109,9 +109,9 @@ SIZES = {
     "n_train": ("n_train", "ntrain", "train_size", "train_rows", "training_rows", "n_training"),
     "n_test": ("n_test", "ntest", "test_size", "test_rows"),
 }
-"""What the columns of a table of fold scores are called, in lower case."""
+"""Names of the columns of a table of fold scores, in lower case."""
 BESIDE = ("fit_time", "score_time", "estimator", "indices", "", "unnamed: 0", "index")
-"""Columns that come with scores and are none."""
+"""Columns beside the scores that are not scores."""
 SHAPE = "give one score per line, or a column per learner, or columns learner, fold and score"
 
 
@@ -123,15 +123,15 @@ class FoldScores:
     scores: Array
     """A line per split, a column per learner."""
     repeats: int
-    """How many repeats there are; 0 where nothing numbers them."""
+    """Number of repeats; 0 if they have no numbers."""
     folds: int
-    """Folds of each repeat; 0 where nothing numbers them, or repeats differ."""
+    """Folds of each repeat; 0 if they have no numbers, or repeats differ."""
     n_train: float | None
     n_test: float | None
     metric: str
-    """What the column of scores is called; empty where it has no name of its own."""
+    """Name of the column of scores; empty if it has none."""
     by: str
-    """By what splits were matched: `name` or `position`."""
+    """How splits were matched: by `name` or by `position`."""
     sources: tuple[Source, ...] = ()
 
 
@@ -142,32 +142,33 @@ def read_fold_scores(
 
     Splits are matched by the columns repeat and fold where both have them, else by position.
 
-    >>> found = read_fold_scores([0.91, 0.88, 0.90], [0.89, 0.88, 0.87])
-    >>> found.learners, found.by, found.scores.shape
+    >>> result = read_fold_scores([0.91, 0.88, 0.90], [0.89, 0.88, 0.87])
+    >>> result.learners, result.by, result.scores.shape
     (('a', 'b'), 'position', (3, 2))
     """
     tables = [_table(first), *([] if second is None else [_table(second)])]
     if second is None:
-        parts = _parts(tables[0], metric)
+        learners_scores = _two_learners(tables[0], metric)
     else:
         names = learners or ("a", "b")
-        parts = [_alone(rows, name, metric) for rows, name in zip(tables, names, strict=True)]
+        learners_scores = [_alone(rows, name, metric) for rows, name in zip(tables, names, strict=True)]
     if learners is not None and second is None:
-        parts = [_named(parts, name, tables[0].place) for name in learners]
-    pair, by = matched(parts[0], parts[1])
+        learners_scores = [_named(learners_scores, name, tables[0].place) for name in learners]
+    pair, by = matched(learners_scores[0], learners_scores[1])
     repeats, folds = numbered(pair[0])
     sizes = {
-        name: next((float(part.sizes[name].mean()) for part in pair if name in part.sizes), None) for name in SIZES
+        name: next((float(scored.sizes[name].mean()) for scored in pair if name in scored.sizes), None)
+        for name in SIZES
     }
     return FoldScores(
         learners=(pair[0].learner, pair[1].learner),
-        scores=np.column_stack([part.scores for part in pair]), repeats=repeats, folds=folds, by=by,
+        scores=np.column_stack([scored.scores for scored in pair]), repeats=repeats, folds=folds, by=by,
         metric=pair[0].metric, sources=tuple(source for rows in tables for source in rows.sources), **sizes,
     )  # fmt: skip
 
 
 def _table(source: Any) -> Table:
-    """The named columns; a row of numbers is one column without a name, and so is a file without a head."""
+    """The named columns; a list of numbers is one column without a name, and so is a file without a header."""
     if isinstance(source, (str, Path)) and Path(source).suffix.lower() == ".json":
         return _json(source)
     if isinstance(source, (list, tuple)) or (isinstance(source, np.ndarray) and not source.dtype.names):
@@ -178,7 +179,7 @@ def _table(source: Any) -> Table:
             )
         return Table(place="", names=("",), raw=(array,))
     rows = table(source)
-    if rows.names and all(_is_number(name) for name in rows.names):  # no head: its names are scores
+    if rows.names and all(_is_number(name) for name in rows.names):  # no header: its names are scores
         raw = [[name, *_texts(rows.column(at))] for at, name in enumerate(rows.names)]
         names = ("",) if len(raw) == 1 else tuple(f"column {at + 1}" for at in range(len(raw)))
         return replace(rows, names=names, raw=tuple(raw))
@@ -189,15 +190,15 @@ def _json(path: str | Path) -> Table:
     """A list of numbers, an object of such lists, or a list of objects."""
     source, place = source_of(path), Path(path).name
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+        content = json.loads(Path(path).read_text(encoding="utf-8-sig"))
     except ValueError:
         return table(path)  # one object per line, or something that its reader names
-    if isinstance(found, list) and found and all(isinstance(one, dict) for one in found):
-        names = tuple(dict.fromkeys(name for one in found for name in one))
+    if isinstance(content, list) and content and all(isinstance(one, dict) for one in content):
+        names = tuple(dict.fromkeys(name for one in content for name in one))
         return Table(
-            place=place, names=names, raw=tuple([one.get(name) for one in found] for name in names), sources=(source,)
+            place=place, names=names, raw=tuple([one.get(name) for one in content] for name in names), sources=(source,)
         )
-    columns = found if isinstance(found, dict) else {"": found}
+    columns = content if isinstance(content, dict) else {"": content}
     wrong = [
         name for name, one in columns.items() if not isinstance(one, list) or any(isinstance(x, list) for x in one)
     ]
@@ -224,12 +225,12 @@ def _texts(one: Column) -> list[str]:
 
 
 def _place_of(rows: Table, names: Sequence[str]) -> int | None:
-    return next((at for at, name in enumerate(rows.names) if plain(name) in names), None)
+    return next((at for at, name in enumerate(rows.names) if plain_name(name) in names), None)
 
 
 def _scores_at(rows: Table, metric: str | None) -> list[int]:
-    """Where the columns of scores are."""
-    if metric is not None:
+    """Positions of the columns of scores; scores without a head have no name, so that a metric names them."""
+    if metric is not None and any(name.strip() for name in rows.names):
         known = [at for at, name in enumerate(rows.names) if name.strip() in (metric, f"test_{metric}")]
         if not known:
             raise DataError(
@@ -243,12 +244,12 @@ def _scores_at(rows: Table, metric: str | None) -> list[int]:
         at
         for at, name in enumerate(rows.names)
         if at not in roles
-        and (plain(name) not in BESIDE or len(rows.names) == 1)
-        and not plain(name).startswith("train_")
+        and (plain_name(name) not in BESIDE or len(rows.names) == 1)
+        and not plain_name(name).startswith("train_")
     ]
 
 
-def _parts(rows: Table, metric: str | None) -> list[Part]:
+def _two_learners(rows: Table, metric: str | None) -> list[LearnerScores]:
     """Two learners in one table: by a column that names them, or a column each."""
     at = _place_of(rows, LEARNER)
     scores = _scores_at(rows, metric)
@@ -259,7 +260,7 @@ def _parts(rows: Table, metric: str | None) -> list[Part]:
                 code="H106",
                 fix=f"{SHAPE}; or give a file for each learner",
             )
-        return [_part(rows, place, rows.names[place].strip(), "") for place in scores]
+        return [_learner_scores(rows, place, rows.names[place].strip(), "") for place in scores]
     if len(scores) != 1:
         raise DataError(
             f"{rows.place} has {_columns(rows, scores)}",
@@ -275,10 +276,10 @@ def _parts(rows: Table, metric: str | None) -> list[Part]:
             fix="leave out the others; for many learners use heldout validate",
         )
     where = np.array(names)
-    return [_part(rows, scores[0], one, rows.names[scores[0]].strip(), where == one) for one in known]
+    return [_learner_scores(rows, scores[0], one, rows.names[scores[0]].strip(), where == one) for one in known]
 
 
-def _alone(rows: Table, learner: str, metric: str | None) -> Part:
+def _alone(rows: Table, learner: str, metric: str | None) -> LearnerScores:
     """One learner's table."""
     scores = _scores_at(rows, metric)
     if len(scores) != 1:
@@ -287,7 +288,7 @@ def _alone(rows: Table, learner: str, metric: str | None) -> Part:
             code="H106",
             fix="name the one that counts with --metric (metric=), or give one score per line",
         )
-    return _part(rows, scores[0], learner, rows.names[scores[0]].strip())
+    return _learner_scores(rows, scores[0], learner, rows.names[scores[0]].strip() or metric or "")
 
 
 def _columns(rows: Table, scores: Sequence[int]) -> str:
@@ -299,11 +300,11 @@ def _counted(count: int, noun: str) -> str:
     return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
 
 
-def _part(rows: Table, at: int, learner: str, metric: str, keep: Array | None = None) -> Part:
+def _learner_scores(rows: Table, at: int, learner: str, metric: str, keep: Array | None = None) -> LearnerScores:
     """The scores of one learner, all of them numbers."""
     kept = np.ones(len(rows.column(at)), bool) if keep is None else keep
-    found = _numbers(rows, at)
-    bad = rows_where(kept & ~np.isfinite(found))
+    scores = _numbers(rows, at)
+    bad = rows_where(kept & ~np.isfinite(scores))
     if len(bad):
         what = f"the score of {quoted(learner)}"
         raise DataError(
@@ -313,10 +314,10 @@ def _part(rows: Table, at: int, learner: str, metric: str, keep: Array | None = 
         )
     keys = _keys(rows, at)
     sizes = {name: _size(rows, name, kept) for name, names in SIZES.items() if _place_of(rows, names) is not None}
-    return Part(
+    return LearnerScores(
         learner=learner,
         place=rows.place,
-        scores=found[kept],
+        scores=scores[kept],
         keys=None if keys is None else keys[kept],
         sizes=sizes,
         metric=metric,
@@ -324,7 +325,7 @@ def _part(rows: Table, at: int, learner: str, metric: str, keep: Array | None = 
 
 
 def _keys(rows: Table, at: int) -> Array | None:
-    """The repeat and the fold of every line, as a reader would call them; None where there is no such column."""
+    """The repeat and the fold of every line as text; None if there is no such column."""
     places = [place for place in (_place_of(rows, REPEAT), _place_of(rows, FOLD)) if place is not None and place != at]
     for place in places:
         one = rows.column(place)
@@ -337,8 +338,8 @@ def _keys(rows: Table, at: int) -> Array | None:
             )
     if not places:
         return None
-    texts = [[f"{plain(rows.names[place])} {text}" for text in _texts(rows.column(place))] for place in places]
-    return np.array(["".join(f"{part}, " for part in parts[:-1]) + parts[-1] for parts in zip(*texts, strict=True)])
+    texts = [[f"{plain_name(rows.names[place])} {text}" for text in _texts(rows.column(place))] for place in places]
+    return np.array(["".join(f"{key}, " for key in keys[:-1]) + keys[-1] for keys in zip(*texts, strict=True)])
 
 
 def _numbers(rows: Table, at: int) -> Array:
@@ -350,26 +351,26 @@ def _numbers(rows: Table, at: int) -> Array:
 
 
 def _size(rows: Table, name: str, kept: Array) -> Array:
-    """How many rows each split trains on, or tests."""
+    """Number of training rows, or of test rows, of each split."""
     at = _place_of(rows, SIZES[name])
     assert at is not None
-    found = _numbers(rows, at)
-    bad = rows_where(kept & ~(np.isfinite(found) & (found > 0)))
+    counts = _numbers(rows, at)
+    bad = rows_where(kept & ~(np.isfinite(counts) & (counts > 0)))
     if len(bad):
-        value = found[bad[0] - 1]
+        value = counts[bad[0] - 1]
         raise DataError(
             f"{opening(rows.place)}{name} is {value:g} in {rows_named(bad)}, but every split has rows on both sides",
             code="H112",
             fix=f"give the number of rows, or leave the column out and pass --{name.replace('_', '-')}",
         )
-    return found[kept]
+    return counts[kept]
 
 
-def _named(parts: Sequence[Part], name: str, place: str) -> Part:
-    for part in parts:
-        if part.learner == name:
-            return part
-    known = [part.learner for part in parts]
+def _named(learners_scores: Sequence[LearnerScores], name: str, place: str) -> LearnerScores:
+    for scored in learners_scores:
+        if scored.learner == name:
+            return scored
+    known = [scored.learner for scored in learners_scores]
     raise DataError(
         f"{place} has no learner {name!r}{did_you_mean(name, known)}", code="H106", fix=f"it has {' and '.join(known)}"
     )

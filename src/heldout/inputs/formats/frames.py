@@ -1,8 +1,10 @@
-"""Frames of any library, Arrow streams and dicts of arrays → a table."""
+"""Frames of any library, Arrow streams and dicts of arrays to a table."""
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,52 @@ import numpy as np
 
 from heldout.errors import DataError, UsageError
 from heldout.inputs.formats.files import Table, read_file
+
+LAZY_PACKAGES = {"duckdb": "duckdb", "_duckdb": "duckdb", "pyspark": "spark", "dask": "dask", "dask_expr": "dask"}
+"""Package that defines a frame's type → which lazy frame it is."""
+LAZY_PLACES = {"duckdb": "the relation", "spark": "the Spark frame", "dask": "the Dask frame"}
+"""Name of a lazy frame in messages."""
+
+
+def names_several_files(source: Any) -> bool:
+    """Whether a source is a folder, a pattern or a list of files, rather than one file.
+
+    >>> names_several_files("preds.csv"), names_several_files("preds/*.csv"), names_several_files(["a.csv", "b.csv"])
+    (False, True, True)
+    """
+    if isinstance(source, (list, tuple)):
+        return bool(source) and all(isinstance(path, (str, Path)) for path in source)
+    return isinstance(source, (str, Path)) and (is_pattern(source) or Path(source).is_dir())
+
+
+def is_pattern(source: str | Path) -> bool:
+    """Whether a path is a glob pattern, and not the name of a file that exists."""
+    return glob.has_magic(str(source)) and not Path(source).exists()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LazyFrame:
+    """A frame whose rows are not in memory: a DuckDB relation, a Spark or a Dask frame."""
+
+    kind: str
+    """duckdb, spark or dask."""
+    place: str
+    """Name of the frame in messages."""
+    names: tuple[str, ...]
+    frame: Any
+
+
+def lazy_frame(source: Any) -> LazyFrame | None:
+    """A DuckDB relation, a Spark or a Dask frame with its columns; None for anything else. Imports no package.
+
+    >>> lazy_frame({"y": [0, 1]}) is None
+    True
+    """
+    kind = LAZY_PACKAGES.get(type(source).__module__.split(".")[0])
+    columns = getattr(source, "columns", None)
+    if kind is None or columns is None or type(source).__name__ not in ("DuckDBPyRelation", "DataFrame"):
+        return None
+    return LazyFrame(kind=kind, place=LAZY_PLACES[kind], names=tuple(str(name) for name in columns), frame=source)
 
 
 def table(source: Any) -> Table:
@@ -30,11 +78,11 @@ def table(source: Any) -> Table:
 
 
 def _table(place: str, columns: Mapping[Any, Any]) -> Table:
-    return Table(place=place, names=tuple(str(name) for name in columns), raw=tuple(columns.values()))
+    return Table(place=place, names=tuple(str(name) for name in columns), raw=tuple(columns.values()), kind="frame")
 
 
 def _arrow(source: Any) -> Table | None:
-    """Arrow's own tables, and anything that hands out an Arrow stream and is no frame narwhals knows."""
+    """Arrow tables, and objects with an Arrow stream that narwhals does not know as frames."""
     import narwhals as nw
     import pyarrow as pa
 
@@ -47,7 +95,7 @@ def _arrow(source: Any) -> Table | None:
             raise _unread(source, error) from error
     if isinstance(source, pa.RecordBatchReader):
         source = source.read_all()
-    return Table(place="the table", names=tuple(source.schema.names), raw=tuple(source.columns))
+    return Table(place="the table", names=tuple(source.schema.names), raw=tuple(source.columns), kind="frame")
 
 
 def _frame(source: Any) -> Table | None:
@@ -65,15 +113,11 @@ def _frame(source: Any) -> Table | None:
         return Table(
             place="the frame",
             names=tuple(str(name) for name in names),
-            raw=tuple(_values(eager.get_column(name)) for name in names),
+            raw=tuple(eager.get_column(name).to_native() for name in names),
+            kind="frame",
         )
     except Exception as error:
         raise _unread(source, error) from error
-
-
-def _values(series: Any) -> Any:
-    """The library's own series; its values are read only if the column is used."""
-    return series.to_native()
 
 
 def _twice(source: Any) -> DataError:

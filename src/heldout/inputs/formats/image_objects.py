@@ -1,4 +1,4 @@
-"""Objects in images, and what a detector said: columns of equal length, checked at the door."""
+"""Objects in images and detections, as columns of equal length."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Objects:
     area: Array
     """Its size in pixels: that of the mask where there is one, else width times height."""
     crowd: Array
-    """Whether the line stands for many objects: detections in it are neither right nor wrong."""
+    """Whether the line is a crowd of objects: detections in it count neither as right nor as wrong."""
     sizes: Array | None = None
     """Width and height of every image; nan where they are not known."""
     outlines: tuple[Any, ...] | None = None
     """Polygons or run lengths of the objects, where there are any."""
     class_ids: tuple[Any, ...] = ()
-    """How files of detections call the classes."""
+    """Ids of the classes in files of detections."""
     place: str = "the truth"
     checks: tuple[Check, ...] = ()
     sources: tuple[Source, ...] = ()
@@ -47,7 +47,7 @@ class Objects:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detections:
-    """What a detector said, one line per detection, in the order of the file."""
+    """Detections, one line each, in the order of the file."""
 
     image: Array
     label: Array
@@ -64,7 +64,7 @@ class Detections:
 
 
 def no_detections() -> Detections:
-    """A detector that said nothing."""
+    """The detections of a detector that found nothing."""
     empty = np.zeros(0)
     return Detections(
         image=empty.astype(np.int64), label=empty.astype(np.int64), box=np.zeros((0, 4)), score=empty, area=empty

@@ -10,10 +10,10 @@ import zlib
 from typing import Any
 
 from heldout.errors import DataError
-from heldout.inputs.formats.delimited import decoded
+from heldout.inputs.formats.delimited_text import decoded
 from heldout.inputs.formats.log_samples import Judgements, Sample, kind, parsed, right_or_wrong, writable
+from heldout.inputs.message_text import listed
 from heldout.inputs.reading import Check
-from heldout.inputs.wording import listed
 
 LETTERS = ("C", "I", "P", "N")
 """Correct, incorrect, partial, no answer: the first is right, the others are not."""
@@ -29,8 +29,8 @@ def inspect_judgements(data: bytes, place: str, pred: str | None = None) -> Judg
     """Whether each sample was answered right, by the scorer `pred` or the first one there is.
 
     >>> log = b'{"status": "success", "samples": [{"id": 1, "epoch": 1, "scores": {"match": {"value": "C"}}}]}'
-    >>> found = inspect_judgements(log, "log.json")
-    >>> found.name, found.right
+    >>> result = inspect_judgements(log, "log.json")
+    >>> result.name, result.right
     ('scores.match', (1.0,))
     """
     header, samples = _zipped(data, place) if data.startswith(b"PK") else _whole(data, place)
@@ -58,13 +58,13 @@ def inspect_judgements(data: bytes, place: str, pred: str | None = None) -> Judg
 def _whole(data: bytes, place: str) -> tuple[dict[str, Any], list[Sample]]:
     log = parsed(decoded(data, "utf-8", place), place, fix=FIX)
     if not isinstance(log.get("samples"), list):
-        found = f"{listed(log) or 'no field'}"
-        raise DataError(f"{place} is no log of Inspect: looked for samples, found {found}", code="H106", fix=FIX)
+        fields_text = f"{listed(log) or 'no field'}"
+        raise DataError(f"{place} is not a log of Inspect: expected samples, found {fields_text}", code="H106", fix=FIX)
     samples = []
     for number, fields in enumerate(log["samples"], start=1):
         where = f"sample {number} of {place}"
         if not isinstance(fields, dict):
-            raise DataError(f"{where} is {kind(fields)}, and a JSON object was looked for", code="H100", fix=FIX)
+            raise DataError(f"{where} is {kind(fields)}, and a JSON object was expected", code="H100", fix=FIX)
         samples.append(Sample(place=where, fields=fields))
     return log, samples
 
@@ -74,7 +74,7 @@ def _zipped(data: bytes, place: str) -> tuple[dict[str, Any], list[Sample]]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = [name for name in archive.namelist() if name.startswith("samples/") and name.endswith(".json")]
             header = archive.read("header.json") if "header.json" in archive.namelist() else b"{}"
-            pieces = {f"{name} in {place}": archive.read(name) for name in names}
+            contents = {f"{name} in {place}": archive.read(name) for name in names}
     except NotImplementedError as error:
         raise DataError(
             f"{place} is compressed in a way this Python cannot read: {error}",
@@ -83,11 +83,11 @@ def _zipped(data: bytes, place: str) -> tuple[dict[str, Any], list[Sample]]:
         ) from error
     except BROKEN as error:
         raise DataError(
-            f"{place} is not a sound zip archive: {error}", code="H100", fix="copy the log again"
+            f"{place} is not a valid zip archive: {error}", code="H100", fix="copy the log again"
         ) from error
     samples = [
-        Sample(place=where, fields=parsed(decoded(piece, "utf-8", where), where, fix=FIX))
-        for where, piece in pieces.items()
+        Sample(place=where, fields=parsed(decoded(content, "utf-8", where), where, fix=FIX))
+        for where, content in contents.items()
     ]
     inside = f"header.json in {place}"
     return parsed(decoded(header, "utf-8", inside), inside, fix=FIX), samples
@@ -96,7 +96,7 @@ def _zipped(data: bytes, place: str) -> tuple[dict[str, Any], list[Sample]]:
 def _is_sample(sample: Sample) -> None:
     if "id" not in sample.fields or not isinstance(sample.fields.get("scores") or {}, dict):
         raise DataError(
-            f"{sample.place} is no sample of Inspect: looked for id and scores, "
+            f"{sample.place} is not a sample of Inspect: expected id and scores, "
             f"found {listed(sample.fields) or 'no field'}",
             code="H106",
             fix=FIX,
@@ -104,7 +104,7 @@ def _is_sample(sample: Sample) -> None:
 
 
 def _scorer(samples: list[Sample], place: str, wanted: str | None) -> str:
-    """The scorer that was asked for, or the first one there is."""
+    """The requested scorer, or the first one in the log."""
     scorers = list(dict.fromkeys(name for sample in samples for name in sample.fields.get("scores") or {}))
     if not scorers:
         raise DataError(f"{place} has no scores", code="H106", fix="score the log first with inspect score")
@@ -115,18 +115,18 @@ def _scorer(samples: list[Sample], place: str, wanted: str | None) -> str:
         raise DataError(
             f"{place} has no scorer {name!r}: its scorers are {listed(scorers)}",
             code="H106",
-            fix="name a scorer that is there",
+            fix="name one of these scorers",
         )
     return name
 
 
 def _value(sample: Sample, scorer: str) -> Any:
-    """What the scorer said; None for a sample that it did not score, such as one that failed."""
+    """The value of the score; None for a sample that was not scored, such as one that failed."""
     score = (sample.fields.get("scores") or {}).get(scorer)
     if score is not None and (not isinstance(score, dict) or "value" not in score):
-        found = listed(score) if isinstance(score, dict) else kind(score)
+        shown = listed(score) if isinstance(score, dict) else kind(score)
         raise DataError(
-            f"{sample.place}: the score of {writable(scorer)} has no value: found {found or 'no field'}",
+            f"{sample.place}: the score of {writable(scorer)} has no value: found {shown or 'no field'}",
             code="H106",
             fix=FIX,
         )

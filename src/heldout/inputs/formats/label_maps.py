@@ -1,4 +1,4 @@
-"""Label maps: pictures whose pixels are classes, as PNG, NPY, arrays or run lengths."""
+"""Label maps: images whose pixels are classes, as PNG, NPY, arrays or run lengths."""
 
 from __future__ import annotations
 
@@ -15,22 +15,66 @@ from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.inputs.formats.coco import read_json
 from heldout.inputs.formats.files import Source, read_bytes
-from heldout.inputs.formats.run_lengths import mask_of
-from heldout.inputs.wording import listed
+from heldout.inputs.message_text import listed
+
+
+def mask_of(runs: Any, place: str) -> Array:
+    """The mask of a COCO run-length code, {"size": [height, width], "counts": …}, counts as a list or as text.
+
+    >>> mask_of({"size": [2, 3], "counts": [1, 2, 3]}, "the mask").astype(int).tolist()
+    [[0, 1, 0], [1, 0, 0]]
+    """
+    try:
+        height, width = (int(side) for side in runs["size"])
+        counts = runs["counts"]
+        lengths = counted(counts) if isinstance(counts, str | bytes) else np.array(counts, dtype=np.int64)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        fix = 'write {"size": [height, width], "counts": [...]}'
+        raise DataError(f"{place} holds no run lengths", code="H113", fix=fix) from error
+    if lengths.sum() != height * width or (lengths < 0).any():
+        text = f"{place} has run lengths for {int(lengths.sum()):,} pixels, but its size is {height} x {width}"
+        raise DataError(text, code="H113", fix="give the size of the image as [height, width]")
+    inside = np.repeat(np.arange(len(lengths)) % 2 == 1, lengths)
+    return inside.reshape(width, height).T
+
+
+def counted(text: str | bytes) -> Array:
+    """The run lengths in COCO's text: five bits a character, each length less the one before the last.
+
+    >>> counted("052").tolist()
+    [0, 5, 2]
+    """
+    codes = np.frombuffer(text.encode() if isinstance(text, str) else text, dtype=np.uint8).astype(np.int64) - 48
+    last = (codes & 0x20) == 0
+    if not len(codes) or not last[-1]:
+        raise ValueError("the text ends within a number")
+    number = np.append(0, np.cumsum(last)[:-1])
+    starts = np.flatnonzero(np.append(True, last[:-1]))
+    within = np.arange(len(codes)) - starts[number]
+    values = np.bincount(number, weights=(codes & 0x1F) * 32.0**within).astype(np.int64)
+    ends = np.flatnonzero(last)
+    negative = (codes[ends] & 0x10) != 0
+    values = values - np.where(negative, np.int64(1) << (5 * (within[ends] + 1)), 0)
+    # from the fourth on, a number is added to the length two before: running sums of odd and of even places
+    lengths = values.copy()
+    for first in (1, 2):
+        lengths[first::2] = np.cumsum(values[first::2])
+    return lengths
+
 
 IGNORED_BY_CUSTOM = 255
-"""The class of pixels that nobody labelled, in most data sets; it must be said."""
+"""The class of unlabelled pixels in most data sets; the caller must state it."""
 RUN_LENGTHS = ("image_id", "category_id", "segmentation")
 ENDINGS = (".png", ".npy", ".bmp", ".tif", ".tiff", ".gif")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelMaps:
-    """Label maps of the same images: the truth, and what each model said."""
+    """Label maps of the same images: the truth, and the prediction of each model."""
 
     images: tuple[str, ...]
     codes: tuple[int, ...]
-    """The classes as they stand in the pixels, in order."""
+    """The classes as numbers in the pixels, in order."""
     names: tuple[str, ...]
     truth: tuple[Array, ...]
     predictions: dict[str, tuple[Array, ...]]
@@ -43,32 +87,32 @@ def read_label_maps(
 ) -> LabelMaps:
     """Label maps: files, folders whose files have the same names, COCO run lengths (JSON), or arrays in order.
 
-    >>> found = read_label_maps(np.array([[0, 1]]), {"net": np.array([[0, 0]])})
-    >>> found.images, found.codes
+    >>> result = read_label_maps(np.array([[0, 1]]), {"net": np.array([[0, 0]])})
+    >>> result.images, result.codes
     (('1',), (0, 1))
     """
     maps = _side(truth, "the truth")
-    said = {name: _side(one, name) for name, one in predictions.items()}
+    predicted = {name: _side(one, name) for name, one in predictions.items()}
     names = list(maps.maps)
-    for name, one in said.items():
+    for name, one in predicted.items():
         _same_images(maps, one, name)
         for image in names:
             _same_shape(maps.maps[image], one.maps[image], one.places[image])
-    codes, called = _classes(maps, said, labels, ignore)
+    codes, called = _classes(maps, predicted, labels, ignore)
     return LabelMaps(
         images=tuple(names),
         codes=codes,
         names=called,
         truth=tuple(maps.maps[image] for image in names),
-        predictions={name: tuple(one.maps[image] for image in names) for name, one in said.items()},
+        predictions={name: tuple(one.maps[image] for image in names) for name, one in predicted.items()},
         ignore=ignore,
-        sources=(*maps.sources, *(source for one in said.values() for source in one.sources)),
+        sources=(*maps.sources, *(source for one in predicted.values() for source in one.sources)),
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """The label maps of the truth or of one model by the names of their images, and how messages call them."""
+    """The label maps of the truth or of one model by image, and their names in messages."""
 
     maps: dict[str, Array]
     places: dict[str, str]
@@ -98,7 +142,7 @@ def _files(paths: Sequence[Path]) -> Side:
     """Files in order: the first ones of all sides belong together, and so on."""
     read = {str(at): _file(path) for at, path in enumerate(paths, 1)}
     return Side(
-        maps={name: found for name, (found, _) in read.items()},
+        maps={name: pixels for name, (pixels, _) in read.items()},
         places={str(at): path.name for at, path in enumerate(paths, 1)},
         sources=tuple(source for _, source in read.values()),
     )
@@ -112,7 +156,7 @@ def _folder(path: Path) -> Side:
     read = {one.stem: _file(one) for one in files}
     whole = hashlib.sha256("".join(str(source.sha256) for _, source in read.values()).encode()).hexdigest()
     return Side(
-        maps={name: found for name, (found, _) in read.items()},
+        maps={name: pixels for name, (pixels, _) in read.items()},
         places={one.stem: f"{path.name}/{one.name}" for one in files},
         sources=(Source(path=str(path), sha256=whole),),
     )
@@ -122,10 +166,10 @@ def _file(path: Path) -> tuple[Array, Source]:
     source, place, data = read_bytes(path)
     if data[:6] == b"\x93NUMPY":
         try:
-            found = np.load(BytesIO(data), allow_pickle=False)
+            pixels = np.load(BytesIO(data), allow_pickle=False)
         except (ValueError, OSError, EOFError) as error:
-            raise DataError(f"{place} is not a sound NPY file", code="H100", fix="save it again") from error
-        return _whole(found, place), source
+            raise DataError(f"{place} is not a valid NPY file", code="H100", fix="save it again") from error
+        return _whole(pixels, place), source
     return _whole(_picture(data, place), place), source
 
 
@@ -134,27 +178,27 @@ def _picture(data: bytes, place: str) -> Array:
         from PIL import Image, UnidentifiedImageError
     except ImportError as error:
         fix = "pip install 'heldout[images]', or give NPY files"
-        raise UsageError(f"{place} is a picture, and reading pictures needs Pillow", fix=fix) from error
+        raise UsageError(f"{place} is an image, and reading images needs Pillow", fix=fix) from error
     try:
         with Image.open(BytesIO(data)) as picture:
             picture.load()
             return np.asarray(picture)
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
-        raise DataError(f"{place} is not a sound picture", code="H100", fix="save it as PNG or NPY again") from error
+        raise DataError(f"{place} is not a valid image", code="H100", fix="save it as PNG or NPY again") from error
 
 
-def _whole(found: Array, place: str) -> Array:
+def _whole(pixels: Array, place: str) -> Array:
     """The map as whole numbers with one channel."""
-    if found.ndim == 3:
-        text = f"{place} has {found.shape[2]} channels, not one class per pixel: it is a colour image"
+    if pixels.ndim == 3:
+        text = f"{place} has {pixels.shape[2]} channels, not one class per pixel: it is a colour image"
         raise DataError(text, code="H113", fix="save the label map with one channel")
-    if found.ndim != 2:
-        raise DataError(f"{place} has {found.ndim} dimensions, not 2", code="H113", fix="give height by width")
-    if found.dtype.kind == "b":
-        return found.astype(np.uint8)
-    if found.dtype.kind not in "iu":
-        raise DataError(f"{place} holds {found.dtype} values, not classes", code="H113", fix="give whole numbers")
-    return found
+    if pixels.ndim != 2:
+        raise DataError(f"{place} has {pixels.ndim} dimensions, not 2", code="H113", fix="give height by width")
+    if pixels.dtype.kind == "b":
+        return pixels.astype(np.uint8)
+    if pixels.dtype.kind not in "iu":
+        raise DataError(f"{place} holds {pixels.dtype} values, not classes", code="H113", fix="give whole numbers")
+    return pixels
 
 
 def _painted(source: Any) -> Side:
@@ -176,10 +220,10 @@ def _painted(source: Any) -> Side:
     return Side(maps=maps, places={name: f"image {name} of {place}" for name in maps}, sources=sources)
 
 
-def _same_images(truth: Side, said: Side, name: str) -> None:
+def _same_images(truth: Side, predicted: Side, name: str) -> None:
     missing, more = (
-        [one for one in truth.maps if one not in said.maps],
-        [one for one in said.maps if one not in truth.maps],
+        [one for one in truth.maps if one not in predicted.maps],
+        [one for one in predicted.maps if one not in truth.maps],
     )
     if missing or more:
         where, images = (f"{name} lacks", missing) if missing else (f"only {name} has", more)
@@ -187,15 +231,15 @@ def _same_images(truth: Side, said: Side, name: str) -> None:
         raise DataError(text, code="H101", fix="give every image a truth and a prediction of the same name")
 
 
-def _same_shape(truth: Array, said: Array, place: str) -> None:
-    if truth.shape != said.shape:
-        shapes = [f"{one.shape[0]} x {one.shape[1]}" for one in (said, truth)]
+def _same_shape(truth: Array, predicted: Array, place: str) -> None:
+    if truth.shape != predicted.shape:
+        shapes = [f"{one.shape[0]} x {one.shape[1]}" for one in (predicted, truth)]
         text = f"{place} has the shape {shapes[0]}, but its truth has {shapes[1]}"
         raise DataError(text, code="H113", fix="save both in the same size, without interpolating classes")
 
 
 def _classes(
-    truth: Side, said: Mapping[str, Side], labels: Any, ignore: int | None
+    truth: Side, predicted: Mapping[str, Side], labels: Any, ignore: int | None
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """The classes that count, and their names; what only a prediction has must be declared."""
     declared = labels if isinstance(labels, Mapping) else {code: str(code) for code in labels or ()}
@@ -205,7 +249,7 @@ def _classes(
         known = set(names)
     else:
         known = {code for one in truth.maps.values() for code in _codes(one)} - free - {IGNORED_BY_CUSTOM}
-    for side in (truth, *said.values()):
+    for side in (truth, *predicted.values()):
         for image, one in side.maps.items():
             strange = sorted(_codes(one) - known - free)
             if strange:
@@ -213,9 +257,7 @@ def _classes(
                 verb = ("is" if len(strange) == 1 else "are") + " not declared"
                 why = verb if names or side is truth else "the truth does not have"
                 text = f"{side.places[image]} has the class{plural} {listed(strange)}, which {why}"
-                fix = (
-                    "declare the classes with --labels (labels=), and pixels nobody labelled with --ignore (ignore=255)"
-                )
+                fix = "declare the classes with --labels (labels=), and unlabelled pixels with --ignore (ignore=255)"
                 raise DataError(text, code="H113", fix=fix)
     order = tuple(sorted(known))
     return order, tuple(names.get(code, str(code)) for code in order)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from heldout.errors import DataError
-from heldout.inputs.formats.delimited import decoded
+from heldout.inputs.formats.delimited_text import decoded
 from heldout.inputs.formats.log_samples import Judgements, Sample, parsed, right_or_wrong
+from heldout.inputs.message_text import listed
 from heldout.inputs.reading import Check
-from heldout.inputs.wording import listed
 
 METRICS = ("acc", "exact_match", "acc_norm", "em")
-"""Metrics that say right or wrong, in the order in which they are looked for."""
+"""Metrics of right and wrong answers, in order of preference."""
 FIX = "name a samples_*.jsonl file, which lm_eval writes with --log_samples"
 
 
 def harness_judgements(data: bytes, place: str, pred: str | None = None) -> Judgements:
     r"""Whether each sample was answered right, by `pred`: a metric, or as the harness writes it a metric,filter.
 
-    >>> found = harness_judgements(b'{"doc_id": 0, "acc": 1.0}\n{"doc_id": 1, "acc": 0.0}', "samples.jsonl")
-    >>> found.name, found.right
+    >>> result = harness_judgements(b'{"doc_id": 0, "acc": 1.0}\n{"doc_id": 1, "acc": 0.0}', "samples.jsonl")
+    >>> result.name, result.right
     ('acc', (1.0, 0.0))
     """
     lines = enumerate(decoded(data, "utf-8", place).split("\n"), start=1)
@@ -45,7 +45,7 @@ def harness_judgements(data: bytes, place: str, pred: str | None = None) -> Judg
 def _is_sample(sample: Sample) -> None:
     if "doc_id" not in sample.fields:
         raise DataError(
-            f"{sample.place} is no sample of lm-evaluation-harness: looked for doc_id, "
+            f"{sample.place} is not a sample of lm-evaluation-harness: expected doc_id, "
             f"found {listed(sample.fields) or 'no field'}",
             code="H106",
             fix=FIX,
@@ -65,7 +65,7 @@ def _of_one_filter(samples: list[Sample], place: str, chosen: str) -> tuple[list
         return samples, ()
     used = chosen or filters[0]
     text = f"{len(filters)} filters are logged ({listed(filters)}) and {used!r} is used"
-    checks = () if chosen else (Check(code="H111", text=f"{text}; --pred METRIC,FILTER (pred=) names another"),)
+    checks = () if chosen else (Check(code="H111", text=f"{text}; --pred METRIC,FILTER (y_pred=) names another"),)
     return [sample for sample in samples if _filter(sample) == used], checks
 
 
@@ -76,7 +76,7 @@ def _filter(sample: Sample) -> str:
 
 
 def _metric(sample: Sample, wanted: str) -> str:
-    """The metric that was asked for, or the first one there is."""
+    """The requested metric, or the first one that the sample has."""
     looked_for = (wanted,) if wanted else METRICS
     for name in looked_for:
         if name in sample.fields:
@@ -84,9 +84,9 @@ def _metric(sample: Sample, wanted: str) -> str:
     logged = sample.fields.get("metrics")
     there = [name for name in logged if isinstance(name, str)] if isinstance(logged, list) else list(sample.fields)
     raise DataError(
-        f"{sample.place} has no metric of right and wrong: looked for {', '.join(looked_for)}, found {listed(there)}",
+        f"{sample.place} has no metric of right and wrong: expected {', '.join(looked_for)}, found {listed(there)}",
         code="H106",
-        fix="name the metric with --pred (pred=)",
+        fix="name the metric with --pred (y_pred=)",
     )
 
 
@@ -95,6 +95,6 @@ def _value(sample: Sample, name: str) -> Any:
         raise DataError(
             f"{sample.place} has no metric {name}, which other samples have: found {listed(sample.fields)}",
             code="H106",
-            fix="name a metric that every sample has with --pred (pred=)",
+            fix="name a metric that every sample has with --pred (y_pred=)",
         )
     return sample.fields[name]

@@ -1,4 +1,4 @@
-"""Samples of an evaluation log: nested fields, of which one says right or wrong."""
+"""Samples of an evaluation log: nested fields, one of which is right or wrong."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from math import isnan, nan
 from typing import Any
 
 from heldout.errors import DataError
+from heldout.inputs.message_text import listed, quoted
 from heldout.inputs.reading import Check
-from heldout.inputs.wording import listed, quoted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,13 +27,13 @@ class Judgements:
 
     samples: tuple[Sample, ...]
     right: tuple[float, ...]
-    """1 where right, 0 where wrong, nan where nothing was said."""
+    """1 if right, 0 if wrong, nan if the sample was not scored."""
     name: str
-    """What judged them: a metric or a scorer."""
+    """The metric or scorer."""
     id: str
     """The field that names a sample."""
     about: str
-    """The field that describes what was asked."""
+    """The field that describes the question."""
     repeated: str | None = None
     """The field that counts the runs of one sample, where there are several runs."""
     checks: tuple[Check, ...] = ()
@@ -46,16 +46,16 @@ def parsed(text: str, place: str, *, fix: str) -> dict[str, Any]:
     {'doc_id': 0, 'acc': 1.0}
     """
     try:
-        found = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DataError(f"{place} is not JSON: {str(error).splitlines()[0]}", code="H100", fix=fix) from error
-    if not isinstance(found, dict):
-        raise DataError(f"{place} holds {kind(found)}, and a JSON object was looked for", code="H100", fix=fix)
-    return found
+    if not isinstance(content, dict):
+        raise DataError(f"{place} holds {kind(content)}, and a JSON object was expected", code="H100", fix=fix)
+    return content
 
 
 def kind(value: Any) -> str:
-    """A value as a message shows it: plain ones themselves, others by what they are.
+    """A value as a message shows it: a plain value itself, others by their type.
 
     >>> kind("C"), kind(0.5), kind(None), kind([1, 2])
     ("'C'", '0.5', 'null', 'a list')
@@ -81,9 +81,9 @@ def right_or_wrong(place: str, name: str, value: Any, words: Sequence[str] = ())
         return float(value)
     also = f" or one of {', '.join(words)}" if words else ""
     raise DataError(
-        f"{place}: {name} is {kind(value)}, which is neither right nor wrong (looked for 1 or 0{also})",
+        f"{place}: {name} is {kind(value)}, which is neither right nor wrong (expected 1 or 0{also})",
         code="H107",
-        fix="name a metric or scorer that says right or wrong with --pred (pred=)",
+        fix="name a metric or scorer of right and wrong answers with --pred (y_pred=)",
     )
 
 
@@ -99,7 +99,7 @@ def plain_value(sample: Sample, path: str, role: str) -> str | int | float | Non
         raise DataError(
             f"{sample.place} has no field {path!r} for {role}; its fields are {listed([*sample.fields, *inside], 20)}",
             code="H106",
-            fix="name a field that is there, with dots between the levels",
+            fix="name one of these fields, with dots between the levels",
         )
     if isinstance(found, dict | list):
         raise DataError(

@@ -12,11 +12,10 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
-from heldout.inputs.formats.delimited import MARKS, decoded
-from heldout.inputs.formats.files import Source, read_bytes
-from heldout.inputs.formats.jsonlines import read_json_lines
+from heldout.inputs.formats.delimited_text import MARKS, decoded
+from heldout.inputs.formats.files import Source, read_bytes, read_json_lines
+from heldout.inputs.message_text import names_listed, quoted, rows_named
 from heldout.inputs.reading import Check
-from heldout.inputs.wording import names_listed, quoted, rows_named
 
 REFERENCE = ("references", "reference", "refs", "ref", "targets", "target", "truth", "y_true")
 HYPOTHESIS = ("hypothesis", "hyp", "prediction", "pred", "output", "translation", "y_pred", "text")
@@ -43,7 +42,7 @@ class Segments:
 
     @property
     def units(self) -> int:
-        """How many independent draws the segments are."""
+        """Number of units: documents, or segments."""
         return self.rows if self.unit is None else int(self.unit.max()) + 1
 
 
@@ -65,8 +64,8 @@ def read_segments(references: Any, systems: Mapping[str, Any], *, groups: Any = 
     files or lists of texts by name. `groups` is a list, a field of a JSON-lines file of references, or a file with a
     line for each segment.
 
-    >>> found = read_segments([["a b", "a c"], "d"], {"one": ["a b", ""]})
-    >>> found.references, found.checks[0].text
+    >>> segments = read_segments([["a b", "a c"], "d"], {"one": ["a b", ""]})
+    >>> segments.references, segments.checks[0].text
     ((('a b', 'a c'), ('d',)), '1 of 2 texts of one is empty (segment 2); it counts as it is')
     """
     streams = _reference_streams(references)
@@ -124,7 +123,7 @@ def _file(path: str | Path, known: Sequence[str]) -> Texts:
 
 
 def _decoded(data: bytes, place: str) -> str:
-    """The text of a file: UTF-8, or what its byte order mark says."""
+    """The text of a file: UTF-8, unless its byte order mark names another encoding."""
     for mark, encoding in MARKS:
         if data.startswith(mark):
             return decoded(data[len(mark) :] if encoding == "utf-8" else data, encoding, place)
@@ -160,7 +159,7 @@ def _are_texts(lines: Sequence[Any], place: str, *, several: bool) -> None:
     for at, line in enumerate(lines, start=1):
         good = all(isinstance(one, str) for one in line) if several and isinstance(line, list | tuple) else False
         if not (good or isinstance(line, str)):
-            what = "missing" if line is None else f"{quoted(line)}, which is no text"
+            what = "missing" if line is None else f"{quoted(line)}, which is not text"
             raise DataError(f"{place}: segment {at} is {what}", code="H305", fix="give a text, '' where it is empty")
 
 
@@ -224,28 +223,28 @@ def _units(groups: Any, references: Texts) -> Array:
     """Which document each segment belongs to, numbered."""
     if isinstance(groups, str | Path):
         if str(groups) in references.fields:
-            found: Sequence[Any] = references.fields[str(groups)]
+            names: Sequence[Any] = references.fields[str(groups)]
         elif references.fields and not Path(groups).exists():
             known = names_listed(tuple(references.fields))
             raise DataError(f"{references.place} has no field {str(groups)!r}: it has {known}", code="H106")
         else:
-            found = _file(groups, HYPOTHESIS).lines
+            names = _file(groups, HYPOTHESIS).lines
     else:
-        found = list(groups)
-    if len(found) != len(references.lines):
+        names = list(groups)
+    if len(names) != len(references.lines):
         raise DataError(
-            f"there are {len(found):,} groups, but {len(references.lines):,} segments",
+            f"there are {len(names):,} groups, but {len(references.lines):,} segments",
             code="H112",
             fix="give one name for each segment",
         )
-    for at, name in enumerate(found, start=1):
+    for at, name in enumerate(names, start=1):
         if name is None or (isinstance(name, float) and isnan(name)):
             raise DataError(f"segment {at} has no group", code="H305", fix="give every segment a group")
-    return np.unique(np.array([str(name) for name in found]), return_inverse=True)[1]
+    return np.unique(np.array([str(name) for name in names]), return_inverse=True)[1]
 
 
 def _blank(outputs: Mapping[str, Sequence[str]], references: Sequence[Sequence[str]]) -> list[Check]:
-    """A word about texts that hold nothing: they are judged as they are."""
+    """A note on empty texts, which are evaluated as they are."""
     blank = {f"texts of {name}": [not line.strip() for line in lines] for name, lines in outputs.items()}
     blank["references"] = [not any(one.strip() for one in several) for several in references]
     return [
@@ -268,7 +267,7 @@ def one_system(given: Any) -> dict[str, Any]:
     """Systems by name; a file is called by its stem, a list of texts `hypothesis`."""
     if isinstance(given, Mapping):
         if not given:
-            raise UsageError("there is no system to judge", fix="give its texts, or a file of them")
+            raise UsageError("there is no system to evaluate", fix="give its texts, or a file of them")
         return {str(name): texts for name, texts in given.items()}
     if isinstance(given, str | Path):
         return {Path(str(given).removesuffix(".gz")).stem: given}

@@ -11,13 +11,13 @@ import numpy as np
 
 from heldout.batch import Array, Label
 from heldout.errors import DataError
-from heldout.inputs.columns.column import Column, blank, positions
+from heldout.inputs.columns.column_names import named_column, named_columns
+from heldout.inputs.columns.column_values import Column, blank, positions
 from heldout.inputs.columns.label_column import kind, typed
 from heldout.inputs.columns.number_parsing import NUMBER
 from heldout.inputs.columns.positive_class import no_like, positive_of, two_labels, yes_like
-from heldout.inputs.columns.roles import named, several_named
 from heldout.inputs.formats.files import Source, Table, read_file
-from heldout.inputs.wording import listed, rows_named, rows_where
+from heldout.inputs.message_text import listed, rows_named, rows_where
 from heldout.lab.concepts.domains import Domain, domain
 
 
@@ -115,8 +115,8 @@ def read_concept(
 ) -> ConceptFile:
     """The rows in a file; the domain is every combination of the values that occur."""
     table = read_rows(path)
-    goal = named(table.names, target, table.place, "the target")
-    chosen = several_named(table.names, list(attributes or ()), table.place, "an attribute")
+    goal = named_column(table.names, target, table.place, "the target")
+    chosen = named_columns(table.names, list(attributes or ()), table.place, "an attribute")
     others = chosen or tuple(at for at in range(len(table.names)) if at != goal)
     if not others:
         raise DataError(

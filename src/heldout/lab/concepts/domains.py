@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.batch import Array, Label
 from heldout.errors import DataError, UsageError
-from heldout.inputs.wording import listed, quoted
+from heldout.inputs.message_text import listed, quoted
 
 MOST_POINTS = 100_000
 """More points than this are no table that is known by heart."""
@@ -39,14 +39,44 @@ class Domain:
         return np.indices(self.shape).reshape(len(self.shape), -1).T
 
     def point(self, at: int) -> tuple[Label, ...]:
-        """The values that make up one point."""
+        """The values that make up one point.
+
+        Parameters
+        ----------
+        at : int
+            Position of the point.
+
+        Returns
+        -------
+        tuple of labels
+            The value of each attribute.
+        """
         where = np.unravel_index(at, self.shape)
         return tuple(known[int(i)] for known, i in zip(self.values, where, strict=True))
 
 
 def domain(values: Mapping[str, Sequence[Label]]) -> Domain:
-    """The points that the values of the attributes make: x₁ × x₂ × … .
+    """The domain of all combinations of the values of some attributes.
 
+    Parameters
+    ----------
+    values : mapping of str to sequence of labels
+        Attribute → its values, each once; at most 100,000 combinations.
+
+    Returns
+    -------
+    Domain
+        The points, in the order of the attributes; the last attribute changes fastest.
+
+    Raises
+    ------
+    UsageError
+        If there is no attribute, or there are too many combinations.
+    DataError
+        If an attribute has no value, or one twice.
+
+    Examples
+    --------
     >>> small = domain({"colour": ["red", "green"], "size": [1, 2, 3]})
     >>> small.points, small.point(4)
     (6, ('green', 2))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb, prod
+from typing import Literal
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from heldout.lab.concepts.joint_table import told
 
 MOST_CELLS = 10_000_000
 """Hypotheses times points that are enumerated: one byte each."""
+SpaceName = Literal["all", "conjunctions", "rectangles", "unions"]
 NOTHING, EVERYTHING = "nothing", "everything"
 """How the hypotheses are called that say no, and yes, everywhere."""
 
@@ -38,16 +40,53 @@ class Space:
         return len(self.members)
 
     def words(self, at: int) -> str:
-        """A hypothesis in the language of its space."""
+        """A hypothesis in words.
+
+        Parameters
+        ----------
+        at : int
+            Position of the hypothesis.
+
+        Returns
+        -------
+        str
+            The hypothesis in the language of its space.
+        """
         if not self.members[at].any():
             return NOTHING
         return EVERYTHING if self.members[at].all() else self.describe(at)
 
 
-def hypothesis_space(name: str, where: Domain, *, rectangles: int = 2) -> Space:
-    """The space of that name over a domain; `rectangles` is how many a union may have.
+def hypothesis_space(name: SpaceName, domain: Domain, *, rectangles: int = 2) -> Space:
+    """A finite hypothesis space over a domain.
 
-    >>> from heldout.lab.concepts.domains import domain
+    Parameters
+    ----------
+    name : {"all", "conjunctions", "rectangles", "unions"}
+        "all": every labelling. "conjunctions": one value or any for each attribute. "rectangles": an interval of
+        values of each attribute. "unions": unions of rectangles.
+    domain : Domain
+        The points that hypotheses classify.
+    rectangles : int, default 2
+        Number of rectangles that a union may have, for "unions".
+
+    Returns
+    -------
+    Space
+        All hypotheses, each once.
+
+    Raises
+    ------
+    UsageError
+        If the space is not known, or is too large to be listed.
+
+    References
+    ----------
+    T. M. Mitchell (1997). Machine Learning. McGraw-Hill. [mitchell97]
+
+    Examples
+    --------
+    >>> from heldout.lab import domain
     >>> weather = domain({"sky": ["cloudy", "rainy", "sunny"], "wind": ["strong", "weak"]})
     >>> {name: hypothesis_space(name, weather).size for name in ("all", "conjunctions", "rectangles")}
     {'all': 64, 'conjunctions': 13, 'rectangles': 19}
@@ -57,7 +96,7 @@ def hypothesis_space(name: str, where: Domain, *, rectangles: int = 2) -> Space:
             f"no hypothesis space is named {name!r}{did_you_mean(name, SPACES)}",
             fix=f"choose one of {', '.join(SPACES)}",
         )
-    return unions(where, rectangles) if name == "unions" else SPACES[name](where)
+    return unions(domain, rectangles) if name == "unions" else SPACES[name](domain)
 
 
 def labelings(where: Domain) -> Space:

@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.batch import Array, Batch, Label
 from heldout.errors import DataError, UsageError
-from heldout.inputs.wording import listed, quoted
+from heldout.inputs.message_text import listed, quoted
 from heldout.lab.concepts.domains import Domain, line_domain
 
 CLOSE = 1e-9
@@ -26,21 +26,57 @@ class JointTable:
     classes: tuple[Label, ...]
 
     def draw(self, rows: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        """Independent rows: the position of each one's point, and of its class."""
+        """Simulate independent rows.
+
+        Parameters
+        ----------
+        rows : int
+            Number of rows.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        (ndarray, ndarray)
+            Position of each row's point, and of its class.
+        """
         cells = rng.choice(self.p.size, size=rows, p=self.p.ravel() / self.p.sum())
         point, label = np.divmod(cells, len(self.classes))
         return point, label
 
 
-def joint_table(p: Any, *, classes: Sequence[Label] | None = None, domain: Domain | None = None) -> JointTable:
-    """The table p(x, c): one line per point, one column per class, summing to one.
+def joint_table(
+    probabilities: Any, *, classes: Sequence[Label] | None = None, domain: Domain | None = None
+) -> JointTable:
+    """A joint distribution p(x, c) of points and classes, as a table.
 
-    >>> world = joint_table([[0.4, 0.1], [0.1, 0.4]], classes=["no", "yes"])
-    >>> round(bayes_error(world), 12)
+    Parameters
+    ----------
+    probabilities : array-like of shape (n_points, n_classes)
+        The probability of each point (row) with each class (column), 1 in all.
+    classes : sequence of labels, optional
+        The classes (default: 0, 1, …).
+    domain : Domain, optional
+        The points (default: one attribute x with the values 0, 1, …).
+
+    Returns
+    -------
+    JointTable
+        The table, from which everything follows exactly.
+
+    Raises
+    ------
+    DataError
+        If the shape does not fit, a number is no probability, or they do not add up to 1.
+
+    Examples
+    --------
+    >>> table = joint_table([[0.4, 0.1], [0.1, 0.4]], classes=["no", "yes"])
+    >>> round(bayes_error(table), 12)
     0.2
     """
     try:
-        table = np.array(p, dtype=float)
+        table = np.array(probabilities, dtype=float)
     except (TypeError, ValueError):
         table = np.zeros(0)
     if table.ndim != 2 or not table.size:
@@ -90,26 +126,64 @@ def told(domain: Domain, at: int) -> str:
 
 
 def x_marginal(table: JointTable) -> Array:
-    """The chance of each point: p(x) = Σ_c p(x, c).
+    """Probability of each point: p(x) = Σ_c p(x, c).
 
-    >>> x_marginal(joint_table([[0.375, 0.125], [0.25, 0.25]])).tolist()
+    Parameters
+    ----------
+    table : JointTable
+        The joint distribution of points and classes.
+
+    Returns
+    -------
+    ndarray of shape (n_points,)
+        The probabilities.
+
+    Examples
+    --------
+    >>> table = joint_table([[0.375, 0.125], [0.25, 0.25]])
+    >>> x_marginal(table).tolist()
     [0.5, 0.5]
     """
     return table.p.sum(axis=1)
 
 
 def class_marginal(table: JointTable) -> Array:
-    """The chance of each class: p(c) = Σ_x p(x, c).
+    """Probability of each class: p(c) = Σ_x p(x, c).
 
-    >>> class_marginal(joint_table([[0.375, 0.125], [0.25, 0.25]])).tolist()
+    Parameters
+    ----------
+    table : JointTable
+        The joint distribution of points and classes.
+
+    Returns
+    -------
+    ndarray of shape (n_classes,)
+        The probabilities.
+
+    Examples
+    --------
+    >>> table = joint_table([[0.375, 0.125], [0.25, 0.25]])
+    >>> class_marginal(table).tolist()
     [0.625, 0.375]
     """
     return table.p.sum(axis=0)
 
 
 def class_given_x(table: JointTable) -> Array:
-    """The chance of each class at a point: p(c|x) = p(x, c) / p(x); nan where the point never comes.
+    """Probability of each class at each point: p(c|x) = p(x, c) / p(x).
 
+    Parameters
+    ----------
+    table : JointTable
+        The joint distribution of points and classes.
+
+    Returns
+    -------
+    ndarray of shape (n_points, n_classes)
+        The probabilities; nan where the point has probability 0.
+
+    Examples
+    --------
     >>> class_given_x(joint_table([[0.375, 0.125], [0.0, 0.5]])).tolist()
     [[0.75, 0.25], [0.0, 1.0]]
     """
@@ -117,8 +191,20 @@ def class_given_x(table: JointTable) -> Array:
 
 
 def x_given_class(table: JointTable) -> Array:
-    """The chance of each point in a class: p(x|c) = p(x, c) / p(c); nan where the class never comes.
+    """Probability of each point in each class: p(x|c) = p(x, c) / p(c).
 
+    Parameters
+    ----------
+    table : JointTable
+        The joint distribution of points and classes.
+
+    Returns
+    -------
+    ndarray of shape (n_points, n_classes)
+        The probabilities; nan where the class has probability 0.
+
+    Examples
+    --------
     >>> x_given_class(joint_table([[0.375, 0.25], [0.125, 0.25]])).tolist()
     [[0.75, 0.5], [0.25, 0.5]]
     """
@@ -131,8 +217,20 @@ def _shares(p: Array, of: Array) -> Array:
 
 
 def bayes_classifier(table: JointTable) -> Array:
-    """The likeliest class at each point, argmax_c p(x, c), as positions; the first of several equally likely ones.
+    """The Bayes classifier: the most likely class at each point, argmax_c p(x, c).
 
+    Parameters
+    ----------
+    table : JointTable
+        The joint distribution of points and classes.
+
+    Returns
+    -------
+    ndarray of shape (n_points,)
+        Positions of the classes; the first of several equally likely ones.
+
+    Examples
+    --------
     >>> bayes_classifier(joint_table([[0.3, 0.1], [0.2, 0.4]])).tolist()
     [0, 1]
     """
@@ -140,8 +238,20 @@ def bayes_classifier(table: JointTable) -> Array:
 
 
 def bayes_error(table: JointTable) -> float:
-    """The least error that any classifier has: Err* = Σ_x (p(x) − max_c p(x, c)) = 1 − Σ_x max_c p(x, c).
+    """The Bayes error, the least error of any classifier: 1 − Σ_x max_c p(x, c).
 
+    Parameters
+    ----------
+    table : JointTable
+        The joint distribution of points and classes.
+
+    Returns
+    -------
+    float
+        The error, from 0 to 1.
+
+    Examples
+    --------
     >>> round(bayes_error(joint_table([[0.3, 0.1], [0.2, 0.4]])), 12)
     0.3
     """
@@ -149,12 +259,29 @@ def bayes_error(table: JointTable) -> float:
 
 
 def true_error(table: JointTable, classifier: Any) -> Array:
-    """The chance that a classifier is wrong: Σ_{x,c} p(x, c)·[y(x) ≠ c], one for each line of predicted classes.
+    """True error of classifiers: Σ_{x,c} p(x, c)·[y(x) ≠ c].
 
-    A classifier gives each point a class as its position; several classifiers are several lines.
+    Parameters
+    ----------
+    table : JointTable
+        The joint distribution of points and classes.
+    classifier : array-like of int, of shape (n_points,) or (n_classifiers, n_points)
+        The predicted class at each point, as its position; several classifiers are several rows.
 
-    >>> world = joint_table([[0.3, 0.1], [0.2, 0.4]])
-    >>> true_error(world, [[0, 0], [0, 1], [1, 0], [1, 1]]).round(12).tolist()
+    Returns
+    -------
+    ndarray
+        The error of each classifier; a single number for one classifier.
+
+    Raises
+    ------
+    UsageError
+        If the classifier does not give every point a class of the table.
+
+    Examples
+    --------
+    >>> table = joint_table([[0.3, 0.1], [0.2, 0.4]])
+    >>> true_error(table, [[0, 0], [0, 1], [1, 0], [1, 1]]).round(12).tolist()
     [0.5, 0.3, 0.7, 0.5]
     """
     said = np.asarray(classifier)
@@ -177,13 +304,32 @@ def true_error(table: JointTable, classifier: Any) -> Array:
 
 
 def with_noise(table: JointTable, noise: Any) -> JointTable:
-    """The world whose labels are spoilt: p′(x, c′) = Σ_c p(x, c)·noise[c, c′].
+    """The table with label noise: p′(x, c′) = Σ_c p(x, c)·noise[c, c′].
 
-    A number is the chance that a label turns into one of the others, each alike; a matrix gives the chance of every
-    class (line) to be written as every other (column).
+    Parameters
+    ----------
+    table : JointTable
+        The joint distribution of points and classes.
+    noise : float or array-like of shape (n_classes, n_classes)
+        The chance that a label turns into one of the others, each alike; or the chance of every class (row) to be
+        recorded as every other (column).
 
-    >>> sure = joint_table([[0.5, 0.0], [0.0, 0.5]])
-    >>> round(bayes_error(with_noise(sure, 0.1)), 12)
+    Returns
+    -------
+    JointTable
+        The noisy table.
+
+    Raises
+    ------
+    UsageError
+        If the noise is out of range or has another shape.
+    DataError
+        If a row of the matrix does not add up to 1.
+
+    Examples
+    --------
+    >>> table = joint_table([[0.5, 0.0], [0.0, 0.5]])
+    >>> round(bayes_error(with_noise(table, 0.1)), 12)
     0.1
     """
     return replace(table, p=table.p @ noise_matrix(noise, table.classes))
@@ -218,15 +364,35 @@ def noise_matrix(noise: Any, classes: Sequence[Label]) -> Array:
     return matrix
 
 
-def drawn_batch(table: JointTable, classifier: Any, rows: int, rng: np.random.Generator) -> Batch:
-    """Rows drawn from the table, with what a classifier says of them, for any metric.
+def drawn_batch(
+    table: JointTable, classifier: Any, rows: int, random_state: int | np.random.Generator | None = 0
+) -> Batch:
+    """Simulate rows of a table, with what a classifier predicts for them.
 
-    >>> world = joint_table([[0.4, 0.1], [0.1, 0.4]])
-    >>> drawn_batch(world, bayes_classifier(world), 5, np.random.default_rng(0)).prediction.tolist()
+    Parameters
+    ----------
+    table : JointTable
+        The joint distribution of points and classes.
+    classifier : array-like of int of shape (n_points,)
+        The predicted class at each point, as its position.
+    rows : int
+        Number of rows.
+    random_state : int, numpy.random.Generator or None, default 0
+        Seed of the rows; None: others in each call.
+
+    Returns
+    -------
+    Batch
+        Truth and predictions of the rows, as positions of classes.
+
+    Examples
+    --------
+    >>> table = joint_table([[0.4, 0.1], [0.1, 0.4]])
+    >>> drawn_batch(table, bayes_classifier(table), 5).prediction.tolist()
     [1, 0, 0, 0, 1]
     """
     true_error(table, classifier)  # refuses what is no classifier of this table
-    point, label = table.draw(rows, rng)
+    point, label = table.draw(rows, np.random.default_rng(random_state))
     two = len(table.classes) == 2
     return Batch(
         task="binary" if two else "multiclass",

@@ -10,10 +10,10 @@ import numpy as np
 
 from heldout.batch import Array, Label
 from heldout.errors import DataError, UsageError
+from heldout.inputs.columns.column_names import find_column, named_column, named_columns
 from heldout.inputs.columns.number_parsing import numbers
-from heldout.inputs.columns.roles import found, named, several_named
 from heldout.inputs.formats.files import Source, Table
-from heldout.inputs.wording import listed, names_listed, quoted
+from heldout.inputs.message_text import listed, names_listed, quoted
 from heldout.lab.concepts.concept_rows import Values, placed, read_rows, values_of
 from heldout.lab.concepts.domains import Domain
 from heldout.lab.concepts.joint_table import JointTable, joint_table, told, x_marginal
@@ -109,8 +109,8 @@ def _form(
     classifiers: Sequence[str],
 ) -> Form:
     names, place = table.names, table.place
-    said = several_named(names, list(classifiers), place, "a classifier")
-    chosen = several_named(names, list(attributes or ()), place, "an attribute")
+    said = named_columns(names, list(classifiers), place, "a classifier")
+    chosen = named_columns(names, list(attributes or ()), place, "an attribute")
     taken = (*said, *chosen)
     if wide and (target is not None or p is not None):
         option = "--class" if target is not None else "--p"
@@ -118,13 +118,17 @@ def _form(
     goal = (
         None
         if wide
-        else found(names, CLASS_NAMES, place, taken)
+        else find_column(names, CLASS_NAMES, place, taken)
         if target is None
-        else named(names, target, place, "the class")
+        else named_column(names, target, place, "the class")
     )
     if goal is None:
         return _wide(table, chosen, said, p)
-    amount = found(names, P_NAMES, place, (*taken, goal)) if p is None else named(names, p, place, "the probability")
+    amount = (
+        find_column(names, P_NAMES, place, (*taken, goal))
+        if p is None
+        else named_column(names, p, place, "the probability")
+    )
     others = tuple(at for at in range(len(names)) if at not in (*said, goal, amount))
     if not others:
         raise DataError(f"{place} has no column for an attribute: {names_listed(names)}", code="H106", fix=FORM)

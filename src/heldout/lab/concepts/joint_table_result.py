@@ -1,7 +1,9 @@
-"""What a joint table says, as plain values: the JSON contract `heldout.table/1`."""
+"""What a joint table says, as a result."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from heldout.lab.concepts.joint_table import (
 )
 from heldout.lab.concepts.joint_table_file import TableFile
 from heldout.lab.concepts.table_estimates import naive_bayes_estimate
-from heldout.version import __version__
+from heldout.verbs.result import Result
 
 SAMPLE_NOTE = (
     "the table was counted from {rows} rows and is taken for the truth here: its Bayes error is too low for rows not "
@@ -29,9 +31,22 @@ SAMPLE_NOTE = (
 )
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
+class JointTableResult(Result):
+    """What a joint table says: marginals, conditionals, the Bayes classifier, true errors of classifiers."""
+
+    kind = "table"
+
+    facts: Mapping[str, Any]
+
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
+        return dict(self.facts)
+
+
 def table_result(
     read: TableFile, *, noise: Any = None, naive_bayes: bool = False, smoothing: float = 0.0
-) -> dict[str, Any]:
+) -> JointTableResult:
     """Marginals, conditionals, the Bayes classifier and its error, and the true error of every other classifier."""
     world = read.world
     naive = None
@@ -42,10 +57,7 @@ def table_result(
     rows = None if read.counts is None else int(read.counts.sum())
     notes = (*read.notes, *(() if rows is None else (SAMPLE_NOTE.format(rows=f"{rows:,}"),)))
     shown = np.flatnonzero(read.listed | (x_marginal(world) > 0))
-    return {
-        "schema": "heldout.table/1",
-        "heldout": __version__,
-        "inputs": [{"path": source.path, "sha256": source.sha256} for source in read.sources],
+    facts = {
         "columns": read.columns,
         "kind": read.kind,
         "rows": rows,
@@ -60,6 +72,7 @@ def table_result(
         "noise": None if spoilt is None else noise_facts(spoilt, noise, shown),
         "notes": list(notes),
     }
+    return JointTableResult(facts=facts, sources=tuple(read.sources))
 
 
 def points(world: JointTable, shown: Array, naive: JointTable | None) -> list[dict[str, Any]]:

@@ -33,32 +33,61 @@ class Overfitting:
 
 
 def overfitting_pair(
-    world: JointTable, space: Space, point: Any, label: Any, *, chosen: int | None = None
+    table: JointTable, space: Space, point: Any, label: Any, *, chosen: int | None = None
 ) -> Overfitting | None:
-    """Hypotheses with error_S(h) < error_S(h′) and error_D(h) > error_D(h′), the loss largest; or None [mitchell97].
+    """A hypothesis that overfits: better on the sample than another one, and worse in truth.
 
-    The world has two classes, of which the second one is what hypotheses say yes to. With `chosen`, that hypothesis is
-    h: whether what a learner has found overfits.
+    Parameters
+    ----------
+    table : JointTable
+        The true distribution; it has two classes, the second of which is positive.
+    space : Space
+        The hypotheses, over the domain of the table.
+    point : array-like of int of shape (n_rows,)
+        The point of each row, as its position in the domain.
+    label : array-like of bool of shape (n_rows,)
+        Whether each row is positive.
+    chosen : int, optional
+        Position of the hypothesis that is asked about, such as what a learner found (default: the one whose loss is
+        largest).
 
-    >>> from heldout.lab.concepts.domains import line_domain
-    >>> from heldout.lab.concepts.hypotheses import labelings
-    >>> from heldout.lab.concepts.joint_table import joint_table
-    >>> coin = joint_table([[0.4, 0.1], [0.4, 0.1]])
-    >>> found = overfitting_pair(coin, labelings(line_domain(2)), [0, 0, 1], [False, False, True])
-    >>> found.sample_errors, [round(error, 12) for error in found.true_errors]
+    Returns
+    -------
+    Overfitting or None
+        The pair h, h′ with error_S(h) < error_S(h′) and error_D(h) > error_D(h′) whose loss is largest; None where
+        there is none.
+
+    Raises
+    ------
+    UsageError
+        If the table does not have two classes, or the domains differ.
+    DataError
+        If there is no row.
+
+    References
+    ----------
+    T. M. Mitchell (1997). Machine Learning. McGraw-Hill. [mitchell97]
+
+    Examples
+    --------
+    >>> from heldout.lab import hypothesis_space, joint_table
+    >>> table = joint_table([[0.4, 0.1], [0.4, 0.1]])
+    >>> space = hypothesis_space("all", table.domain)
+    >>> pair = overfitting_pair(table, space, [0, 0, 1], [False, False, True])
+    >>> pair.sample_errors, [round(error, 12) for error in pair.true_errors]
     ((0.0, 0.3333333333333333), [0.5, 0.2])
     """
-    if len(world.classes) != 2:
-        raise UsageError(f"the world has {len(world.classes)} classes", fix="give a joint table of two classes")
-    if world.domain.shape != space.domain.shape:
+    if len(table.classes) != 2:
+        raise UsageError(f"the world has {len(table.classes)} classes", fix="give a joint table of two classes")
+    if table.domain.shape != space.domain.shape:
         raise UsageError(
-            f"the world has {world.domain.points} points and the space {space.domain.points}",
+            f"the world has {table.domain.points} points and the space {space.domain.points}",
             fix="make the space over the domain of the table",
         )
     wrong = wrong_rows(space, point, label)
     if not np.size(point):
         raise DataError("there is no row", code="H112", fix="give at least one row")
-    true = true_error(world, space.members)
+    true = true_error(table, space.members)
     rivals = _best_of_the_worse(wrong, true)
     loss = true - np.where(rivals >= 0, true[rivals], np.inf)
     h = int(_largest(loss, wrong)) if chosen is None else chosen

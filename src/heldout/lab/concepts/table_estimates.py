@@ -83,10 +83,35 @@ def estimated_table(
     naive_bayes: bool = False,
     smoothing: float = 0.0,
 ) -> JointTable:
-    """The joint table that data suggests, over every combination of its values: counted, or by naive Bayes.
+    """Estimate a joint table from data, over every combination of its values.
 
-    >>> found = estimated_table({"colour": ["red", "green", "red", "red"]}, ["yes", "no", "no", "yes"])
-    >>> found.classes, found.p.tolist()
+    Parameters
+    ----------
+    columns : mapping of str to sequence of labels
+        Attribute → its value in each row.
+    truth : sequence of labels
+        The class of each row.
+    naive_bayes : bool, default False
+        Whether attributes are taken to be independent within a class; otherwise combinations are counted.
+    smoothing : float, default 0.0
+        Number of rows added to each count; 1 is Laplace's.
+
+    Returns
+    -------
+    JointTable
+        The estimated table; values and classes in sorted order.
+
+    Raises
+    ------
+    DataError
+        If columns differ in length, or there is no row.
+    UsageError
+        If smoothing is negative or infinite.
+
+    Examples
+    --------
+    >>> table = estimated_table({"colour": ["red", "green", "red", "red"]}, ["yes", "no", "no", "yes"])
+    >>> table.classes, table.p.tolist()
     (('no', 'yes'), [[0.25, 0.0], [0.25, 0.5]])
     """
     rows, where, classes = sampled(columns, truth)

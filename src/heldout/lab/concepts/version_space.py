@@ -6,6 +6,7 @@ search can.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,7 +14,132 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
+from heldout.lab.concepts.concept_rows import ConceptFile
 from heldout.lab.concepts.hypotheses import Space
+from heldout.verbs.result import Result
+
+MOST_TRACED = 1_000
+"""Rows that are all in the trace; of more, those that struck nothing out are left out."""
+MOST_WORDS = 100
+"""Hypotheses that are spelled out; the rest are counted."""
+SHORT_TRACE = "the trace has only the rows that struck a hypothesis out"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class VersionSpaceResult(Result):
+    """What a version space says: the trace, what is left, what it agrees on, what is left to the search."""
+
+    kind = "version-space"
+
+    facts: Mapping[str, Any]
+
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
+        return dict(self.facts)
+
+
+def version_space_result(read: ConceptFile, space: Space, *, order: Order = "specific") -> VersionSpaceResult:
+    """The trace of list-then-eliminate, what is left, what it agrees on, and what is left to the search."""
+    rows = np.flatnonzero(read.label >= 0)
+    found = list_then_eliminate(space, read.point[rows], read.label[rows] == 1)
+    wrong = wrong_rows(space, found.point, found.label)
+    chosen = first_found(found, order)
+    facts = {
+        "target": read.target,
+        "attributes": list(read.domain.attributes),
+        "negative": read.labels[0],
+        "positive": read.labels[1],
+        "space": space.name,
+        "size": space.size,
+        "points": read.domain.points,
+        "rows": len(rows),
+        "trace": trace(read, found, rows),
+        "consistent": len(found.kept),
+        "empty": emptiness(found, rows),
+        "fewest_wrong": {"rows": int(wrong.min()), "hypothesis": space.words(int(wrong.argmin()))},
+        **border_words(found),
+        "search": None if chosen is None else search(found, chosen, order),
+        "unanimous": agreement(found),
+        "questions": questions(read, found, chosen),
+        "notes": [*read.notes, *([SHORT_TRACE] if len(rows) > MOST_TRACED else [])],
+    }
+    return VersionSpaceResult(facts=facts, sources=tuple(read.sources))
+
+
+def trace(read: ConceptFile, found: VersionSpace, rows: Array) -> list[dict[str, Any]]:
+    """How many hypotheses are left after each row; of many rows, only those after which there are fewer.
+
+    Rows are counted from 1 as they stand in the file.
+    """
+    shown = np.arange(len(rows)) if len(rows) <= MOST_TRACED else np.flatnonzero(np.diff(found.remaining))
+    return [
+        {"row": row + 1, "x": list(read.domain.point(x)), "label": read.labels[int(yes)], "left": left}
+        for row, x, yes, left in zip(
+            rows[shown].tolist(),
+            found.point[shown].tolist(),
+            found.label[shown].tolist(),
+            found.remaining[shown + 1].tolist(),
+            strict=True,
+        )
+    ]
+
+
+def emptiness(found: VersionSpace, rows: Array) -> dict[str, Any] | None:
+    """Why nothing is left, the row at which the last hypothesis fell, and the rows that contradict each other."""
+    why = empty_because(found)
+    if why is None:
+        return None
+    fell = int(rows[int((found.remaining == 0).argmax()) - 1]) + 1
+    return {"because": why, "at_row": fell, "contradicting_rows": (rows[contradicting_rows(found)] + 1).tolist()}
+
+
+def border_words(found: VersionSpace) -> dict[str, Any]:
+    """The most specific and the most general hypotheses in words; None where too many are left to compare."""
+    sides = borders(found)
+    if sides is None:
+        return {"most_specific": None, "most_general": None}
+    words = [[found.space.words(int(h)) for h in side[:MOST_WORDS]] for side in sides]
+    return {"most_specific": words[0], "most_general": words[1]}
+
+
+def search(found: VersionSpace, chosen: int, order: Order) -> dict[str, Any]:
+    """Which consistent hypothesis the order of search finds first."""
+    covered = int(found.space.members[chosen].sum())
+    return {"order": order, "hypothesis": found.space.words(chosen), "points": covered}
+
+
+def agreement(found: VersionSpace) -> dict[str, Any]:
+    """On how many points all agree, in the whole domain and among those without a row."""
+    says, new = unanimous(found), ~found.seen
+
+    def share(value: float) -> float | None:
+        return None if np.isnan(value) else value
+
+    return {
+        "yes": int((says == 1).sum()),
+        "no": int((says == 0).sum()),
+        "divided": int((says < 0).sum()),
+        "coverage": share(unanimous_coverage(found)),
+        "unseen": int(new.sum()),
+        "unseen_decided": int((new & (says >= 0)).sum()),
+        "unseen_coverage": share(unanimous_coverage(found, unseen=True)),
+    }
+
+
+def questions(read: ConceptFile, found: VersionSpace, chosen: int | None) -> list[dict[str, Any]]:
+    """The rows without a target: what all say, how many say yes, and what the search's choice says."""
+    says, yes = unanimous(found), votes(found)
+    return [
+        {
+            "row": row + 1,
+            "x": list(read.domain.point(x)),
+            "unanimous": read.labels[int(says[x])] if says[x] >= 0 else None,
+            "votes": None if np.isnan(yes[x]) else float(yes[x]),
+            "search": None if chosen is None else read.labels[int(found.space.members[chosen, x])],
+        }
+        for row, x in ((int(row), int(read.point[row])) for row in np.flatnonzero(read.label < 0))
+    ]
+
 
 Order = Literal["specific", "general"]
 MOST_COMPARED = 4_000
@@ -48,14 +174,39 @@ class VersionSpace:
 
 
 def list_then_eliminate(space: Space, point: Any, label: Any) -> VersionSpace:
-    """The hypotheses with h(x) = c for every row (x, c), by list-then-eliminate: {h ∈ H : consistent(h, S)}.
+    """The version space: all hypotheses that agree with every row, by list-then-eliminate.
 
-    Points are positions in the space's domain, labels are true or false.
+    Parameters
+    ----------
+    space : Space
+        The hypotheses.
+    point : array-like of int of shape (n_rows,)
+        The point of each row, as its position in the domain.
+    label : array-like of bool of shape (n_rows,)
+        Whether each row is positive.
 
-    >>> from heldout.lab.concepts.domains import line_domain
-    >>> from heldout.lab.concepts.hypotheses import rectangles
-    >>> found = list_then_eliminate(rectangles(line_domain(5)), [1, 3, 4], [True, True, False])
-    >>> found.remaining.tolist(), [found.space.words(h) for h in found.kept]
+    Returns
+    -------
+    VersionSpace
+        The consistent hypotheses (`kept`), and how many were left after each row (`remaining`).
+
+    Raises
+    ------
+    DataError
+        If there are not as many labels as points.
+    UsageError
+        If a point is outside the domain.
+
+    References
+    ----------
+    T. M. Mitchell (1997). Machine Learning. McGraw-Hill. [mitchell97]
+
+    Examples
+    --------
+    >>> from heldout.lab import domain, hypothesis_space
+    >>> space = hypothesis_space("rectangles", domain({"x": range(5)}))
+    >>> left = list_then_eliminate(space, [1, 3, 4], [True, True, False])
+    >>> left.remaining.tolist(), [space.words(h) for h in left.kept]
     ([16, 8, 4, 2], ['0 <= x <= 3', '1 <= x <= 3'])
     """
     points, labels = checked_rows(space, point, label)
@@ -95,59 +246,101 @@ def votes(found: VersionSpace) -> Array:
     return found.members.mean(axis=0)
 
 
-def unanimous(found: VersionSpace) -> Array:
-    """What all consistent hypotheses say of each point: 1 yes, 0 no, −1 where they differ or none is left.
+def unanimous(version_space: VersionSpace) -> Array:
+    """What all consistent hypotheses predict at each point.
 
-    >>> from heldout.lab.concepts.domains import line_domain
-    >>> from heldout.lab.concepts.hypotheses import rectangles
-    >>> unanimous(list_then_eliminate(rectangles(line_domain(6)), [1, 3, 5], [True, True, False])).tolist()
+    Parameters
+    ----------
+    version_space : VersionSpace
+        What `list_then_eliminate` left.
+
+    Returns
+    -------
+    ndarray of int of shape (n_points,)
+        1: positive, 0: negative, −1: they differ, or none is left.
+
+    Examples
+    --------
+    >>> from heldout.lab import domain, hypothesis_space
+    >>> space = hypothesis_space("rectangles", domain({"x": range(6)}))
+    >>> left = list_then_eliminate(space, [1, 3, 5], [True, True, False])
+    >>> unanimous(left).tolist()
     [-1, 1, 1, 1, -1, 0]
     """
-    if not len(found.kept):
-        return np.full(found.space.domain.points, -1)
-    lines = found.members
+    if not len(version_space.kept):
+        return np.full(version_space.space.domain.points, -1)
+    lines = version_space.members
     return np.where(lines.all(axis=0), 1, np.where(lines.any(axis=0), -1, 0))
 
 
-def unanimous_coverage(found: VersionSpace, *, weight: Any = None, unseen: bool = False) -> float:
-    """The share of the domain on which the version space is unanimous; nan where there is nothing to cover.
+def unanimous_coverage(version_space: VersionSpace, *, weight: Any = None, unseen: bool = False) -> float:
+    """The share of the domain on which the version space is unanimous.
 
-    `weight` is p(x) where points are not equally likely; `unseen` leaves out the points that have a row.
+    Parameters
+    ----------
+    version_space : VersionSpace
+        What `list_then_eliminate` left.
+    weight : array-like of float of shape (n_points,), optional
+        p(x) of each point (default: all alike).
+    unseen : bool, default False
+        Whether to leave out the points that have a row.
 
-    >>> from heldout.lab.concepts.domains import line_domain
-    >>> from heldout.lab.concepts.hypotheses import labelings, rectangles
-    >>> rows, points = ([1, 3, 5], [True, True, False]), line_domain(6)
-    >>> unanimous_coverage(list_then_eliminate(rectangles(points), *rows), unseen=True)
+    Returns
+    -------
+    float
+        The share, from 0 to 1; nan where there is nothing to cover.
+
+    Raises
+    ------
+    UsageError
+        If the weights do not fit the domain.
+
+    Examples
+    --------
+    >>> from heldout.lab import domain, hypothesis_space
+    >>> space = hypothesis_space("rectangles", domain({"x": range(6)}))
+    >>> left = list_then_eliminate(space, [1, 3, 5], [True, True, False])
+    >>> unanimous_coverage(left, unseen=True)
     0.3333333333333333
-    >>> unanimous_coverage(list_then_eliminate(labelings(points), *rows), unseen=True)
-    0.0
     """
-    p = np.ones(found.space.domain.points) if weight is None else np.asarray(weight, dtype=float)
-    if p.shape != (found.space.domain.points,) or not (p >= 0).all():
+    p = np.ones(version_space.space.domain.points) if weight is None else np.asarray(weight, dtype=float)
+    if p.shape != (version_space.space.domain.points,) or not (p >= 0).all():
         raise UsageError(
-            f"the weight has the shape {p.shape} for {found.space.domain.points} points",
+            f"the weight has the shape {p.shape} for {version_space.space.domain.points} points",
             fix="give p(x), zero or more, for each point of the domain",
         )
-    asked = ~found.seen if unseen else np.ones(len(p), dtype=bool)
+    asked = ~version_space.seen if unseen else np.ones(len(p), dtype=bool)
     if not p[asked].sum():
         return float("nan")
-    return float(p[asked & (unanimous(found) >= 0)].sum() / p[asked].sum())
+    return float(p[asked & (unanimous(version_space) >= 0)].sum() / p[asked].sum())
 
 
-def empty_because(found: VersionSpace) -> Literal["contradiction", "language"] | None:
-    """Why no hypothesis is left: one point has both labels, or the space cannot say what the rows say; else None.
+def empty_because(version_space: VersionSpace) -> Literal["contradiction", "language"] | None:
+    """Why a version space is empty.
 
-    >>> from heldout.lab.concepts.domains import line_domain
-    >>> from heldout.lab.concepts.hypotheses import rectangles
-    >>> intervals = rectangles(line_domain(3))
-    >>> empty_because(list_then_eliminate(intervals, [0, 0], [True, False]))
+    Parameters
+    ----------
+    version_space : VersionSpace
+        What `list_then_eliminate` left.
+
+    Returns
+    -------
+    {"contradiction", "language"} or None
+        "contradiction": one point has both labels. "language": no hypothesis of the space fits the rows. None: it
+        is not empty.
+
+    Examples
+    --------
+    >>> from heldout.lab import domain, hypothesis_space
+    >>> space = hypothesis_space("rectangles", domain({"x": range(3)}))
+    >>> empty_because(list_then_eliminate(space, [0, 0], [True, False]))
     'contradiction'
-    >>> empty_because(list_then_eliminate(intervals, [0, 1, 2], [True, False, True]))
+    >>> empty_because(list_then_eliminate(space, [0, 1, 2], [True, False, True]))
     'language'
     """
-    if len(found.kept):
+    if len(version_space.kept):
         return None
-    return "contradiction" if contradicting_rows(found).size else "language"
+    return "contradiction" if contradicting_rows(version_space).size else "language"
 
 
 def contradicting_rows(found: VersionSpace) -> Array:
@@ -175,23 +368,43 @@ def wrong_rows(space: Space, point: Any, label: Any) -> Array:
     return (yes.sum() + space.members @ (no - yes).astype(float)).round().astype(np.int64)
 
 
-def first_found(found: VersionSpace, order: Order = "specific") -> int | None:
-    """The first consistent hypothesis of a search from the fewest points up, or from the most down, if any.
+def first_found(version_space: VersionSpace, order: Order = "specific") -> int | None:
+    """The consistent hypothesis that a search finds first.
 
-    The language says which hypotheses may be found, the order which of them is: language bias and search bias.
+    The space decides which hypotheses can be found (language bias), the order which of them is (search bias).
 
-    >>> from heldout.lab.concepts.domains import line_domain
-    >>> from heldout.lab.concepts.hypotheses import rectangles
-    >>> some = list_then_eliminate(rectangles(line_domain(6)), [1, 3, 5], [True, True, False])
-    >>> [some.space.words(first_found(some, order)) for order in ("specific", "general")]
+    Parameters
+    ----------
+    version_space : VersionSpace
+        What `list_then_eliminate` left.
+    order : {"specific", "general"}, default "specific"
+        Whether the search goes from hypotheses with the fewest positive points up, or from those with the most
+        down.
+
+    Returns
+    -------
+    int or None
+        Position of the hypothesis in its space; None where none is left.
+
+    Raises
+    ------
+    UsageError
+        If the order is not known.
+
+    Examples
+    --------
+    >>> from heldout.lab import domain, hypothesis_space
+    >>> space = hypothesis_space("rectangles", domain({"x": range(6)}))
+    >>> left = list_then_eliminate(space, [1, 3, 5], [True, True, False])
+    >>> [space.words(first_found(left, order)) for order in ("specific", "general")]
     ['1 <= x <= 3', '0 <= x <= 4']
     """
     if order not in ("specific", "general"):
         raise UsageError(f"there is no order of search {order!r}", fix="choose specific or general")
-    if not len(found.kept):
+    if not len(version_space.kept):
         return None
-    covered = found.members.sum(axis=1)
-    return int(found.kept[(covered if order == "specific" else -covered).argmin()])
+    covered = version_space.members.sum(axis=1)
+    return int(version_space.kept[(covered if order == "specific" else -covered).argmin()])
 
 
 def borders(found: VersionSpace) -> tuple[Array, Array] | None:

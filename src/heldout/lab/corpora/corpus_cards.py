@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from heldout.lab.corpora.corpus_rates import CorpusRate, corpus_rates
 from heldout.lab.corpora.one_sample import set_world
 from heldout.lab.corpora.text_world import Segments
 from heldout.lab.rates.card_measurement import gathered
+from heldout.lab.simulated_rates import CorpusErrorRates
 
 REPEATS, DRAWS = 1000, 300
 PART, MANY_IMAGES = 0.3, 100
@@ -45,20 +46,22 @@ MAIN = (
 def all_corpus_rates(
     *,
     repeats: int = REPEATS,
-    draws: int = DRAWS,
-    seed: int = 0,
-    jobs: int = 1,
+    n_resamples: int = DRAWS,
+    random_state: int = 0,
+    n_jobs: int = 1,
     into: str | Path | None = None,
     chosen: Callable[[str, int], bool] = lambda world, n: True,
-) -> tuple[CorpusRate, ...]:
+) -> CorpusErrorRates:
     """What is measured in every world, at every number of units, or in those chosen."""
-    spent: dict[str, Any] = {"draws": draws, "seed": seed, "jobs": jobs, "into": into}
+    spent: dict[str, Any] = {"n_resamples": n_resamples, "random_state": random_state, "n_jobs": n_jobs, "into": into}
     found: list[CorpusRate] = []
     for world, sizes in SETTINGS.items():
         for n in sizes:
             if chosen(world, n):
-                found += corpus_rates(world, n, level=LEVEL, repeats=samples(world, n, repeats), **spent)
-    return tuple(found)
+                found += corpus_rates(world, n, confidence_level=LEVEL, repeats=samples(world, n, repeats), **spent)
+    return CorpusErrorRates(
+        rates=tuple(found), setting={"level": LEVEL, "n_resamples": n_resamples, "seed": random_state}
+    )
 
 
 def samples(world: str, n: int, repeats: int) -> int:
@@ -71,12 +74,12 @@ def samples(world: str, n: int, repeats: int) -> int:
     return repeats if world in MAIN and not slow else max(round(repeats * PART), 1)
 
 
-def corpus_cards(rates: tuple[CorpusRate, ...]) -> dict[str, Any]:
+def corpus_cards(rates: Sequence[CorpusRate]) -> dict[str, Any]:
     """Rates as the package ships them."""
     return {**gathered([list(_cards(rates))]), "schema": "heldout.corpus-cards/1"}
 
 
-def _cards(rates: tuple[CorpusRate, ...]) -> Iterator[dict[str, Any]]:
+def _cards(rates: Sequence[CorpusRate]) -> Iterator[dict[str, Any]]:
     truths = {(one.world, one.metric): one.truth for one in rates if one.kind == "interval"}
     for one in rates:
         if isfinite(one.rate):

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array
-from heldout.boxes.coco_metrics import by_class
+from heldout.boxes.average_precision import by_class
 from heldout.boxes.matching import coco_matches
 from heldout.errors import UsageError
-from heldout.lab.corpora.box_world import Boxes
-from heldout.lab.corpora.mask_world import Pixels
+from heldout.lab.corpora.image_worlds import Boxes, Pixels
 from heldout.lab.corpora.one_sample import CLASSES, SUMS, Line, World, lines_of, sampled, set_world
 from heldout.lab.folds.test_rows import averages, moments
 from heldout.lab.learning.bias_variance_result import Measured
 from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
+from heldout.lab.simulated_rates import CorpusErrorRates
 from heldout.verbs.settings import Settings
 
 MANY, SAMPLES = 20_000, 20
@@ -81,33 +81,67 @@ def corpus_rates(
     world: str,
     n: int,
     *,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     repeats: int = 1000,
-    seed: int = 0,
-    jobs: int = 1,
-    draws: int = 300,
+    random_state: int = 0,
+    n_jobs: int = 1,
+    n_resamples: int = 300,
     into: str | Path | None = None,
-) -> tuple[CorpusRate, ...]:
-    """How often the intervals and tests of `detect`, `masks` or `text` are right on n images, segments or documents.
+) -> CorpusErrorRates:
+    """Simulated coverage and type I error of `detect`, `masks` and `text`.
 
-    In the worlds `segments` and `pixels` the truth is exact; in `boxes` it is that of 400,000 images.
+    In the simulations `segments` and `pixels` the truth is exact; in `boxes` it is that of 400,000 images.
 
-    >>> found = corpus_rates("segments:quality=0.8", 20, repeats=20, draws=50)
-    >>> [(one.metric, round(one.truth, 2)) for one in found][:2]
+    Parameters
+    ----------
+    world : str
+        The simulation: "boxes" for detect, "pixels" for masks, "segments" for text, with parameters such as
+        "segments:quality=0.8".
+    n : int
+        Number of images, segments or documents of each data set, 2 or more.
+    confidence_level : float, default 0.95
+        Confidence level of the intervals; tests are at 1 - confidence_level.
+    repeats : int, default 1000
+        Number of simulated data sets.
+    random_state : int, default 0
+        Seed of the simulation; the same seed gives the same numbers.
+    n_jobs : int, default 1
+        Processes; the numbers do not depend on it.
+    n_resamples : int, default 300
+        Number of resamples of images or segments.
+    into : str or Path, optional
+        File in which finished blocks are kept; the same call resumes where it stopped.
+
+    Returns
+    -------
+    CorpusErrorRates
+        One `CorpusRate` per metric and method, with its Monte-Carlo error.
+
+    Raises
+    ------
+    UsageError
+        If the simulation is not known, or a number is out of range.
+
+    Examples
+    --------
+    >>> rates = corpus_rates("segments:quality=0.8", 20, repeats=20, n_resamples=50)
+    >>> [(rate.metric, round(rate.truth, 2)) for rate in rates][:2]
     [('bleu', 60.32), ('chrf', 69.13)]
     """
     if n < 2:
         raise UsageError(f"n is {n}, but must be two images, segments or documents, or more")
-    if not 0 < level < 1:
-        raise UsageError(f"the level is {level:g}, but must lie between 0 and 1", fix="for 95% write 0.95")
+    if not 0 < confidence_level < 1:
+        raise UsageError(f"the level is {confidence_level:g}, but must lie between 0 and 1", fix="for 95% write 0.95")
     where = set_world(world)
-    truths = true_values(where, seed=seed, jobs=jobs, into=into)
-    job = CorpusRates(where.name, n, level, draws, tuple(round(one.value, 9) for one in truths))
-    sums = repeated(job, repeats, seed=seed, jobs=jobs, into=into)
-    facts: dict[str, Any] = {"world": where.name, "n": n, "level": level, "repeats": repeats}
-    return tuple(
+    truths = true_values(where, random_state=random_state, n_jobs=n_jobs, into=into)
+    job = CorpusRates(where.name, n, confidence_level, n_resamples, tuple(round(one.value, 9) for one in truths))
+    sums = repeated(job, repeats, seed=random_state, jobs=n_jobs, into=into)
+    facts: dict[str, Any] = {"world": where.name, "n": n, "level": confidence_level, "repeats": repeats}
+    rates = tuple(
         _rate(line, part, truths, facts, at) for at, (line, part) in enumerate(zip(lines_of(where), sums, strict=True))
     )
+    setting = {"level": confidence_level, "n_resamples": n_resamples, "seed": random_state}
+    return CorpusErrorRates(rates=rates, setting=setting)
 
 
 def _rate(line: Line, sums: Array, truths: list[Measured], facts: dict[str, Any], at: int) -> CorpusRate:
@@ -155,10 +189,12 @@ class CorpusRates:
         return sums
 
 
-def true_values(world: World, *, seed: int = 0, jobs: int = 1, into: str | Path | None = None) -> list[Measured]:
+def true_values(
+    world: World, *, random_state: int = 0, n_jobs: int = 1, into: str | Path | None = None
+) -> list[Measured]:
     """The true values of a world: of its figures or metrics, then by class; exact but in worlds of boxes."""
     if isinstance(world, Boxes):
-        sums = repeated(TrueFigures(world.name, MANY), SAMPLES, seed=(seed, 1), jobs=jobs, into=into)
+        sums = repeated(TrueFigures(world.name, MANY), SAMPLES, seed=(random_state, 1), jobs=n_jobs, into=into)
         return averages(sums, SAMPLES)
     values = [*world.truths.values(), *(world.class_truths.tolist() if isinstance(world, Pixels) else ())]
     return [Measured(value=value, error=0.0) for value in values]

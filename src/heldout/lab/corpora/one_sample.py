@@ -9,16 +9,15 @@ from typing import TypeVar
 import numpy as np
 
 from heldout.batch import Array
-from heldout.boxes.coco_metrics import FIGURES
+from heldout.boxes.average_precision import FIGURES
 from heldout.estimates.interval_choice import estimate
 from heldout.formulas.text_corpora import TEXTS
 from heldout.intervals.resampling import percentile
-from heldout.lab.corpora.box_world import Boxes, boxes
-from heldout.lab.corpora.mask_world import Pixels, pixels
+from heldout.lab.corpora.image_worlds import Boxes, Pixels, boxes, pixels
 from heldout.lab.corpora.text_world import METRICS, Segments, segments
 from heldout.lab.name_parsing import meant
 from heldout.verbs.images.detect import judged_boxes
-from heldout.verbs.images.image_evaluation import Pictured
+from heldout.verbs.images.image_evaluation import ImageEvaluation
 from heldout.verbs.images.image_intervals import BY_CLASS
 from heldout.verbs.images.masks import judged_cells
 from heldout.verbs.settings import Settings
@@ -123,7 +122,7 @@ def _together(parts: Iterable[list[float]]) -> list[float]:
 
 
 def _of_images(
-    found: Pictured, truths: dict[str, float], classes: dict[str, Array], alpha: float
+    found: ImageEvaluation, truths: dict[str, float], classes: dict[str, Array], alpha: float
 ) -> Iterator[list[float]]:
     """Of figures over images: intervals, then those by class, then tests."""
     mine = found.estimates["one"]
@@ -134,7 +133,7 @@ def _of_images(
     for name, each in classes.items() if found.classes else ():
         parts = [part[name] for part in found.classes["one"].values()]
         yield _together(_held(e.low, e.high, e.value, truth) for e, truth in zip(parts, each.tolist(), strict=True))
-    yield from (_rejected(one.p, one.low, one.high, one.value, alpha) for one in found.differences)
+    yield from (_rejected(one.pvalue, one.low, one.high, one.value, alpha) for one in found.differences)
     if found.class_differences:
         yield _together(_held(one.low, one.high, one.value, 0.0) for one in found.class_differences)
 
@@ -168,4 +167,4 @@ def _of_texts(
     for name in TESTED:
         for test in TESTS:
             d = text_difference(TEXTS[name], other[name], one[name], asked, None if test == "auto" else test)
-            yield _rejected(d.p, d.low, d.high, d.value, 1 - asked.level)
+            yield _rejected(d.pvalue, d.low, d.high, d.value, 1 - asked.level)

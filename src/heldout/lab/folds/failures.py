@@ -16,6 +16,7 @@ from heldout.lab.folds.split_size import split_size
 from heldout.lab.folds.test_rows import averages, bags, folds, in_turn, moments, parted
 from heldout.lab.folds.vectorised_fits import Said, nearest
 from heldout.lab.rates.repetition import repeated
+from heldout.lab.simulated_rates import FailureRates
 
 BOOTSTRAP = ("out of bag (e0)", ".632", ".632+")
 
@@ -85,21 +86,44 @@ class Failure:
 
 
 def failures(
-    *, repeats: int = 1000, seed: int = 0, jobs: int = 1, into: str | Path | None = None
-) -> tuple[Failure, ...]:
-    """What methods over splits say where they are known to fail, beside the truth and methods that do not fail.
+    *, repeats: int = 1000, random_state: int = 0, n_jobs: int = 1, into: str | Path | None = None
+) -> FailureRates:
+    """Known failures of methods over splits: what they say beside the truth.
 
-    The naive t over ten times ten folds of learners that are equally good; error estimates of a memoriser on coin
-    flips [efron97]; cross-validation of a majority learner on as many rows of either class; the share of
-    rows in a bootstrap sample, 1 - (1 - 1 / n)^n.
+    The naive t test over 10 x 10 folds of learners that are equally good; error estimates of the nearest neighbour on
+    random labels; cross-validation of a majority classifier on equally many rows of both classes; the share of rows in
+    a bootstrap sample, 1 - (1 - 1 / n)^n.
 
-    >>> found = failures(repeats=20)
-    >>> {one.method: round(one.value, 3) for one in found if one.repeats == 0}["leave-one-out"]
+    Parameters
+    ----------
+    repeats : int, default 1000
+        Number of simulated data sets.
+    random_state : int, default 0
+        Seed of the simulation; the same seed gives the same numbers.
+    n_jobs : int, default 1
+        Processes; the numbers do not depend on it.
+    into : str or Path, optional
+        File in which finished blocks are kept; the same call resumes where it stopped.
+
+    Returns
+    -------
+    FailureRates
+        One `Failure` per case and method: what it says, its Monte-Carlo error, and the truth.
+
+    References
+    ----------
+    B. Efron, R. Tibshirani (1997). Improvements on cross-validation: the .632+ bootstrap method. Journal of the
+    American Statistical Association 92(438), 548–560. [efron97]
+
+    Examples
+    --------
+    >>> rates = failures(repeats=20)
+    >>> {rate.method: round(rate.value, 3) for rate in rates if rate.repeats == 0}["leave-one-out"]
     1.0
     """
-    spent: dict[str, Any] = {"seed": seed, "jobs": jobs, "into": into}
+    spent: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "into": into}
     naive, corrected = split_size(
-        ["naive_fold_t@10x10", "corrected_resampled_t@10x10"], learner="linear", n=ROWS, repeats=repeats, **spent
+        ["naive_fold_t@10x10", "corrected_resampled_t@10x10"], models="linear", n=ROWS, repeats=repeats, **spent
     )
     case = f"share of true nulls rejected, linear, n = {ROWS}"
     tests = [
@@ -109,13 +133,14 @@ def failures(
         )
         for name, one in (("naive", naive), ("corrected", corrected))
     ]  # fmt: skip
-    known = averages(repeated(Memoriser(ROWS, BAGS), repeats, **spent), repeats)
+    sums = repeated(Memoriser(ROWS, BAGS), repeats, seed=random_state, jobs=n_jobs, into=into)
+    known = averages(sums, repeats)
     case = f"nearest neighbour on coin flips, n = {ROWS}"
     memoriser = [
         Failure(case=case, method=name, value=one.value, error=one.error, truth=0.5, repeats=repeats)
         for name, one in zip(MEMORISER, known, strict=True)
     ]
-    return (*tests, *memoriser, *majority(), *in_bag())
+    return FailureRates(rates=(*tests, *memoriser, *majority(), *in_bag()), setting={"seed": random_state})
 
 
 def majority() -> tuple[Failure, ...]:

@@ -14,7 +14,7 @@ from heldout.intervals.after_selection import bootstrap_corrected, tibshirani
 from heldout.lab.folds.test_rows import averages, folds, moments
 from heldout.lab.learning.bias_variance_result import Measured
 from heldout.lab.rates.repetition import monte_carlo_error, repeated
-from heldout.version import __version__
+from heldout.verbs.result import Result
 
 FOLDS = 10
 LEVEL = 0.95
@@ -24,16 +24,18 @@ A, B = 9.0, 6.0
 """True accuracies are Beta(9, 6), as in the design of those who proposed BBC-CV [tsamardinos18]."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SelectionBias:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SelectionBias(Result):
     """By how much estimates of the winner's accuracy are too high."""
+
+    kind = "selection-bias"
 
     n: int
     configurations: int
     null: bool
     """Whether no configuration is better than a coin; else true accuracies are Beta(9, 6)."""
     folds: int
-    draws: int
+    n_resamples: int
     level: float
     repeats: int
     seed: int
@@ -44,12 +46,10 @@ class SelectionBias:
     coverage: Measured
     """How often the interval of BBC-CV held the winner's true accuracy."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.selection-bias/1`."""
-        names = ("n", "configurations", "null", "folds", "draws", "level", "repeats", "seed")
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
+        names = ("n", "configurations", "null", "folds", "n_resamples", "level", "repeats", "seed")
         return {
-            "schema": "heldout.selection-bias/1",
-            "heldout": __version__,
             **{name: getattr(self, name) for name in names},
             "truth": self.truth.to_dict(),
             "biases": {name: bias.to_dict() for name, bias in self.biases.items()},
@@ -62,37 +62,74 @@ def selection_bias(
     configurations: int = 50,
     *,
     null: bool = False,
-    draws: int = 500,
+    n_resamples: int = 500,
     repeats: int = 1000,
-    seed: int = 0,
-    jobs: int = 1,
+    random_state: int = 0,
+    n_jobs: int = 1,
     into: str | Path | None = None,
 ) -> SelectionBias:
-    """Bias of estimates of the winner's accuracy: estimated - true, on n rows and so many configurations.
+    """Bias of estimates of the best configuration's accuracy, after it was selected.
 
-    Out-of-fold losses of configurations are independent coins with the true accuracies [tsamardinos18]. `nested`
-    chooses on nine folds and judges on the tenth, as nested cross-validation does.
+    Out-of-fold losses of configurations are independent coins with the true accuracies. `nested` chooses on nine folds
+    and judges on the tenth, as nested cross-validation does.
 
-    >>> found = selection_bias(40, 50, draws=100, repeats=40)
-    >>> found.biases["apparent"].value > 0.05 > found.biases["bootstrap_corrected"].value
+    Parameters
+    ----------
+    n : int, default 100
+        Number of rows of each data set, 20 or more.
+    configurations : int, default 50
+        Number of configurations that are compared, 2 or more.
+    null : bool, default False
+        Whether all configurations are equally good, at chance level.
+    n_resamples : int, default 500
+        Number of bootstrap resamples of the corrected estimate.
+    repeats : int, default 1000
+        Number of simulated data sets.
+    random_state : int, default 0
+        Seed of the simulation; the same seed gives the same numbers.
+    n_jobs : int, default 1
+        Processes; the numbers do not depend on it.
+    into : str or Path, optional
+        File in which finished blocks are kept; the same call resumes where it stopped.
+
+    Returns
+    -------
+    SelectionBias
+        The true accuracy of the winner, and the bias (estimated - true) of each estimate with its Monte-Carlo
+        error.
+
+    Raises
+    ------
+    UsageError
+        If there are too few rows, configurations or resamples.
+
+    References
+    ----------
+    I. Tsamardinos, E. Greasidou, G. Borboudakis (2018). Bootstrapping the out-of-sample predictions for efficient
+    and accurate cross-validation. Machine Learning 107(12), 1895–1922. [tsamardinos18]
+
+    Examples
+    --------
+    >>> result = selection_bias(40, 50, n_resamples=100, repeats=40)
+    >>> result.biases["apparent"].value > 0.05 > result.biases["bootstrap_corrected"].value
     True
     """
     if n < 2 * FOLDS or configurations < 2:
         fix = f"give {2 * FOLDS} rows and 2 configurations or more"
         raise UsageError(f"{n} rows and {configurations} configurations leave nothing to choose", fix=fix)
-    if draws < 2:
-        raise UsageError(f"draws is {draws}, too few for an interval", fix="take 500 or more")
-    job = Winners(n, configurations, null, draws)
-    truth, *biases, held = averages(repeated(job, repeats, seed=seed, jobs=jobs, into=into), repeats)
+    if n_resamples < 2:
+        raise UsageError(f"n_resamples is {n_resamples}, too few for an interval", fix="take 500 or more")
+    job = Winners(n, configurations, null, n_resamples)
+    truth, *biases, held = averages(repeated(job, repeats, seed=random_state, jobs=n_jobs, into=into), repeats)
     return SelectionBias(
         n=n,
         configurations=configurations,
         null=null,
         folds=FOLDS,
-        draws=draws,
+        n_resamples=n_resamples,
         level=LEVEL,
         repeats=repeats,
-        seed=seed,
+        seed=random_state,
         truth=truth,
         biases=dict(zip(ESTIMATES, biases, strict=True)),
         coverage=Measured(value=held.value, error=monte_carlo_error(held.value, repeats)),

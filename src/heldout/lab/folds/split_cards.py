@@ -33,30 +33,30 @@ def split_cards(
     rows: Sequence[int] = ROWS,
     repeats: int = REPEATS,
     trees: int = TREES,
-    seed: int = 0,
-    jobs: int = 1,
+    random_state: int = 0,
+    n_jobs: int = 1,
     into: str | Path | None = None,
 ) -> dict[str, Any]:
     """Coverage of every interval and size of every test over splits, by learner and number of rows, as cards.
 
     Trees take long: they get `trees` samples for tests, and a third of that for intervals, which fit a thousand each.
     """
-    spent: dict[str, Any] = {"seed": seed, "jobs": jobs, "into": into}
+    spent: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs, "into": into}
     intervals: list[dict[str, Any]] = []
     tests: list[dict[str, Any]] = []
     for name in learners:
         for n in rows:
-            given = {"learner": name, "n": n, **spent}
+            given = {"models": name, "n": n, **spent}
             many, fewer = (trees, max(trees // 3, 1)) if name == "tree" else (repeats, repeats)
             sized = split_size((), world=TEST_WORLD, alpha=1 - LEVEL, repeats=many, **given)
-            measured = split_coverage((), world=INTERVAL_WORLD, level=LEVEL, repeats=fewer, **given)
+            measured = split_coverage((), world=INTERVAL_WORLD, confidence_level=LEVEL, repeats=fewer, **given)
             tests += map(_of_test, sized)
             intervals += [card for one in measured for card in _of_interval(one)]
     return {
         "schema": "heldout.split-cards/1",
         "heldout": __version__,
         "level": LEVEL,
-        "seed": seed,
+        "seed": random_state,
         "intervals": _lines(intervals),
         "tests": _lines(tests),
     }

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array
-from heldout.lab.folds.split_interval_methods import LAYOUTS, Method, Seen
-from heldout.lab.folds.split_interval_methods import methods as named_methods
+from heldout.lab.folds.split_interval_methods import LAYOUTS, Method, Seen, methods as named_methods
 from heldout.lab.folds.split_size import checked
 from heldout.lab.folds.test_rows import Layout
 from heldout.lab.folds.true_errors import Noise, World, expected_error, ground, learner_of, true_errors
 from heldout.lab.folds.vectorised_fits import Model, Said
 from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
+from heldout.lab.simulated_rates import SplitCoverageRates
 
 LEARNER = "this learner"
 SUMS = ("answered", "value", "half_width", "learner", "model", "target")
@@ -73,38 +73,72 @@ class SplitCoverage:
 def split_coverage(
     methods: str | Sequence[str] = (),
     *,
-    learner: str | Sequence[str] = "least_squares",
+    models: str | Sequence[str] = "least_squares",
     world: str = "noise:features=20",
     n: int = 100,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     repeats: int = 1000,
-    seed: int = 0,
-    jobs: int = 1,
+    random_state: int = 0,
+    n_jobs: int = 1,
     into: str | Path | None = None,
-) -> tuple[SplitCoverage, ...]:
-    """How often intervals over splits hold the error of a learner, in a world where it is known.
+) -> SplitCoverageRates:
+    """Simulated coverage of confidence intervals over splits, where a learner's error is known.
 
-    On noise the error of least squares is known exactly: of a plane 1 + |b|², of the learner (1 + 1 / n)
-    (1 + p / (n - p - 2)). In a world of classes it is averaged over samples. All of `METHODS` unless some are named.
+    On noise the error of least squares is exact: 1 + |b|² of a fitted plane, (1 + 1 / n) (1 + p / (n - p - 2)) of the
+    learner. In a simulation of classes it is averaged over data sets.
 
-    >>> found, = split_coverage("naive_fold_interval@shuffle:25x0.1", level=0.9, repeats=40)
-    >>> found.covers_learner < 0.8
+    Parameters
+    ----------
+    methods : str or sequence of str, default ()
+        Methods with their splits, such as "corrected_t" or "naive_fold_interval@shuffle:25x0.1" (default: all).
+    models : str or sequence of str, default "least_squares"
+        Learners: "least_squares" for the simulation of noise, or "linear", "knn" and "tree" for classes.
+    world : str, default "noise:features=20"
+        The simulation: noise, or classes such as "gaussian:distance=2".
+    n : int, default 100
+        Number of rows of each data set.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    repeats : int, default 1000
+        Number of simulated data sets.
+    random_state : int, default 0
+        Seed of the simulation; the same seed gives the same numbers.
+    n_jobs : int, default 1
+        Processes; the numbers do not depend on it.
+    into : str or Path, optional
+        File in which finished blocks are kept; the same call resumes where it stopped.
+
+    Returns
+    -------
+    SplitCoverageRates
+        One `SplitCoverage` per learner and method: how often the interval contains the error of the learner and
+        that of the model, with Monte-Carlo errors.
+
+    Raises
+    ------
+    UsageError
+        If a name is not known, or a number is out of range.
+
+    Examples
+    --------
+    >>> rate, = split_coverage("naive_fold_interval@shuffle:25x0.1", confidence_level=0.9, repeats=40)
+    >>> rate.covers_learner < 0.8
     True
     """
     chosen = named_methods([methods] if isinstance(methods, str) else list(methods))
     where = ground(world)
-    checked(n, level, "level", 1.0)
-    names = [learner] if isinstance(learner, str) else list(learner)
+    checked(n, confidence_level, "level", 1.0)
+    names = [models] if isinstance(models, str) else list(models)
     found: list[SplitCoverage] = []
     for name in names:
         fitted = learner_of(name, where)
-        truth = expected_error(name, where.name, n, seed=seed, jobs=jobs, into=into).value
-        job = SplitIntervals(name, where.name, n, tuple(one.name for one in chosen), level, truth)
-        sums = repeated(job, repeats, seed=seed, jobs=jobs, into=into)
+        truth = expected_error(name, where.name, n, seed=random_state, jobs=n_jobs, into=into).value
+        job = SplitIntervals(name, where.name, n, tuple(one.name for one in chosen), confidence_level, truth)
+        sums = repeated(job, repeats, seed=random_state, jobs=n_jobs, into=into)
         facts: dict[str, Any] = {"learner": name, "stable": fitted.stable, "world": where.name, "n": n, "truth": truth}
-        facts |= {"level": level, "repeats": repeats}
+        facts |= {"level": confidence_level, "repeats": repeats}
         found += [_found(one, part, facts) for one, part in zip(chosen, sums, strict=True)]
-    return tuple(found)
+    return SplitCoverageRates(rates=tuple(found), setting={"level": confidence_level, "seed": random_state})
 
 
 def _found(one: Method, sums: Array, facts: dict[str, Any]) -> SplitCoverage:

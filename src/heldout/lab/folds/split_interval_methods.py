@@ -9,7 +9,6 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import UsageError, did_you_mean
-from heldout.intervals.nested_cv import nested
 from heldout.intervals.out_of_bag import dot632, dot632_plus, no_information_loss, out_of_bag
 from heldout.intervals.over_splits import (
     OverSplits,
@@ -20,6 +19,7 @@ from heldout.intervals.over_splits import (
     holdout,
     leave_one_out,
     naive_fold_interval,
+    nested,
     within_folds,
 )
 from heldout.lab.folds.test_rows import Layout, bags, drawn, folds, halved, in_turn, means, nested_folds, parted

@@ -14,9 +14,10 @@ from heldout.batch import Array
 from heldout.errors import UsageError
 from heldout.lab.folds.split_test_methods import LAYOUTS, Losses, Rival, p_value, rivals
 from heldout.lab.folds.vectorised_fits import model
-from heldout.lab.learning.exchangeable_blocks import Twins, twins
+from heldout.lab.learning.gaussian_world import Twins, twins
 from heldout.lab.name_parsing import meant
 from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
+from heldout.lab.simulated_rates import SplitRejectionRates
 
 SUMS = ("rejected", "refused")
 FEWEST = 30
@@ -58,36 +59,74 @@ class SplitSize:
 def split_size(
     tests: str | Sequence[str] = (),
     *,
-    learner: str | Sequence[str] = ("linear", "knn"),
+    models: str | Sequence[str] = ("linear", "knn"),
     world: str = "twins",
     n: int = 300,
     alpha: float = 0.05,
     repeats: int = 1000,
-    seed: int = 0,
-    jobs: int = 1,
+    random_state: int = 0,
+    n_jobs: int = 1,
     into: str | Path | None = None,
-) -> tuple[SplitSize, ...]:
-    """How often tests reject that two learners are equally good, where they are by symmetry: P(p < alpha).
+) -> SplitRejectionRates:
+    """Simulated type I error of tests over splits, where two learners are equally good.
 
-    Both are the same learner, each on a block of features of its own; the blocks are alike in all but name
-    [dietterich98]. All tests of `RIVALS` unless some are named; tests on the same splits see the same ones.
+    Both are the same learner, each on a block of features of its own; the blocks have the same distribution. Tests on
+    the same splits see the same data.
 
-    >>> found, = split_size("naive_fold_t@10x10", learner="linear", n=60, repeats=40)
-    >>> found.rejected > 0.3
+    Parameters
+    ----------
+    tests : str or sequence of str, default ()
+        Tests with their splits, such as "corrected_resampled_t" or "naive_fold_t@10x10" (default: all).
+    models : str or sequence of str, default ("linear", "knn")
+        Learners: "linear", "knn", "tree".
+    world : str, default "twins"
+        The simulation of two exchangeable blocks of features.
+    n : int, default 300
+        Number of rows of each data set.
+    alpha : float, default 0.05
+        Level of the tests: they reject where p < alpha.
+    repeats : int, default 1000
+        Number of simulated data sets.
+    random_state : int, default 0
+        Seed of the simulation; the same seed gives the same numbers.
+    n_jobs : int, default 1
+        Processes; the numbers do not depend on it.
+    into : str or Path, optional
+        File in which finished blocks are kept; the same call resumes where it stopped.
+
+    Returns
+    -------
+    SplitRejectionRates
+        One `SplitSize` per learner and test, with its Monte-Carlo error.
+
+    Raises
+    ------
+    UsageError
+        If a name is not known, or a number is out of range.
+
+    References
+    ----------
+    T. G. Dietterich (1998). Approximate statistical tests for comparing supervised classification learning
+    algorithms. Neural Computation 10(7), 1895–1923. [dietterich98]
+
+    Examples
+    --------
+    >>> rate, = split_size("naive_fold_t@10x10", models="linear", n=60, repeats=40)
+    >>> rate.rejected > 0.3
     True
     """
     chosen = rivals([tests] if isinstance(tests, str) else list(tests))
     where = exchangeable(world)
     checked(n, alpha)
-    names = [learner] if isinstance(learner, str) else list(learner)
+    names = [models] if isinstance(models, str) else list(models)
     found: list[SplitSize] = []
     for name in names:
         fitted = model(name)
         job = SplitRejections(fitted.name, where.name, n, tuple(one.name for one in chosen), alpha)
-        shares = repeated(job, repeats, seed=seed, jobs=jobs, into=into) / repeats
+        shares = repeated(job, repeats, seed=random_state, jobs=n_jobs, into=into) / repeats
         facts: dict[str, Any] = {"learner": fitted.name, "stable": fitted.stable, "world": where.name, "n": n}
         found += [_found(one, share, alpha, repeats, facts) for one, share in zip(chosen, shares, strict=True)]
-    return tuple(found)
+    return SplitRejectionRates(rates=tuple(found), setting={"alpha": alpha, "seed": random_state})
 
 
 def exchangeable(word: str) -> Twins:

@@ -68,7 +68,7 @@ class Rival:
     splits: str
     words: str
     """What the test calls itself."""
-    p: Callable[[Losses, float], float]
+    pvalue: Callable[[Losses, float], float]
     """The p-value, given a level for intervals."""
 
     @property
@@ -78,7 +78,7 @@ class Rival:
 
 def _shares(found: Losses, _: float) -> float:
     first, second = found.by_row
-    return two_proportions(first.sum(), len(first), second.sum(), len(second)).p
+    return two_proportions(first.sum(), len(first), second.sum(), len(second)).pvalue
 
 
 def _mcnemar(method: Method) -> Callable[[Losses, float], float]:
@@ -98,30 +98,30 @@ def _normal(found: Losses, _: float) -> float:
 
 
 def _naive(found: Losses, level: float) -> float:
-    return naive_fold_t(found.differences, level).p
+    return naive_fold_t(found.differences, level).pvalue
 
 
 def _corrected(found: Losses, level: float) -> float:
-    return corrected_resampled_t(found.differences, level, ratio=found.ratio).p
+    return corrected_resampled_t(found.differences, level, ratio=found.ratio).pvalue
 
 
 RIVALS: tuple[Rival, ...] = (
-    Rival(test="two_proportions", splits="holdout:0.33", words="z, pooled", p=_shares),
-    Rival(test="mcnemar_corrected", splits="holdout:0.33", words="McNemar, corrected", p=_mcnemar("corrected")),
-    Rival(test="mcnemar_exact", splits="holdout:0.33", words="McNemar, exact", p=_mcnemar("exact")),
-    Rival(test="mcnemar", splits="holdout:0.33", words="McNemar, mid-p", p=_mcnemar("midp")),
+    Rival(test="two_proportions", splits="holdout:0.33", words="z, pooled", pvalue=_shares),
+    Rival(test="mcnemar_corrected", splits="holdout:0.33", words="McNemar, corrected", pvalue=_mcnemar("corrected")),
+    Rival(test="mcnemar_exact", splits="holdout:0.33", words="McNemar, exact", pvalue=_mcnemar("exact")),
+    Rival(test="mcnemar", splits="holdout:0.33", words="McNemar, mid-p", pvalue=_mcnemar("midp")),
     Rival(
         test="naive_fold_t",
         splits="shuffle:30x0.33",
         words="naive t over folds (not valid)",
-        p=_naive,
+        pvalue=_naive,
     ),
     *(
         Rival(
             test="corrected_resampled_t",
             splits=splits,
             words="corrected resampled t",
-            p=_corrected,
+            pvalue=_corrected,
         )
         for splits in ("shuffle:30x0.33", "shuffle:25x0.1")
     ),
@@ -129,41 +129,41 @@ RIVALS: tuple[Rival, ...] = (
         test="kfold_paired_t",
         splits="10",
         words="k-fold paired t (approximate)",
-        p=lambda found, level: kfold_paired_t(found.differences, level).p,
+        pvalue=lambda found, level: kfold_paired_t(found.differences, level).pvalue,
     ),
     Rival(
         test="corrected_resampled_t",
         splits="10",
         words="corrected resampled t",
-        p=_corrected,
+        pvalue=_corrected,
     ),
     Rival(
         test="naive_fold_t",
         splits="10x10",
         words="naive t over folds (not valid)",
-        p=_naive,
+        pvalue=_naive,
     ),
     Rival(
         test="corrected_resampled_t",
         splits="10x10",
         words="corrected resampled t",
-        p=_corrected,
+        pvalue=_corrected,
     ),
     Rival(
         test="five_by_two_t",
         splits="5x2",
         words="5x2cv t",
-        p=lambda found, level: five_by_two_t(found.differences.reshape(5, 2), level).p,
+        pvalue=lambda found, level: five_by_two_t(found.differences.reshape(5, 2), level).pvalue,
     ),
     Rival(
         test="five_by_two_f",
         splits="5x2",
         words="5x2cv F",
-        p=lambda found, level: five_by_two_f(found.differences.reshape(5, 2), level).p,
+        pvalue=lambda found, level: five_by_two_f(found.differences.reshape(5, 2), level).pvalue,
     ),
-    Rival(test="all_pairs", splits="10", words="cross-validation, all pairs", p=_normal),
-    Rival(test="mcnemar_corrected", splits="10", words="McNemar, corrected", p=_mcnemar("corrected")),
-    Rival(test="mcnemar", splits="10", words="McNemar, mid-p", p=_mcnemar("midp")),
+    Rival(test="all_pairs", splits="10", words="cross-validation, all pairs", pvalue=_normal),
+    Rival(test="mcnemar_corrected", splits="10", words="McNemar, corrected", pvalue=_mcnemar("corrected")),
+    Rival(test="mcnemar", splits="10", words="McNemar, mid-p", pvalue=_mcnemar("midp")),
 )
 """Every test, in the order in which they are shown."""
 
@@ -188,6 +188,6 @@ def rivals(names: list[str] | tuple[str, ...] = ()) -> tuple[Rival, ...]:
 def p_value(rival: Rival, losses: Losses, alpha: float) -> float:
     """The p-value; nan where the test refuses, because nothing says how much differences vary."""
     try:
-        return rival.p(losses, 1 - alpha)
+        return rival.pvalue(losses, 1 - alpha)
     except DataError:
         return nan

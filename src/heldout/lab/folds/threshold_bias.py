@@ -11,20 +11,21 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import UsageError
-from heldout.intervals.cross_fitted import cross_fitted
-from heldout.intervals.over_splits import holdout
+from heldout.intervals.over_splits import cross_fitted, holdout
 from heldout.lab.folds.test_rows import averages, folds, moments
 from heldout.lab.learning.bias_variance_result import Measured
 from heldout.lab.rates.repetition import monte_carlo_error, repeated
-from heldout.version import __version__
+from heldout.verbs.result import Result
 
 FOLDS = 10
 LEVEL = 0.95
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThresholdBias:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ThresholdBias(Result):
     """The cost of a threshold chosen on n rows, by what is said of it."""
+
+    kind = "threshold-bias"
 
     n: int
     apart: float
@@ -47,13 +48,11 @@ class ThresholdBias:
     coverage: Measured
     """How often the t interval of the cross-fitted costs held the true cost."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.threshold-bias/1`."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         names = ("n", "apart", "prevalence", "fp", "fn", "folds", "level", "repeats", "seed", "best")
         measured = ("apparent", "truth", "cross_fitted", "coverage")
         return {
-            "schema": "heldout.threshold-bias/1",
-            "heldout": __version__,
             **{name: getattr(self, name) for name in names},
             **{name: getattr(self, name).to_dict() for name in measured},
         }
@@ -67,17 +66,50 @@ def threshold_bias(
     fp: float = 1.0,
     fn: float = 10.0,
     repeats: int = 1000,
-    seed: int = 0,
-    jobs: int = 1,
+    random_state: int = 0,
+    n_jobs: int = 1,
     into: str | Path | None = None,
 ) -> ThresholdBias:
-    """The cost of a threshold chosen on n rows: apparent, true, and cross-fitted, beside the least possible.
+    """Cost of a threshold chosen on n rows: apparent, true and cross-fitted, beside the least possible.
 
-    Scores are normal, those of positive rows `apart` higher. The true cost of a threshold t is fn p Φ(t - d)
-    + fp (1 - p) Φ(-t), least at t = d / 2 + ln((1 - p) fp / (p fn)) / d.
+    The true cost of a threshold t is fn p Φ(t - d) + fp (1 - p) Φ(-t), least at t = d / 2 + ln((1 - p) fp / (p fn)) /
+    d.
 
-    >>> found = threshold_bias(50, repeats=100)
-    >>> round(found.best, 4), found.apparent.value < found.truth.value
+    Parameters
+    ----------
+    n : int, default 200
+        Number of rows of each data set, 20 or more.
+    apart : float, default 1.5
+        How much higher the normal scores of positive rows are, in standard deviations.
+    prevalence : float, default 0.1
+        Share of positive rows.
+    fp : float, default 1.0
+        Cost of a false positive.
+    fn : float, default 10.0
+        Cost of a false negative.
+    repeats : int, default 1000
+        Number of simulated data sets.
+    random_state : int, default 0
+        Seed of the simulation; the same seed gives the same numbers.
+    n_jobs : int, default 1
+        Processes; the numbers do not depend on it.
+    into : str or Path, optional
+        File in which finished blocks are kept; the same call resumes where it stopped.
+
+    Returns
+    -------
+    ThresholdBias
+        The mean costs with their Monte-Carlo errors, and the coverage of the cross-fitted interval.
+
+    Raises
+    ------
+    UsageError
+        If there are too few rows, or a number is out of range.
+
+    Examples
+    --------
+    >>> result = threshold_bias(50, repeats=100)
+    >>> round(result.best, 4), result.apparent.value < result.truth.value
     (0.4295, True)
     """
     if n < 2 * FOLDS:
@@ -86,8 +118,8 @@ def threshold_bias(
         fix = "apart, fp and fn are above 0, prevalence between 0 and 1"
         raise UsageError(f"apart {apart:g}, prevalence {prevalence:g}, fp {fp:g}, fn {fn:g} give no costs", fix=fix)
     job = Thresholds(n, apart, prevalence, fp, fn)
-    apparent, truth, fitted, held = averages(repeated(job, repeats, seed=seed, jobs=jobs, into=into), repeats)
-    facts: dict[str, Any] = {**asdict(job), "folds": FOLDS, "level": LEVEL, "repeats": repeats, "seed": seed}
+    apparent, truth, fitted, held = averages(repeated(job, repeats, seed=random_state, jobs=n_jobs, into=into), repeats)
+    facts: dict[str, Any] = {**asdict(job), "folds": FOLDS, "level": LEVEL, "repeats": repeats, "seed": random_state}
     return ThresholdBias(
         best=job.cost(apart / 2 + log((1 - prevalence) * fp / (prevalence * fn)) / apart),
         apparent=apparent,

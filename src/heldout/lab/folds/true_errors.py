@@ -68,7 +68,9 @@ def learner_of(name: str, world: World) -> Model:
     """The learner of that name, for this world: noise is learned by least squares, classes by the others."""
     if isinstance(world, Noise):
         if name != "least_squares":
-            raise UsageError(f"{name} learns classes, and {world.name} has none", fix="take least_squares")
+            raise UsageError(
+                f"{name} learns classes, and {world.name} has none", fix="take least_squares, or the world gaussian"
+            )
         return Model(name=name, stable=True, fit=least_squares)
     if world.classes != 2:
         raise UsageError(f"{world.name} has {world.classes} classes, not two", fix="leave out classes=")

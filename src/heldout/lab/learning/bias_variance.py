@@ -14,8 +14,7 @@ from heldout.errors import UsageError
 from heldout.lab.learning.bias_variance_result import BiasVariance, Decomposition, Loss, Measured
 from heldout.lab.learning.function_world import Function
 from heldout.lab.learning.repeated_fits import Design, Trials, learnable, of_classes, of_function, of_rows
-from heldout.lab.learning.small_learners import Learner
-from heldout.lab.learning.small_learners import learner as a_learner
+from heldout.lab.learning.small_learners import Learner, learner as a_learner
 from heldout.lab.learning.training_rows import Kind, Rows, rows_to_learn
 from heldout.weights import bootstrap
 
@@ -96,7 +95,7 @@ Split = Callable[[Array], Parts]
 
 
 def bias_variance(
-    learner: Any,
+    model: Any,
     X: Any = None,
     y: Any = None,
     *,
@@ -109,22 +108,75 @@ def bias_variance(
     repeats: int = 1000,
     random_state: int = 0,
 ) -> BiasVariance:
-    """The expected loss of a learner as noise + bias + variance, over training sets of a known world or of your rows.
+    """Split the expected error of a learner into noise, bias and variance.
 
-    In a world of numbers (`sine:noise=0.3`) the loss is squared, E(y − ŷ)² = noise + bias² + variance; training sets
-    have n rows (20) at the same evenly spaced x (`design="fixed"`, judged at these x or at `points` others) or at x
-    drawn anew (`"random"`). In a world of classes (`gaussian:distance=2`) it is zero-one, in two decompositions,
-    Domingos's and Kohavi and Wolpert's. With X and y (or a table and its target) training sets are bootstrap draws,
-    judged on the rows they left out; one y per row cannot tell noise from bias, so that these are one part.
+    Squared loss: E(y − ŷ)² = noise + bias² + variance. Zero-one loss: Domingos' decomposition and Kohavi and
+    Wolpert's.
 
-    >>> found = bias_variance("fixed-line", world="sine:noise=0.3", n=10, repeats=50)
-    >>> found["variance"].value, round(found["noise"].value, 3), round(found["bias²"].value, 3)
+    With X and y, training sets are bootstrap resamples, judged on the rows they left out. One y per row cannot
+    separate noise from bias, so that these two are one part.
+
+    Parameters
+    ----------
+    model : str, Learner or estimator
+        The learner: a name such as "poly:degree=3" or "knn:k=1", or an object with fit and predict. A fresh copy is
+        fitted each time.
+    X : array-like, frame or path, optional
+        Features; or a table with the target among its columns. Give this or `world`.
+    y : array-like, optional
+        Target of each row of X.
+    world : str, Function or Gaussians, optional
+        The simulation that rows come from: of numbers, such as "sine:noise=0.3", or of classes, such as
+        "gaussian:distance=2".
+    n : int, optional
+        Number of rows of each training set, in a simulation (default: 20).
+    design : {"fixed", "random"}, optional
+        Whether x is evenly spaced and the same in every training set, or drawn anew (default: "fixed" for numbers;
+        classes are always "random").
+    points : int, optional
+        Number of points at which predictions are judged (default: the training points, or as many as are exact
+        enough).
+    target : str, optional
+        Column of the target, where X is a table.
+    loss : {"squared", "zero-one"}, optional
+        The loss, for X and y (default: by the type of y).
+    repeats : int, default 1000
+        Number of training sets, 20 or more.
+    random_state : int, default 0
+        Seed of the simulation; the same seed gives the same numbers.
+
+    Returns
+    -------
+    BiasVariance
+        The parts with their Monte-Carlo errors, by name: `result["variance"]`.
+
+    Raises
+    ------
+    UsageError
+        If rows come from both or neither of X and a simulation, an option has no effect, or there are too few
+        training sets.
+
+    References
+    ----------
+    S. Geman, E. Bienenstock, R. Doursat (1992). Neural networks and the bias/variance dilemma. Neural Computation
+    4(1), 1–58. [geman92]
+
+    P. Domingos (2000). A unified bias-variance decomposition and its applications. International Conference on
+    Machine Learning, 231–238. [domingos00]
+
+    R. Kohavi, D. H. Wolpert (1996). Bias plus variance decomposition for zero-one loss functions. International
+    Conference on Machine Learning, 275–283. [kohavi96]
+
+    Examples
+    --------
+    >>> parts = bias_variance("fixed-line", world="sine:noise=0.3", n=10, repeats=50)
+    >>> parts["variance"].value, round(parts["noise"].value, 3), round(parts["bias²"].value, 3)
     (0.0, 0.09, 0.45)
     """
     if repeats < FEWEST:
         fix = f"ask for {FEWEST} or more"
         raise UsageError(f"repeats is {repeats}, too few training sets for a variance", fix=fix)
-    made, seed = a_learner(learner), int(random_state)
+    made, seed = a_learner(model), int(random_state)
     if (world is None) == (X is None):
         fix = "name a world, or give data and its target, one of them"
         raise UsageError("rows come either from a world or from data", fix=fix)
@@ -157,8 +209,9 @@ def _in_world(
         design = design or "fixed"
         trials = of_function(made, where, n=n, repeats=repeats, points=points, design=design, seed=seed)
         return _told(trials, made, seed, world=where.name, design=design)
-    if design == "fixed":
-        raise UsageError(f"x cannot be fixed in the world {where.name}", fix="leave out design: rows are drawn anew")
+    if design is not None:
+        message = f"design has no effect in the world {where.name}: x is drawn anew in every training set"
+        raise UsageError(message, fix="leave out design")
     trials = of_classes(made, where, n=n, repeats=repeats, points=points, seed=seed)
     best = f"the best rule errs on {1 - trials.truth.max(axis=1).mean():.1%} at these points"
     return _told(trials, made, seed, world=where.name, design="random", notes=(best, MAIN))
@@ -170,7 +223,7 @@ def _in_rows(made: Learner, rows: Rows, *, repeats: int, seed: int) -> BiasVaria
         *rows.notes,
         *([MAIN] if rows.labels else []),
         "one truth per row: noise cannot be told from bias",
-        "bootstrap draws hold about 63% of the rows: the parts are those of a learner with fewer rows than these",
+        "bootstrap samples contain about 63% of the rows: the parts are those of a learner with fewer rows than these",
     ]
     if len(trials.points) < len(rows.truth):
         notes.append(f"{len(rows.truth) - len(trials.points)} rows were hardly ever left out, and are not judged")

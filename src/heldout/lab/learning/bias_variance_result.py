@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from heldout.version import __version__
+from heldout.verbs.result import Result
 
 Loss = Literal["squared", "zero-one"]
+
+
+if TYPE_CHECKING:
+    from heldout.charts.plot import Plot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +35,11 @@ class Decomposition:
     parts: dict[str, Measured]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BiasVariance:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BiasVariance(Result):
     """The expected loss of a learner, and the parts it is made of."""
+
+    kind = "bias-variance"
 
     loss: Loss
     learner: str
@@ -56,11 +63,9 @@ class BiasVariance:
         """A part of the first decomposition, by its name."""
         return self.decompositions[0].parts[part]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.bias-variance/1`."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         return {
-            "schema": "heldout.bias-variance/1",
-            "heldout": __version__,
             "loss": self.loss,
             "learner": self.learner,
             "world": self.world,
@@ -82,7 +87,9 @@ class BiasVariance:
             "notes": list(self.notes),
         }
 
-    def __str__(self) -> str:
-        from heldout.report.kinds.bias_variance import bias_variance_text
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """The parts of the expected loss as bars."""
+        from heldout.charts.learner_figures import loss_parts
+        from heldout.charts.plot import Plot
 
-        return bias_variance_text(self.to_dict())
+        return Plot(views={"bias_variance": lambda: loss_parts(d)})

@@ -22,7 +22,7 @@ from heldout.inputs.formats.files import Source
 from heldout.intervals.shares import clopper_pearson
 from heldout.lab.learning.small_learners import averaged
 from heldout.lab.learning.training_rows import Rows, rows_to_learn
-from heldout.version import __version__
+from heldout.verbs.result import Result
 
 FEWEST = 20
 """Rows below which nothing is said."""
@@ -47,9 +47,11 @@ class Repeats:
     """The least error on rows like these that any rule can have."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ceiling:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Ceiling(Result):
     """Bounds on the error of the best rule there is."""
+
+    kind = "ceiling"
 
     rows: int
     train: int
@@ -76,12 +78,10 @@ class Ceiling:
         """Whether there are few enough dimensions for the lower bound to be looked at."""
         return self.dimensions <= FEW_DIMENSIONS
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.ceiling/1`."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         again = self.repeats
         return {
-            "schema": "heldout.ceiling/1",
-            "heldout": __version__,
             "rows": self.rows,
             "train": self.train,
             "test": self.test,
@@ -98,13 +98,7 @@ class Ceiling:
             if again is None
             else {"points": again.points, "rows": again.rows, "lost": again.lost, "floor": _facts(again.floor)},
             "notes": list(self.notes),
-            "inputs": [{"path": one.path, "sha256": one.sha256} for one in self.sources],
         }
-
-    def __str__(self) -> str:
-        from heldout.report.kinds.ceiling import ceiling_text
-
-        return ceiling_text(self.to_dict())
 
 
 def ceiling(
@@ -117,16 +111,53 @@ def ceiling(
     confidence_level: float = 0.95,
     random_state: int = 0,
 ) -> Ceiling:
-    """Bounds on the Bayes error from X and y, or from a table (a path, a frame, a dict) and the name of its target.
+    """Bounds on the Bayes error, the error of the best possible classifier, from data.
 
-    Features are divided by their interquartile range, texts of few values become columns of 0 and 1. Rows are split at
-    random; k neighbours, k chosen by leaving one out among the training rows, predict the others. Rows must be drawn
-    independently: copies of one patient or document on both sides make the upper bound too low.
+    Features are divided by their interquartile range, texts of few values become 0/1 columns. Rows are split at
+    random; k is chosen by leaving one out among the training rows. Rows must be independent: copies of one patient or
+    document on both sides make the upper bound too low.
 
+    Parameters
+    ----------
+    X : array-like, frame or path
+        Features; or a table with the target among its columns.
+    y : array-like, optional
+        Class of each row of X.
+    target : str, optional
+        Column of the class, where X is a table.
+    drop : sequence of str, default ()
+        Columns that are not features.
+    test_size : float, default 0.5
+        Share of the rows that are tested.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    random_state : int, default 0
+        Seed of the split.
+
+    Returns
+    -------
+    Ceiling
+        `upper`: the error of a k-nearest-neighbour classifier on rows not seen, an upper bound. `lower`: Cover and
+        Hart's lower bound, valid for very many rows only.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than 20 rows, or none to test.
+    UsageError
+        If the confidence level is out of range.
+
+    References
+    ----------
+    T. M. Cover, P. E. Hart (1967). Nearest neighbor pattern classification. IEEE Transactions on Information Theory
+    13(1), 21–27. [cover67]
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> y = rng.integers(0, 2, 2000)
-    >>> found = ceiling(rng.standard_normal((2000, 2)) + 2 * y[:, None] * [1, 0], y)   # the Bayes error is .1587
-    >>> found.upper, found.lower
+    >>> bounds = ceiling(rng.standard_normal((2000, 2)) + 2 * y[:, None] * [1, 0], y)  # the Bayes error is .1587
+    >>> bounds.upper, bounds.lower
     (0.160 [0.138, 0.184], 0.134 [0.117, 0.153])
     """
     if not 0 < confidence_level < 1:

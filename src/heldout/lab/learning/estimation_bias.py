@@ -19,7 +19,7 @@ from heldout.lab.learning.gaussian_world import Gaussians, bayes_error, error_of
 from heldout.lab.learning.repeated_fits import learnable
 from heldout.lab.learning.small_learners import learner as a_learner
 from heldout.lab.rates.repetition import BLOCK, spread
-from heldout.version import __version__
+from heldout.verbs.result import Result
 
 FEWEST = 20
 """Samples below which a variance says nothing."""
@@ -53,9 +53,11 @@ class Estimator:
         return {"name": self.name, "folds": self.folds, "target": self.target, **measured}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EstimationBias:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class EstimationBias(Result):
     """Bias and variance of estimates of an error."""
+
+    kind = "estimation-bias"
 
     learner: str
     world: str
@@ -77,11 +79,9 @@ class EstimationBias:
         """Cross-validation by the number of folds, fewest first: what a picture of the choice of K shows."""
         return tuple(sorted((one for one in self.estimators if one.folds), key=lambda one: one.folds or 0))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.estimation-bias/1`."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         return {
-            "schema": "heldout.estimation-bias/1",
-            "heldout": __version__,
             "learner": self.learner,
             "world": self.world,
             "n": self.n,
@@ -93,44 +93,78 @@ class EstimationBias:
             "notes": list(self.notes),
         }
 
-    def __str__(self) -> str:
-        from heldout.report.kinds.estimation_bias import estimation_bias_text
-
-        return estimation_bias_text(self.to_dict())
-
 
 def estimation_bias(
-    learner: Any = "linear",
+    model: Any = "linear",
     *,
     world: Any = "gaussian:distance=2",
     n: int = 60,
     test_size: float = 1 / 3,
     folds: Sequence[int | str] = (),
-    draws: int = 0,
+    n_resamples: int = 0,
     repeats: int = 1000,
     random_state: int = 0,
-    jobs: int = 1,
+    n_jobs: int = 1,
 ) -> EstimationBias:
-    """Bias E[error_S − error_D] and variance Var[error_S] of estimators: training error, holdout error, and more.
+    """Bias and variance of error estimates: training error, holdout, cross-validation and bootstrap.
 
-    For each of many samples S of n rows, the training error of the rule learned from S, and the error on the share
-    `test_size` of S of the rule learned from the rest, are held against true errors: exact for a linear rule of two
-    Gaussian classes, otherwise averaged over points at which the chance of each class is known [mitchell97]. With
-    `folds` also cross-validation with so many folds each ("loo": as many as rows), with `draws` also e0, .632 and .632+
-    from so many bootstrap samples [efron97]; all of these are held against the rule of all rows.
+    For each simulated data set S of n rows the estimates are compared with true errors: exact for a linear classifier
+    of two Gaussian classes, otherwise averaged over points at which the probability of each class is known. The
+    holdout is compared with the classifier of the training rows, all others with that of all rows.
 
-    >>> found = estimation_bias("knn:k=1", n=30, repeats=50)
-    >>> found["training"].mean.value, found["training"].bias.value < -0.15
+    Parameters
+    ----------
+    model : str, Learner or estimator, default "linear"
+        The learner: a name such as "poly:degree=3" or "knn:k=1", or an object with fit and predict. A fresh copy is
+        fitted each time.
+    world : str or Gaussians, default "gaussian:distance=2"
+        The simulation of classes that rows come from.
+    n : int, default 60
+        Number of rows of each data set.
+    test_size : float, default 1/3
+        Share of the rows that the holdout tests.
+    folds : sequence of int or "loo", default ()
+        Numbers of folds for cross-validation; "loo" is leave-one-out (default: no cross-validation).
+    n_resamples : int, default 0
+        Number of bootstrap samples for e0, .632 and .632+ (default: none of them).
+    repeats : int, default 1000
+        Number of simulated data sets.
+    random_state : int, default 0
+        Seed of the simulation; the same seed gives the same numbers.
+    n_jobs : int, default 1
+        Processes; the numbers do not depend on it.
+
+    Returns
+    -------
+    EstimationBias
+        Each estimator by name, with its mean, bias E[error_S − error_D], variance and their Monte-Carlo errors.
+
+    Raises
+    ------
+    UsageError
+        If the simulation has no classes, or there are too few rows or repeats.
+
+    References
+    ----------
+    T. M. Mitchell (1997). Machine Learning. McGraw-Hill. [mitchell97]
+
+    B. Efron, R. Tibshirani (1997). Improvements on cross-validation: the .632+ bootstrap method. Journal of the
+    American Statistical Association 92(438), 548–560. [efron97]
+
+    Examples
+    --------
+    >>> result = estimation_bias("knn:k=1", n=30, repeats=50)
+    >>> result["training"].mean.value, result["training"].bias.value < -0.15
     (0.0, True)
     """
-    made, where = a_learner(learner), learnable(world)
+    made, where = a_learner(model), learnable(world)
     if not isinstance(where, Gaussians):
         fix = "give a world such as gaussian:distance=2"
         raise UsageError(f"the world {where.name} has no classes whose error is known", fix=fix)
     counts, test = tuple(_count(one, n) for one in folds), round(n * test_size)
-    _checked(n, test, test_size, draws, repeats)
-    asked = Asked(learner, where, n, test, counts, draws, int(random_state), repeats)
-    blocks = dict(spread(_block, {start: (asked, start) for start in range(0, repeats, BLOCK)}, jobs))
+    _checked(n, test, test_size, n_resamples, repeats)
+    asked = Asked(model, where, n, test, counts, n_resamples, int(random_state), repeats)
+    blocks = dict(spread(_block, {start: (asked, start) for start in range(0, repeats, BLOCK)}, n_jobs))
     return EstimationBias(
         learner=made.name,
         world=where.name,
@@ -166,7 +200,7 @@ def _checked(n: int, test: int, test_size: float, draws: int, repeats: int) -> N
         fix = "such as n=60 with a third for testing"
         raise UsageError(f"{n} rows with the share {test_size:g} for testing leave no rows on one side", fix=fix)
     if draws < 0:
-        raise UsageError(f"draws is {draws}, but must be 0 or more", fix="such as 50, or 0 for no bootstrap")
+        raise UsageError(f"n_resamples is {draws}, but must be 0 or more", fix="such as 50, or 0 for no bootstrap")
 
 
 def _count(given: int | str, n: int) -> int:

@@ -46,34 +46,123 @@ class Function:
         return spelled(self.shape, noise=self.noise, **ends)
 
     def f(self, x: Array) -> Array:
-        """What y is on average at x."""
+        """The mean of y at x.
+
+        Parameters
+        ----------
+        x : ndarray
+            Places on the axis.
+
+        Returns
+        -------
+        ndarray
+            f(x).
+        """
         return SHAPES[self.shape](np.asarray(x, float))
 
     def grid(self, points: int) -> Array:
-        """Points evenly spaced from end to end."""
+        """Evenly spaced points from end to end.
+
+        Parameters
+        ----------
+        points : int
+            Number of points.
+
+        Returns
+        -------
+        ndarray
+            The points.
+        """
         return np.linspace(self.low, self.high, points)
 
     def midpoints(self, points: int) -> Array:
-        """The middles of so many equal parts: the mean over them is the integral over x, by the midpoint rule."""
+        """Midpoints of equal parts: the mean over them is the integral over x, by the midpoint rule.
+
+        Parameters
+        ----------
+        points : int
+            Number of parts.
+
+        Returns
+        -------
+        ndarray
+            The points.
+        """
         return self.low + (self.high - self.low) * (np.arange(points) + 0.5) / points
 
     def sample(self, rows: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        """What a learner sees: a column x, and y."""
+        """Simulate what a learner sees.
+
+        Parameters
+        ----------
+        rows : int
+            Number of rows.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        (ndarray, ndarray)
+            X with one column, and y.
+        """
         x = rng.uniform(self.low, self.high, rows)
         return x[:, None], self.observed(x, rng)
 
     def observed(self, x: Array, rng: np.random.Generator) -> Array:
-        """What is seen at these x, with fresh noise."""
+        """Simulate y at given x.
+
+        Parameters
+        ----------
+        x : ndarray
+            Places on the axis.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        ndarray
+            f(x) with fresh noise.
+        """
         return self.f(x) + self.noise * rng.standard_normal(x.shape)
 
     def draw(self, rows: int, rng: np.random.Generator) -> Batch:
-        """Rows with the best prediction there is, f(x)."""
+        """Simulate rows with the best possible prediction, f(x).
+
+        Parameters
+        ----------
+        rows : int
+            Number of rows.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        Batch
+            Truth and predictions.
+        """
         x, y = self.sample(rows, rng)
         return Batch(task="regression", truth=y, prediction=self.f(x[:, 0]), labels=("y",))
 
     def truth(self, metric: str) -> float:
-        """The true value of a metric for the best prediction: mse = σ², mae = σ √(2/π), r2 = 1 − σ² / Var(y).
+        """True value of a metric of the best prediction: mse = σ², mae = σ √(2/π), r2 = 1 − σ² / Var(y).
 
+        Parameters
+        ----------
+        metric : str
+            Name of the metric.
+
+        Returns
+        -------
+        float
+            The true value.
+
+        Raises
+        ------
+        UsageError
+            If the true value of the metric is not known.
+
+        Examples
+        --------
         >>> round(Function(shape="sine", noise=0.3).truth("mse"), 3)
         0.09
         """

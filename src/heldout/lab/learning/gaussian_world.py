@@ -1,4 +1,4 @@
-"""Worlds of classes: each class is normal. The best rule is known, and its error too: it is the Bayes error."""
+"""Simulations with normal features: classes with known Bayes error, and two exchangeable blocks of features."""
 
 from __future__ import annotations
 
@@ -12,6 +12,94 @@ from heldout.batch import Array, Batch
 from heldout.errors import UsageError
 from heldout.lab.learning.small_learners import LinearRule, Rule
 from heldout.lab.name_parsing import spelled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Twins:
+    """Two classes and two blocks of features that have the same distribution.
+
+    In each block of `features` the second class lies `distance` away; given the class, the blocks are independent.
+    Swapping the blocks changes nothing in the distribution, so that any learner trained on the first block has the same
+    expected error as the same learner trained on the second: every rejection of that is an error of the test.
+    """
+
+    features: int
+    distance: float
+    prevalence: float
+
+    @property
+    def name(self) -> str:
+        """The word for this world."""
+        return spelled("twins", features=self.features, distance=self.distance, prevalence=self.prevalence)
+
+    @property
+    def blocks(self) -> tuple[slice, slice]:
+        """The columns of either block."""
+        return slice(0, self.features), slice(self.features, 2 * self.features)
+
+    @property
+    def bayes_error(self) -> float:
+        """The error of the best rule that sees one block: that of two normals `distance` apart."""
+        from scipy.special import ndtr
+
+        odds = np.log((1 - self.prevalence) / self.prevalence) / self.distance
+        miss, alarm = ndtr(odds - self.distance / 2), ndtr(-odds - self.distance / 2)
+        return float(self.prevalence * miss + (1 - self.prevalence) * alarm)
+
+    def sample(self, rows: int, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Simulate what a learner sees.
+
+        Parameters
+        ----------
+        rows : int
+            Number of rows.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        (ndarray, ndarray)
+            Features of both blocks side by side, and classes 0 and 1.
+        """
+        y = (rng.random(rows) < self.prevalence).astype(int)
+        X = rng.standard_normal((rows, 2 * self.features))
+        return X + (self.distance / sqrt(self.features)) * y[:, None], y
+
+
+def twins(features: int = 5, distance: float = 1.5, prevalence: float = 0.5) -> Twins:
+    """Two classes and two exchangeable blocks of features: learners on either block are equally good.
+
+    Parameters
+    ----------
+    features : int, default 5
+        Number of features of each block.
+    distance : float, default 1.5
+        Distance between the means of the classes, in each block.
+    prevalence : float, default 0.5
+        Probability of the positive class.
+
+    Returns
+    -------
+    Twins
+        The simulation, for `split_size`.
+
+    Raises
+    ------
+    UsageError
+        If a parameter is out of range.
+
+    Examples
+    --------
+    >>> world = twins()
+    >>> X, y = world.sample(4, np.random.default_rng(0))
+    >>> X[:, world.blocks[1]].shape, round(world.bayes_error, 4)
+    ((4, 5), 0.2266)
+    """
+    if features < 1 or not distance > 0 or not 0 < prevalence < 1:
+        fix = "features is 1 or more, distance above 0, prevalence between 0 and 1"
+        raise UsageError(f"twins of {features} features, {distance:g} apart, cannot be drawn", fix=fix)
+    return Twins(features=int(features), distance=float(distance), prevalence=float(prevalence))
+
 
 REACH = 9.0
 """How many standard deviations around its means a world is integrated: what lies beyond is below 1e-18."""
@@ -39,13 +127,37 @@ class Gaussians:
         return len(self.means[0])
 
     def sample(self, rows: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        """What a learner sees: features, one row each, and classes as whole numbers."""
+        """Simulate what a learner sees.
+
+        Parameters
+        ----------
+        rows : int
+            Number of rows.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        (ndarray, ndarray)
+            Features, one row each, and classes as whole numbers.
+        """
         y = rng.choice(self.classes, rows, p=self.priors)
         roots = np.linalg.cholesky(np.array(self.covariances))[y]
         return np.array(self.means)[y] + np.einsum("rij,rj->ri", roots, rng.standard_normal((rows, self.dimensions))), y
 
     def log_joint(self, X: Array) -> Array:
-        """Logarithm of p(x, c), one column per class."""
+        """Logarithm of p(x, c).
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+            Points.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            One column per class.
+        """
         columns = []
         for mean, covariance, prior in zip(self.means, self.covariances, self.priors, strict=True):
             root = np.linalg.cholesky(np.array(covariance))
@@ -55,17 +167,52 @@ class Gaussians:
         return np.stack(columns, axis=1)
 
     def posterior(self, X: Array) -> Array:
-        """p(c | x), one column per class."""
+        """p(c | x).
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+            Points.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            One column per class.
+        """
         joint = self.log_joint(X)
         share = np.exp(joint - joint.max(axis=1, keepdims=True))
         return share / share.sum(axis=1, keepdims=True)
 
     def bayes(self, X: Array) -> Array:
-        """The best rule: the class with the largest p(x, c)."""
+        """The Bayes classifier: the class with the largest p(x, c).
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+            Points.
+
+        Returns
+        -------
+        ndarray of int
+            Class of each point.
+        """
         return self.log_joint(X).argmax(axis=1)
 
     def draw(self, rows: int, rng: np.random.Generator) -> Batch:
-        """Rows with the prediction of the best rule, and for two classes with p(1 | x) as the score."""
+        """Simulate rows with the prediction of the Bayes classifier.
+
+        Parameters
+        ----------
+        rows : int
+            Number of rows.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        Batch
+            Truth and predictions; for two classes also p(1 | x) as the score.
+        """
         X, y = self.sample(rows, rng)
         shares = self.posterior(X)
         two = self.classes == 2
@@ -80,7 +227,23 @@ class Gaussians:
         )
 
     def truth(self, metric: str) -> float:
-        """The true value of a metric for the best rule: `error_rate` is the Bayes error, `accuracy` the rest."""
+        """True value of a metric of the Bayes classifier.
+
+        Parameters
+        ----------
+        metric : {"accuracy", "error_rate"}
+            Name of the metric.
+
+        Returns
+        -------
+        float
+            The true value; `error_rate` is the Bayes error.
+
+        Raises
+        ------
+        UsageError
+            If the true value of the metric is not known.
+        """
         error = bayes_error(self)[0]
         known = {"accuracy": 1 - error, "error_rate": error}
         if metric not in known:
@@ -92,11 +255,33 @@ class Gaussians:
 def gaussian(
     distance: float = 2.0, dimensions: int = 2, classes: int = 2, prevalence: float = 0.5, spread: float = 1.0
 ) -> Gaussians:
-    """Classes whose means stand `distance` apart in a line along the first axis.
+    """Gaussian classes whose means stand in a line along the first axis.
 
-    `prevalence` is the chance of the last class, the others share the rest; `spread` is the standard deviation of the
-    last class, that of the others is 1.
+    Parameters
+    ----------
+    distance : float, default 2.0
+        Distance between neighbouring means.
+    dimensions : int, default 2
+        Number of features.
+    classes : int, default 2
+        Number of classes, 2 or more.
+    prevalence : float, default 0.5
+        Probability of the last class; the others share the rest.
+    spread : float, default 1.0
+        Standard deviation of the last class; that of the others is 1.
 
+    Returns
+    -------
+    Gaussians
+        The simulation, for `world=`.
+
+    Raises
+    ------
+    UsageError
+        If a parameter is out of range.
+
+    Examples
+    --------
     >>> world = gaussian(distance=2.0)
     >>> world.name, round(bayes_error(world)[0], 6)
     ('gaussian:distance=2', 0.158655)

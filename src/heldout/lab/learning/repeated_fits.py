@@ -120,7 +120,7 @@ def of_rows(learner: Learner, X: Array, y: Array, *, classes: int, repeats: int,
     judged = counts.sum(axis=0) >= 2
     if not judged.any():
         raise DataError(
-            f"no row was left out of two of {repeats} bootstrap draws", code="H310", fix="ask for more repeats"
+            f"no row was left out of two of {repeats} bootstrap samples", code="H310", fix="ask for more repeats"
         )
     truth = np.eye(classes)[y] if classes else y.astype(float)
     return Trials(

@@ -203,20 +203,38 @@ LEARNERS: dict[str, Callable[..., Learner]] = {
 """The learners that come with the lab, by name."""
 
 
-def learner(given: Any) -> Learner:
-    """A learner from its word, from an object with fit and predict (a fresh copy is fitted each time), or itself.
+def learner(model: Any) -> Learner:
+    """A learner from its name, or from an estimator.
 
+    Parameters
+    ----------
+    model : str, Learner or estimator
+        A name such as "poly:degree=9" or "knn:k=1"; an object with fit and predict, of which a fresh copy is fitted
+        each time; or a Learner, which is returned as it is.
+
+    Returns
+    -------
+    Learner
+        Its name, and a function that fits it.
+
+    Raises
+    ------
+    UsageError
+        If the name is not known, or the object has no fit and predict.
+
+    Examples
+    --------
     >>> learner("poly:degree=9").name
     'poly:degree=9'
     """
-    if isinstance(given, Learner):
-        return given
-    if isinstance(given, str):
-        return meant(given, LEARNERS, "learner")
-    if hasattr(given, "fit") and hasattr(given, "predict") and not isinstance(given, type):
-        return Learner(name=type(given).__name__, fit=lambda X, y: _fitted(given, X, y))
+    if isinstance(model, Learner):
+        return model
+    if isinstance(model, str):
+        return meant(model, LEARNERS, "learner")
+    if hasattr(model, "fit") and hasattr(model, "predict") and not isinstance(model, type):
+        return Learner(name=type(model).__name__, fit=lambda X, y: _fitted(model, X, y))
     raise UsageError(
-        f"a learner of type {type(given).__name__} has no fit and predict",
+        f"a learner of type {type(model).__name__} has no fit and predict",
         fix=f"pass an estimator, or one of {', '.join(LEARNERS)}",
     )
 

@@ -11,13 +11,13 @@ import numpy as np
 
 from heldout.batch import Array, Label
 from heldout.errors import DataError, UsageError
-from heldout.inputs.columns.column import Column, blank, column, positions
+from heldout.inputs.columns.column_names import named_column
+from heldout.inputs.columns.column_values import Column, blank, column, positions
 from heldout.inputs.columns.label_column import kind, missing_labels, typed
 from heldout.inputs.columns.number_parsing import numbers_or_none
-from heldout.inputs.columns.roles import named
 from heldout.inputs.formats.files import Source, Table
 from heldout.inputs.formats.frames import table
-from heldout.inputs.wording import names_listed, rows_named, rows_where
+from heldout.inputs.message_text import names_listed, rows_named, rows_where
 
 Kind = Literal["classes", "numbers"]
 LEVELS = 20
@@ -56,8 +56,8 @@ def rows_to_learn(
     if (y is None) == (target is None):
         raise UsageError("the truth is needed once", fix="give y, or the name of the target column of a table")
     source = _table(X)
-    at = None if target is None else named(source.names, target, source.place, "the target")
-    gone = {at, *(named(source.names, name, source.place, "leaving out") for name in drop)}
+    at = None if target is None else named_column(source.names, target, source.place, "the target")
+    gone = {at, *(named_column(source.names, name, source.place, "leaving out") for name in drop)}
     features = [source.column(one) for one in range(len(source.names)) if one not in gone]
     truth = column("y", y) if at is None else source.column(at)
     _even(features, truth, source.place)

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from heldout.cards.lookup import COLUMNS, LEVEL
+from heldout.formulas import METRICS
 from heldout.lab.rates.card_settings import Asked, asked_intervals, asked_tests
-from heldout.lab.rates.coverage import coverage
+from heldout.lab.rates.coverage import coverage, resamples as interval_resamples
 from heldout.lab.rates.repetition import spread
-from heldout.lab.rates.size import size
+from heldout.lab.rates.size import resamples as test_resamples, size
 from heldout.lab.worlds import one_model, several_models
 from heldout.version import __version__
 
@@ -43,7 +44,7 @@ def measured_cards(
     into: str | Path,
     *,
     effort: Effort | None = None,
-    jobs: int = 1,
+    n_jobs: int = 1,
     chosen: Callable[[Asked], bool] = lambda asked: True,
 ) -> dict[str, Any]:
     """All cards that the file has, once those of the grid, or the chosen ones, are measured and added to it.
@@ -55,7 +56,7 @@ def measured_cards(
     wanted = [asked for asked in (*asked_intervals(), *asked_tests()) if chosen(asked)]
     missing = {_key(asked, spent): (asked, spent) for asked in wanted if not _is_done(asked, spent, kept)}
     with Path(into).open("a", encoding="utf-8") as file:
-        for key, cards in _watched(spread(_measured, missing, jobs), len(missing)):
+        for key, cards in _watched(spread(_measured, missing, n_jobs), len(missing)):
             line = {"asked": key, "repeats": spent.repeats(missing[key][0]), "cards": cards}
             kept[key] = line
             file.write(json.dumps(line) + "\n")
@@ -111,8 +112,14 @@ def _measured(part: tuple[Asked, Effort]) -> list[dict[str, Any]]:
 
 def _of_intervals(asked: Asked, effort: Effort) -> Iterator[dict[str, Any]]:
     place = one_model(asked.world)
-    given: dict[str, Any] = {"repeats": max(effort.repeats(asked) // STEPS, 1), "seed": effort.seed, "draws": DRAWS}
-    for one in coverage(asked.methods, asked.world, asked.n, metric=asked.metrics, level=LEVEL, window=WINDOW, **given):
+    given: dict[str, Any] = {
+        "repeats": max(effort.repeats(asked) // STEPS, 1),
+        "random_state": effort.seed,
+        "n_resamples": DRAWS if interval_resamples(place, asked.methods, asked.metrics) else None,
+    }
+    for one in coverage(
+        asked.methods, asked.world, asked.n, metrics=asked.metrics, confidence_level=LEVEL, window=WINDOW, **given
+    ):
         if isfinite(one.coverage):
             yield {
                 **_facts(one, place.drawing.size),
@@ -126,8 +133,10 @@ def _of_intervals(asked: Asked, effort: Effort) -> Iterator[dict[str, Any]]:
 
 def _of_tests(asked: Asked, effort: Effort) -> Iterator[dict[str, Any]]:
     pair = several_models(asked.world)
-    given: dict[str, Any] = {"repeats": effort.repeats(asked), "seed": effort.seed, "draws": DRAWS}
-    for one in size(asked.methods, asked.world, asked.n, metric=asked.metrics, alpha=1 - LEVEL, **given):
+    given: dict[str, Any] = {"repeats": effort.repeats(asked), "random_state": effort.seed}
+    if test_resamples(pair, asked.methods, [METRICS[name] for name in asked.metrics], asked.n):
+        given["n_resamples"] = DRAWS
+    for one in size(asked.methods, asked.world, asked.n, metrics=asked.metrics, alpha=1 - LEVEL, **given):
         yield {
             **_facts(one, pair.drawing.size),
             "method": one.test,

@@ -20,7 +20,7 @@ ROWS = (10, 20, 50, 100, 500, 2000)
 FEW_ROWS = (20, 100, 500)
 """For methods that draw, other than the default of a metric."""
 DRAWN = ("percentile", "basic", "bca", "bootstrap_t")
-DRAWING_KINDS = ("mean", "spread", "ranking", "precision", "depth", "calibration_error", "columns")
+DRAWING_KINDS = ("mean", "bounded_mean", "spread", "ranking", "precision", "depth", "calibration_error", "columns")
 """Kinds of metrics whose default draws, at some numbers of rows."""
 UNIT = 5
 """Rows of a unit in clustered worlds."""
@@ -30,6 +30,7 @@ INTERVAL_WORLDS = (
     *(f"labels:prevalence={share:g},precision=0.9,recall=0.9" for share in (0.05, 0.2, 0.5)),
     *(f"classes:right={right:g}" for right in (0.7, 0.95)),
     *(f"marks:right={right:g}" for right in (0.7, 0.95)),
+    *(f"rankings:apart={apart:g}" for apart in (0.5, 2)),
     *(f"binormal:auc={area:g},prevalence={share:g}" for area in (0.7, 0.9, 0.97) for share in (0.1, 0.5)),
     *(f"columns:apart={apart:g}" for apart in (1, 2)),
     *(f"probabilities:prevalence={share:g},noise=0.5" for share in (0.1, 0.5)),
@@ -47,6 +48,7 @@ TEST_WORLDS = (
     "pair-amounts:own=0.3",
     "pair-columns:apart=1",
     "pair-marks:right=0.8",
+    "pair-rankings:apart=1",
 )
 TEST_ROWS = (20, 50, 100, 500, 2000)
 DRAWING_TESTS = ("permutation", "bootstrap")

@@ -15,10 +15,10 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import UsageError
 from heldout.estimates.interval_choice import KINDS, estimate, known_method
-from heldout.formulas import METRICS, Metric
-from heldout.formulas import metric as named_metric
+from heldout.formulas import METRICS, Metric, metric as named_metric
 from heldout.intervals.shares import SHARES
 from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
+from heldout.lab.simulated_rates import CoverageRates
 from heldout.lab.worlds import World, moved, one_model
 from heldout.tallies.cells import cells_of_counts
 from heldout.verbs.measurement import DRAWN_METHODS, Measurement
@@ -30,9 +30,18 @@ FEW_TABLES = 2000
 """Up to so many tables are all gone through: of two classes, those of up to 20 rows."""
 
 
-def is_of_tables(place: World, methods: tuple[str, ...]) -> bool:
-    """Whether a table is all that these methods need of the rows of a world."""
-    return place.recipe.chances is not None and place.drawing.plain and not set(methods) & set(DRAWN_METHODS)
+def is_of_tables(place: World, methods: tuple[str, ...], metrics: Sequence[str]) -> bool:
+    """Whether a table is all that these methods need of the rows of a world for these metrics."""
+    counted = all(named_metric(name).reads == "labels" for name in metrics)
+    tables = place.recipe.chances is not None and place.drawing.plain
+    return tables and counted and not set(methods) & set(DRAWN_METHODS)
+
+
+def resamples(place: World, methods: Sequence[str], metrics: Sequence[str]) -> bool:
+    """Whether any of these methods may resample the rows of a world for these metrics."""
+    if _is_counted(place, methods) or is_of_tables(place, tuple(methods), metrics):
+        return False
+    return bool({"auto", *DRAWN_METHODS} & set(methods))
 
 
 def few_tables(place: World, n: int) -> bool:
@@ -100,6 +109,8 @@ def _kept_ends(
 SUMS = ("held", "below", "above", "width", "answered")
 STEPS = 41
 """True values of a window where every sample is counted."""
+DRAWS = 999
+"""Resamples of methods that resample, unless another number is asked for."""
 FEW_STEPS = 5
 """The same where samples are drawn."""
 
@@ -151,52 +162,95 @@ def coverage(
     world: str,
     n: int,
     *,
-    metric: str | Sequence[str] | None = None,
-    level: float = 0.95,
+    metrics: str | Sequence[str] | None = None,
+    confidence_level: float = 0.95,
     repeats: int = 10_000,
-    seed: int = 0,
-    jobs: int = 1,
+    random_state: int = 0,
+    n_jobs: int = 1,
     window: float | None = None,
-    draws: int = 999,
+    n_resamples: int | None = None,
     into: str | Path | None = None,
-) -> tuple[Coverage, ...]:
-    """How often the intervals of these methods hold the truth on n rows of a world: P(low <= truth <= high).
+) -> CoverageRates:
+    """Simulated coverage of confidence intervals: how often they contain the true value.
 
-    `auto` is the default of the metric. With a window (0.2), true values up to so much smaller and larger are gone
-    through: coverage of shares jumps from one to the next.
+    Parameters
+    ----------
+    methods : str or sequence of str
+        Interval methods by name; "auto" is the default of the metric.
+    world : str
+        The simulation, such as "coin:p=0.01"; `heldout lab world` lists all.
+    n : int
+        Number of rows of each data set.
+    metrics : str or sequence of str, optional
+        Metrics by name (default: the first of the simulation).
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    repeats : int, default 10000
+        Number of simulated data sets; small problems are enumerated instead, and are exact.
+    random_state : int, default 0
+        Seed of the simulation; the same seed gives the same numbers.
+    n_jobs : int, default 1
+        Processes; the numbers do not depend on it.
+    window : float, optional
+        Average over true values up to this share smaller and larger, such as 0.2: the coverage for shares jumps
+        between neighbouring true values.
+    n_resamples : int, optional
+        Number of bootstrap resamples, for methods that resample (default: 999).
+    into : str or Path, optional
+        File in which finished blocks are kept; the same call resumes where it stopped.
 
-    >>> [f"{one.method} {one.coverage:.3f}" for one in coverage(["normal", "clopper_pearson"], "coin:p=0.01", 50)]
+    Returns
+    -------
+    CoverageRates
+        One `Coverage` per metric and method, with its Monte-Carlo error.
+
+    Raises
+    ------
+    UsageError
+        If a name is not known, a method does not suit the metric, or a number is out of range.
+
+    Examples
+    --------
+    >>> [f"{rate.method} {rate.coverage:.3f}" for rate in coverage(["normal", "clopper_pearson"], "coin:p=0.01", 50)]
     ['normal 0.395', 'clopper_pearson 0.986']
     """
     if n < 1:
         raise UsageError(f"n is {n}, but must be one row or more")
-    if not 0 < level < 1:
-        raise UsageError(f"the level is {level:g}, but must lie between 0 and 1", fix="for 95% write 0.95")
+    if not 0 < confidence_level < 1:
+        raise UsageError(f"the level is {confidence_level:g}, but must lie between 0 and 1", fix="for 95% write 0.95")
     first = one_model(world)
-    metrics = _metrics(first, metric)
+    chosen = _metrics(first, metrics)
     named = [known_method(name) for name in ([methods] if isinstance(methods, str) else methods)]
-    for one in metrics:
+    for one in chosen:
         for name in named:
             _suiting(name, one)
+    of_tables = is_of_tables(first, tuple(named), [one.name for one in chosen])
+    if n_resamples is not None and "auto" not in named and not resamples(first, named, [one.name for one in chosen]):
+        message = f"n_resamples has no effect on {', '.join(named)}, which {'does' if len(named) == 1 else 'do'}"
+        raise UsageError(f"{message} not resample", fix="leave out n_resamples")
+    draws = DRAWS if n_resamples is None else n_resamples
     words = [world] if window is None else [moved(world, factor) for factor in _factors(first, window)]
     if _is_counted(first, named):
-        parts = [_counted(word, n, metrics, named, level) for word in words]
+        parts = [_counted(word, n, chosen, named, confidence_level) for word in words]
         done = 0
-    elif few_tables(first, n) and is_of_tables(first, tuple(named)):
-        parts = [_over_tables(word, n, metrics, named, level) for word in words]
+    elif few_tables(first, n) and of_tables:
+        parts = [_over_tables(word, n, chosen, named, confidence_level) for word in words]
         done = 0
     else:
         done = repeats
         parts = []
         for step, word in enumerate(words):
-            job = Holding(word, n, tuple(one.name for one in metrics), tuple(named), level, draws)
-            own = seed if window is None else (seed, step)  # worlds of a window share no draw
-            parts.append(repeated(job, repeats, seed=own, jobs=jobs, into=into))
-    facts = {"world": world, "n": n, "level": level, "repeats": done}
-    return tuple(
+            job = Holding(word, n, tuple(one.name for one in chosen), tuple(named), confidence_level, draws)
+            own = random_state if window is None else (random_state, step)  # worlds of a window share no draw
+            parts.append(repeated(job, repeats, seed=own, jobs=n_jobs, into=into))
+    facts = {"world": world, "n": n, "level": confidence_level, "repeats": done}
+    rates = tuple(
         _found(name, one.name, first.truth(one.name), [part[i, j] for part in parts], facts)
-        for j, one in enumerate(metrics)
+        for j, one in enumerate(chosen)
         for i, name in enumerate(named)
+    )
+    return CoverageRates(
+        rates=rates, setting={"world": world, "n": n, "level": confidence_level, "window": window, "seed": random_state}
     )
 
 
@@ -285,7 +339,7 @@ class Holding:
     def __call__(self, rng: np.random.Generator, repeats: int) -> Array:
         """Sums by method, metric and what is in `SUMS`."""
         place = one_model(self.world)
-        truths, of_tables = _truths(place, self.metrics), is_of_tables(place, self.methods)
+        truths, of_tables = _truths(place, self.metrics), is_of_tables(place, self.methods, self.metrics)
         sums = np.zeros((len(self.methods), len(self.metrics), len(SUMS)))
         for _ in range(repeats):
             batch, seed = place.draw(self.n, rng), int(rng.integers(2**31))

@@ -13,14 +13,16 @@ import numpy as np
 
 from heldout.batch import Array, Batch
 from heldout.errors import UsageError, did_you_mean
-from heldout.formulas import Metric
-from heldout.formulas import metric as named_metric
+from heldout.formulas import Metric, metric as named_metric
+from heldout.lab.rates.coverage import DRAWS
 from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
+from heldout.lab.simulated_rates import RejectionRates
 from heldout.lab.worlds import Pair, several_models
 from heldout.stats.mcnemar_tests import Method, mcnemar
 from heldout.stats.multiplicity import holm
-from heldout.verbs.compare.many_models import contenders
-from heldout.verbs.compare.paired_difference import TESTS, Found, difference
+from heldout.stats.outcome import Outcome
+from heldout.verbs.compare.many_models import best_of_many
+from heldout.verbs.compare.paired_difference import TESTS, difference
 from heldout.verbs.compare.unpaired_difference import independent_difference
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
@@ -129,30 +131,70 @@ def size(
     world: str,
     n: int,
     *,
-    metric: str | Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     alpha: float = 0.05,
     repeats: int = 2000,
-    seed: int = 0,
-    jobs: int = 1,
-    draws: int = 999,
+    random_state: int = 0,
+    n_jobs: int = 1,
+    n_resamples: int | None = None,
     into: str | Path | None = None,
-) -> tuple[Size, ...]:
-    """How often tests reject that two models are equally good, on n rows of a world where they are: P(p < alpha).
+) -> RejectionRates:
+    """Simulated type I error of tests: how often they reject where models are equally good.
 
-    `auto` is what `compare` uses for the metric; `unpaired` judges rows of their own for each model. With more than two
-    models it is the chance of one wrong rejection or more, corrected by `max_t` (as `compare` does) or `holm`.
+    Parameters
+    ----------
+    tests : str or sequence of str
+        Tests by name: "auto" is what `compare` uses for the metric, "unpaired" gives each model rows of its own.
+        With more than two models: "max_t" (as `compare` does) or "holm".
+    world : str
+        The simulation of two or more models, such as "pair-coin:p=0.8".
+    n : int
+        Number of rows of each data set.
+    metrics : str or sequence of str, optional
+        Metrics by name (default: the first of the simulation).
+    alpha : float, default 0.05
+        Level of the tests: they reject where p < alpha.
+    repeats : int, default 2000
+        Number of simulated data sets; small problems are enumerated instead, and are exact.
+    random_state : int, default 0
+        Seed of the simulation; the same seed gives the same numbers.
+    n_jobs : int, default 1
+        Processes; the numbers do not depend on it.
+    n_resamples : int, optional
+        Number of bootstrap or permutation resamples, for tests that resample (default: 999).
+    into : str or Path, optional
+        File in which finished blocks are kept; the same call resumes where it stopped.
 
-    >>> [round(one.rejected, 4) for one in size(["mcnemar", "exact"], "pair-coin:p=0.8", 50)]
+    Returns
+    -------
+    RejectionRates
+        One `Size` per metric and test, with its Monte-Carlo error. With more than two models: how often any of them
+        is wrongly rejected.
+
+    Raises
+    ------
+    UsageError
+        If the models of the simulation are not equally good, or a name is not known.
+
+    Examples
+    --------
+    >>> [round(rate.rejected, 4) for rate in size(["mcnemar", "exact"], "pair-coin:p=0.8", 50)]
     [0.0414, 0.0222]
     """
-    spent: dict[str, Any] = {"repeats": repeats, "draws": draws, "seed": seed, "jobs": jobs, "into": into}
-    found = _measured(tests, world, n, metric=metric, alpha=alpha, **spent)
+    spent: dict[str, Any] = {
+        "repeats": repeats,
+        "draws": n_resamples,
+        "seed": random_state,
+        "jobs": n_jobs,
+        "into": into,
+    }
+    found = _measured(tests, world, n, metric=metrics, alpha=alpha, **spent)
     unequal = [one for one in found if abs(one.difference) > EQUAL]
     if unequal:
         one = unequal[0]
         fix = "leave out gain=, or ask for the power: heldout lab power"
         raise UsageError(f"the models of {world!r} differ by {one.difference:.3g} in {one.metric}", fix=fix)
-    return found
+    return _rates("size", found, world=world, n=n, alpha=alpha, seed=random_state)
 
 
 def power(
@@ -160,27 +202,74 @@ def power(
     world: str,
     n: int,
     *,
-    metric: str | Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     alpha: float = 0.05,
     repeats: int = 2000,
-    seed: int = 0,
-    jobs: int = 1,
-    draws: int = 999,
+    random_state: int = 0,
+    n_jobs: int = 1,
+    n_resamples: int | None = None,
     into: str | Path | None = None,
-) -> tuple[Size, ...]:
-    """How often tests reject that two models are equally good, on n rows of a world where they are not.
+) -> RejectionRates:
+    """Simulated power of tests: how often they reject where one model is better.
 
+    Parameters
+    ----------
+    tests : str or sequence of str
+        Tests by name: "auto" is what `compare` uses for the metric, "unpaired" gives each model rows of its own.
+        With more than two models: "max_t" (as `compare` does) or "holm".
+    world : str
+        The simulation of two or more models, one of them better, such as "pair-coin:p=0.8,gain=0.05".
+    n : int
+        Number of rows of each data set.
+    metrics : str or sequence of str, optional
+        Metrics by name (default: the first of the simulation).
+    alpha : float, default 0.05
+        Level of the tests: they reject where p < alpha.
+    repeats : int, default 2000
+        Number of simulated data sets; small problems are enumerated instead, and are exact.
+    random_state : int, default 0
+        Seed of the simulation; the same seed gives the same numbers.
+    n_jobs : int, default 1
+        Processes; the numbers do not depend on it.
+    n_resamples : int, optional
+        Number of bootstrap or permutation resamples, for tests that resample (default: 999).
+    into : str or Path, optional
+        File in which finished blocks are kept; the same call resumes where it stopped.
+
+    Returns
+    -------
+    RejectionRates
+        One `Size` per metric and test, with its Monte-Carlo error.
+
+    Raises
+    ------
+    UsageError
+        If a name is not known.
+
+    Examples
+    --------
     >>> paired, = power("mcnemar", "pair-coin:p=0.8,gain=0.05", 400)
     >>> round(paired.difference, 3), round(paired.rejected, 2)
     (0.05, 0.64)
     """
-    spent: dict[str, Any] = {"repeats": repeats, "draws": draws, "seed": seed, "jobs": jobs, "into": into}
-    found = _measured(tests, world, n, metric=metric, alpha=alpha, **spent)
+    spent: dict[str, Any] = {
+        "repeats": repeats,
+        "draws": n_resamples,
+        "seed": random_state,
+        "jobs": n_jobs,
+        "into": into,
+    }
+    found = _measured(tests, world, n, metric=metrics, alpha=alpha, **spent)
     equal = [one for one in found if abs(one.difference) <= EQUAL]
     if equal:
         fix = "write gain=0.05, or ask for the size: heldout lab size"
         raise UsageError(f"the models of {world!r} are equally good in {equal[0].metric}", fix=fix)
-    return found
+    return _rates("power", found, world=world, n=n, alpha=alpha, seed=random_state)
+
+
+def _rates(question: str, rates: tuple[Size, ...], *, world: str, n: int, alpha: float, seed: int) -> RejectionRates:
+    setting = {"question": question, "world": world, "n": n, "models": rates[0].models, "alpha": alpha, "seed": seed}
+    return RejectionRates(rates=rates, setting=setting)
 
 
 def _measured(
@@ -191,7 +280,7 @@ def _measured(
     metric: str | Sequence[str] | None,
     alpha: float,
     repeats: int,
-    draws: int,
+    draws: int | None,
     **shared_out: Any,
 ) -> tuple[Size, ...]:
     if n < 2:
@@ -203,9 +292,15 @@ def _measured(
     names = [tests] if isinstance(tests, str) else list(tests)
     for name in names:
         _known(name, pair, metrics)
-    if is_counted(pair, names, metrics, n):
+    counted = is_counted(pair, names, metrics, n)
+    if draws is not None and "auto" not in names and not resamples(pair, names, metrics, n):
+        message = f"n_resamples has no effect on {', '.join(names)}, which {'does' if len(names) == 1 else 'do'}"
+        raise UsageError(f"{message} not resample", fix="leave out n_resamples")
+    if counted:
         return tuple(_counted(pair, n, one.name, name, alpha) for one in metrics for name in names)
-    job = Rejections(world, n, tuple(one.name for one in metrics), tuple(names), alpha, draws)
+    job = Rejections(
+        world, n, tuple(one.name for one in metrics), tuple(names), alpha, DRAWS if draws is None else draws
+    )
     sums = repeated(job, repeats, **shared_out) / repeats
     facts: dict[str, Any] = {"world": world, "n": n, "models": len(pair.models), "alpha": alpha, "repeats": repeats}
     return tuple(
@@ -238,6 +333,12 @@ def _known(name: str, pair: Pair, metrics: Sequence[Metric]) -> None:
     for one in metrics:
         if not suits(one, Measurement(drawn[pair.models[0]], Settings(cost=pair.recipes[0].cost))):
             raise UsageError(f"{name} is no test for {one.name} in {pair.name!r}", fix=f"it is for {words}")
+
+
+def resamples(pair: Pair, tests: Sequence[str], metrics: Sequence[Metric], n: int) -> bool:
+    """Whether any of these tests may resample the rows."""
+    drawn = {"auto", "unpaired", *MANY, "permutation", "bootstrap"}
+    return bool(drawn & set(tests)) and not is_counted(pair, tests, metrics, n)
 
 
 def is_counted(pair: Pair, tests: Sequence[str], metrics: Sequence[Metric], n: int) -> bool:
@@ -307,7 +408,7 @@ class Rejections:
             for i, test in enumerate(self.tests):
                 for j, (metric, truth) in enumerate(metrics):
                     found = _tested(test, metric, measured, other)
-                    p = _together(test, metric, measured, [one.p for one in found])
+                    p = _together(test, metric, measured, [one.pvalue for one in found])
                     sums[i, j] += _judged(p, found[0], truth, self.alpha)
         return sums
 
@@ -316,7 +417,9 @@ def _measurements(drawn: dict[str, Batch], asked: Settings) -> dict[str, Measure
     return {name: Measurement(batch, asked) for name, batch in drawn.items()}
 
 
-def _tested(test: str, metric: Metric, measured: dict[str, Measurement], other: dict[str, Measurement]) -> list[Found]:
+def _tested(
+    test: str, metric: Metric, measured: dict[str, Measurement], other: dict[str, Measurement]
+) -> list[Outcome]:
     """The differences of the later models from the first."""
     base, *names = measured
     if test == "unpaired":
@@ -335,11 +438,11 @@ def _together(test: str, metric: Metric, measured: dict[str, Measurement], given
         p[known] = holm(p[known])
         return p
     base, *names = measured
-    many = contenders(metric, measured, base)
+    many = best_of_many(metric, measured, base)
     return p if many is None else np.fmax(p, [many.adjusted[name] for name in names])
 
 
-def _judged(p: Array, found: Found, truth: float, alpha: float) -> Array:
+def _judged(p: Array, found: Outcome, truth: float, alpha: float) -> Array:
     """What one repetition adds to `SUMS`; ends that differ from the truth by rounding hold it."""
     smallest = np.nanmin(np.append(p, 1.0))
     judged = not np.isnan(found.low + found.high)

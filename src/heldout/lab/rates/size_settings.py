@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from heldout.lab.rates.size import Size, size
+from heldout.lab.simulated_rates import RejectionRates
 
 ROWS = (50, 200, 2000)
 PREVALENCES = (0.05, 0.2, 0.5)
@@ -59,11 +60,13 @@ def settings() -> Iterator[Setting]:
             yield Setting(world=f"pair-numbers:own=1,{several}", n=n, metrics=("mae",), part=0.5)
 
 
-def size_grid(repeats: int, *, chosen: Callable[[Setting], bool] = lambda one: True, **given: Any) -> tuple[Size, ...]:
+def size_grid(repeats: int, *, chosen: Callable[[Setting], bool] = lambda one: True, **given: Any) -> RejectionRates:
     """The size of the default test of every metric in every setting, or in those chosen."""
     found: list[Size] = []
     for one in settings():
         if chosen(one):
             done = max(int(repeats * one.part), 1)
-            found += size("auto", one.world, one.n, metric=one.metrics, repeats=done, **given)
-    return tuple(found)
+            found += size("auto", one.world, one.n, metrics=one.metrics, repeats=done, **given)
+    setting = {"question": "size", "world": None, "n": None, "models": None}
+    setting |= {"alpha": given.get("alpha", 0.05), "seed": given.get("random_state", 0)}
+    return RejectionRates(rates=tuple(found), setting=setting)

@@ -76,4 +76,15 @@ def table_values(chances: Array) -> dict[str, float]:
     one = {name: part[1] for name, part in sums.items()}
     task = "binary" if len(chances) == 2 else "multiclass"
     fitting = [found for found in METRICS.values() if found.reads == "labels" and task in found.tasks]
-    return {found.name: float(found(one if found.one_class else sums)) for found in fitting}
+    kappas = {} if len(chances) == 2 else {"kappa_linear": 1, "kappa_quadratic": 2}  # of two classes both are kappa
+    return {found.name: float(found(one if found.one_class else sums)) for found in fitting} | {
+        name: _weighted_kappa(chances, power) for name, power in kappas.items()
+    }
+
+
+def _weighted_kappa(chances: Array, power: int) -> float:
+    """1 - disagreement / that of independent truth and prediction, by the distance of classes to a power."""
+    at = np.arange(len(chances))
+    distance = np.abs(at[:, None] - at) ** power
+    expected = np.outer(chances.sum(axis=1), chances.sum(axis=0))
+    return float(1 - (distance * chances).sum() / (distance * expected).sum())

@@ -11,7 +11,9 @@ from heldout.lab.worlds.label_worlds import table_values
 from heldout.lab.worlds.recipe import Recipe, between
 
 BINS = 15
-"""Of equal mass, for the calibration error."""
+"""Of equal mass, for the debiased calibration error."""
+WIDE_BINS = 10
+"""Of equal width, for the expected calibration error."""
 
 
 def probabilities(
@@ -100,17 +102,24 @@ def _values(centre: float, spread: float, slope: float, shift: float, noise: flo
     table = _cut(said, mass, chance)
     even = ndtri((np.arange(2000 * BINS) + 0.5) / (2000 * BINS))
     start = spread * slope * spread / wide**2
+    prevalence = float(mass @ chance)
+    entropy = -prevalence * log(prevalence) - (1 - prevalence) * log(1 - prevalence)
     fitted = _recalibrated(said, mass, chance, [centre - start * (slope * centre + shift), start])
     return {
         "log_loss": nats,
         "log_loss_bits": nats / log(2),
         "brier": squared,
         "quadratic_loss": 2 * squared,
+        "d2_log_loss": 1 - nats / entropy,
+        "d2_brier": 1 - squared / (prevalence * (1 - prevalence)),
         "cost": _cost(table, miss),
         "cost_minimum_risk": _cost(_cut(said + log(miss), mass, chance), miss),
         "calibration_slope": fitted[1],
         "calibration_intercept": fitted[0],
-        "calibration_error": _gap(_chance_given(wide * even, **law) - expit(slope * centre + shift + wide * even)),
+        "ece": _mean_gap(model, mass, chance - model),
+        "rms_calibration_error_debiased": _gap(
+            _chance_given(wide * even, **law) - expit(slope * centre + shift + wide * even)
+        ),
         **_ranking_values(mass * chance, mass * (1 - chance)),
         **table_values(table),
     }
@@ -166,6 +175,15 @@ def _ranking_values(positive: Array, negative: Array) -> dict[str, float]:
     area = float(positive @ below / (positive.sum() * negative.sum()))
     precision = hits / (hits + alarms)
     return {"roc_auc": area, "average_precision": float(positive @ precision / positive.sum()), "gini": 2 * area - 1}
+
+
+def _mean_gap(model: Array, mass: Array, gap: Array) -> float:
+    """Sum over bins of equal width of the absolute gap; a cell of the grid that two bins share is split."""
+    edges = np.linspace(0, 1, WIDE_BINS + 1)[1:-1]
+    reached = np.concatenate([[0.0], np.cumsum(mass * gap)])
+    borders = np.concatenate([[0.0], (model[1:] + model[:-1]) / 2, [1.0]])
+    at_edges = np.concatenate([[0.0], np.interp(edges, borders, reached), reached[-1:]])
+    return float(np.abs(np.diff(at_edges)).sum())
 
 
 def _gap(gaps: Array) -> float:

@@ -29,12 +29,13 @@ FAMILIES: dict[str, tuple[str, str, int]] = {
     "labels": ("heldout.lab.worlds.label_worlds:labels", "recall", 1),
     "classes": ("heldout.lab.worlds.label_worlds:classes", "right", 1),
     "marks": ("heldout.lab.worlds.multilabel_worlds:marks", "right", 1),
+    "rankings": ("heldout.lab.worlds.multilabel_worlds:rankings", "apart", 1),
     "binormal": ("heldout.lab.worlds.score_worlds:binormal", "auc", 1),
     "columns": ("heldout.lab.worlds.score_worlds:columns", "apart", 1),
     "probabilities": ("heldout.lab.worlds.probability_worlds:probabilities", "noise", -1),
     "logistic": ("heldout.lab.worlds.probability_worlds:logistic", "noise", -1),
     "numbers": ("heldout.lab.worlds.regression_worlds:numbers", "own", -1),
-    "amounts": ("heldout.lab.worlds.positive_numbers:amounts", "own", -1),
+    "amounts": ("heldout.lab.worlds.regression_worlds:amounts", "own", -1),
 }
 """Where each family lives, which parameter makes a model better, and whether it must rise or fall for that."""
 SHARED: dict[str, float] = {"icc": 0.0, "size": 1, "weights": 0.0, "digits": -1, "fixed": 0}
@@ -111,7 +112,20 @@ class World:
     drawing: Drawing
 
     def draw(self, rows: int, rng: np.random.Generator) -> Batch:
-        """Rows of this world."""
+        """Simulate rows.
+
+        Parameters
+        ----------
+        rows : int
+            Number of rows.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        Batch
+            Truth and predictions.
+        """
         shared = self.drawing.shared(self.recipe, rows, rng)
         own = self.drawing.normals(self.recipe.own, rows, rng)
         return self.drawing.batch(self.recipe, shared, own, self.drawing.weighed(rows, rng))
@@ -122,7 +136,23 @@ class World:
         return self.recipe.values()
 
     def truth(self, metric: str) -> float:
-        """What a metric really is: its value on infinitely many rows."""
+        """True value of a metric: its value on infinitely many rows.
+
+        Parameters
+        ----------
+        metric : str
+            Name of the metric.
+
+        Returns
+        -------
+        float
+            The true value.
+
+        Raises
+        ------
+        UsageError
+            If the true value of the metric is not known.
+        """
         name = named_metric(metric).name
         if name not in self.values:
             known = f"it knows {', '.join(self.values)}"
@@ -142,7 +172,20 @@ class Pair:
     drawing: Drawing
 
     def draw(self, rows: int, rng: np.random.Generator) -> dict[str, Batch]:
-        """The same rows under every model, by its letter."""
+        """Simulate the same rows under every model.
+
+        Parameters
+        ----------
+        rows : int
+            Number of rows.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        dict of str to Batch
+            Name of the model → truth and predictions.
+        """
         first = self.recipes[0]
         shared = self.drawing.shared(first, rows, rng)
         weight = self.drawing.weighed(rows, rng)
@@ -167,7 +210,23 @@ class Pair:
         return tuple(known.setdefault(id(one), one.values()) for one in self.recipes)
 
     def truth(self, metric: str) -> float:
-        """How much more of a metric the second model really has than the first."""
+        """True difference of a metric: the second model minus the first.
+
+        Parameters
+        ----------
+        metric : str
+            Name of the metric.
+
+        Returns
+        -------
+        float
+            The true difference.
+
+        Raises
+        ------
+        UsageError
+            If the true value of the metric is not known.
+        """
         name = named_metric(metric).name
         if name not in self.values[0]:
             known = f"it knows {', '.join(self.values[0])}"
@@ -177,8 +236,26 @@ class Pair:
 
 @cache
 def world(word: str) -> World | Pair:
-    """The world that a word names: its family, and its parameters after a colon.
+    """A simulation with known truth, by name.
 
+    Parameters
+    ----------
+    word : str
+        Its family, with parameters after a colon: "coin:p=0.01". "pair-" before it gives two models, "clustered-"
+        clusters of rows.
+
+    Returns
+    -------
+    World or Pair
+        The simulation: `draw` gives rows, `truth` the true value of a metric.
+
+    Raises
+    ------
+    UsageError
+        If no simulation has that name or parameter.
+
+    Examples
+    --------
     >>> coin = world("coin:p=0.01")
     >>> coin.draw(5, np.random.default_rng(0)).rows, coin.truth("accuracy")
     (5, 0.01)
@@ -244,6 +321,9 @@ def _given(word: str, rest: str) -> dict[str, Any]:
         key, equals, text = part.partition("=")
         if not equals:
             raise UsageError(f"the world {word!r} has {part!r}, which is no parameter", fix="write name=value")
+        if key.strip() in given:
+            fix = f"give {key.strip()}= once"
+            raise UsageError(f"the world {word!r} has the parameter {key.strip()!r} twice", fix=fix)
         try:
             given[key.strip()] = float(text)
         except ValueError:

@@ -1,15 +1,98 @@
-"""Worlds of numbers: truth is a signal and noise, a model says the signal and something of its own."""
+"""Simulations of numbers: truth is a signal and noise, a model predicts the signal with errors of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import pi, sqrt
+from math import exp, pi, sqrt
 
 import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import UsageError, did_you_mean
 from heldout.lab.worlds.recipe import Recipe, between
+
+
+def amounts(*, spread: float = 1.0, noise: float = 0.2, own: float = 0.2) -> Recipe:
+    """Truth is exp(spread z + noise w); the model sees z and says exp(spread z + own e)."""
+    between(-1e-12, 2, spread=spread, noise=noise, own=own)
+
+    def truth(shared: Array) -> Array:
+        return np.exp(spread * shared[0] + noise * shared[1])
+
+    def said(shared: Array, own_normals: Array) -> dict[str, Array]:
+        return {"prediction": np.exp(spread * shared[0] + own * own_normals[0])}
+
+    return Recipe(
+        about=f"amounts whose logarithm has a spread of {spread:g} that the model sees and one of {noise:g} that it "
+        f"does not; its own logarithm is off by {own:g}",
+        task="regression",
+        shared=2,
+        own=1,
+        truth=truth,
+        said=said,
+        values=lambda: {**amount_values(noise, own), **deviance_values(spread, noise, own)},
+        facts={"labels": ("y",)},
+    )
+
+
+def amount_values(noise: float, own: float) -> dict[str, float]:
+    """Mean errors as shares of the truth; prediction over truth is R, and ln R is N(0, noise² + own²).
+
+    What the model sees cancels. Total error over total truth is the same mean with rows drawn by their truth, which
+    moves ln R by -noise².
+
+    >>> {name: round(value, 4) for name, value in amount_values(0.3, 0.0).items()}
+    {'mape': 0.2467, 'mspe': 0.1052, 'rmspe': 0.3243, 'wmape': 0.2358}
+    """
+    variance = noise**2 + own**2
+    squared = 1 - 2 * exp(variance / 2) + exp(2 * variance)
+    return {
+        "mape": _mean_distance(0.0, variance),
+        "mspe": squared,
+        "rmspe": sqrt(squared),
+        "wmape": _mean_distance(-(noise**2), variance),
+    }
+
+
+def deviance_values(spread: float, noise: float, own: float) -> dict[str, float]:
+    """Mean deviances, with T = exp(spread z + noise w) and P = exp(spread z + own e): E T ln(T/P) = noise² E T.
+
+    The squared logarithmic error has no closed form: Gauss-Hermite quadrature over the three normals.
+
+    >>> round(deviance_values(1.0, 0.0, 0.3)["gamma_deviance"], 4)
+    0.0921
+    """
+    from scipy.special import roots_hermitenorm
+
+    truth, said = (exp((spread**2 + part**2) / 2) for part in (noise, own))
+    nodes, weights = roots_hermitenorm(60)
+    weights = weights / weights.sum()
+    signal = spread * nodes[:, None]
+    truths, predictions = np.log1p(np.exp(signal + noise * nodes)), np.log1p(np.exp(signal + own * nodes))
+    # given z, truth and prediction are independent: E (a - b)² = E a² - 2 E a E b + E b²
+    squared = truths**2 @ weights - 2 * (truths @ weights) * (predictions @ weights) + predictions**2 @ weights
+    msle = float(weights @ squared)
+    return {
+        "poisson_deviance": 2 * (noise**2 * truth - truth + said),
+        "gamma_deviance": 2 * (exp((noise**2 + own**2) / 2) - 1),
+        "msle": msle,
+        "rmsle": sqrt(msle),
+    }
+
+
+def _mean_distance(mean: float, variance: float) -> float:
+    """E |R - 1| where ln R is normal: twice E (R - 1)+, less E (R - 1).
+
+    >>> _mean_distance(0.0, 0.0)
+    0.0
+    """
+    from scipy.special import ndtr
+
+    if variance == 0:
+        return abs(exp(mean) - 1)
+    spread, expected = sqrt(variance), exp(mean + variance / 2)
+    over = expected * ndtr((mean + variance) / spread) - ndtr(mean / spread)
+    return float(2 * over - (expected - 1))
 
 
 def _normal(z: Array) -> Array:
@@ -68,14 +151,35 @@ def _values(law: Callable[[Array], Array], signal: float, own: float) -> dict[st
     """Mean losses of the error, law(z) - own e; the variance of every law is 1."""
     mse = 1 + own**2
     sizes, mass = _sizes(law, own)
+    mae = float(sizes @ mass)
     return {
         "mse": mse,
         "rmse": sqrt(mse),
-        "mae": float(sizes @ mass),
+        "mae": mae,
         "median_absolute_error": _middle(sizes, mass),
         "mean_error": 0.0,
         "r2": 1 - mse / (signal**2 + 1),
+        "explained_variance": 1 - mse / (signal**2 + 1),
+        "d2_absolute_error": 1 - mae / _spread_around_median(law, signal),
     }
+
+
+def _spread_around_median(law: Callable[[Array], Array], signal: float) -> float:
+    """Mean distance of the truth, signal z + law(w), from its median."""
+    from scipy.optimize import brentq
+    from scipy.special import ndtr
+
+    at = np.linspace(-8.5, 8.5, 8000)
+    mass = np.exp(-(at**2) / 2) / sqrt(2 * pi) * (at[1] - at[0])
+    noise = law(at)
+    if signal == 0:
+        middle = float(law(np.zeros(1))[0])
+        return float(mass @ np.abs(noise - middle))
+    middle = float(brentq(lambda m: mass @ ndtr((m - noise) / signal) - 0.5, -10, 10))
+    off = noise - middle
+    # E |off + signal z| over the normal z
+    density = np.exp(-((off / signal) ** 2) / 2) / sqrt(2 * pi)
+    return float(mass @ (2 * signal * density + off * (2 * ndtr(off / signal) - 1)))
 
 
 def _middle(sizes: Array, mass: Array) -> float:

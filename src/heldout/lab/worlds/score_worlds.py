@@ -101,15 +101,40 @@ def binormal_values(auc: float, prevalence: float = 0.5, depth: float = 0.1) -> 
         "gain@10%": float(ndtr(shift - cut)),
         "lift@10%": float(ndtr(shift - cut) / depth),
         "gini": 2 * auc - 1,
+        "hinge_loss": prevalence * _hinge(1 - shift) + (1 - prevalence) * _hinge(1.0),
     }
 
 
+def _hinge(mean: float) -> float:
+    """E max(0, N(mean, 1)).
+
+    >>> round(_hinge(0.0), 4)
+    0.3989
+    """
+    from scipy.special import ndtr
+
+    return float(mean * ndtr(mean) + np.exp(-(mean**2) / 2) / sqrt(2 * pi))
+
+
 def _column_values(shift: float, classes: int) -> dict[str, float]:
-    """The area between any class and the rest, and the chance that the true class has the highest score."""
+    """The area between any class and the rest, and the chance that the true class has the highest score.
+
+    All pairs of a row and a class are alike, so that they rank in one list as they do class by class.
+    """
     from scipy.special import ndtr
 
     at = np.linspace(-9, 9, 4001)
     density = np.exp(-(at**2) / 2) / sqrt(2 * pi)
-    right = float(np.trapezoid(density * ndtr(at + shift) ** (classes - 1), at))
+    below = ndtr(at + shift)
+    right = float(np.trapezoid(density * below ** (classes - 1), at))
+    second = float(np.trapezoid(density * (classes - 1) * (1 - below) * below ** (classes - 2), at))
     area = float(ndtr(shift / sqrt(2)))
-    return {"roc_auc_ovr": area, "roc_auc_ovo": area, "accuracy": right, "balanced_accuracy": right}
+    precision = binormal_values(area, 1 / classes)["average_precision"]
+    areas = ("roc_auc_ovr", "roc_auc_ovo", "roc_auc_ovo_weighted", "roc_auc_micro", "roc_auc_weighted")
+    return {
+        **dict.fromkeys(areas, area),
+        **{f"average_precision_{average}": precision for average in ("macro", "micro", "weighted")},
+        "top_2_accuracy": right + second,
+        "accuracy": right,
+        "balanced_accuracy": right,
+    }

@@ -1,12 +1,12 @@
 """A result as one HTML file that anybody can open: no network, light and dark, on paper and on a telephone.
 
-`page_html` puts a page together from the result's dictionary, its figures and, where there are scores, what every
-threshold would do. Everything that came from outside is escaped, and no script runs that is not our own.
+`report_html` puts a report together from the result's dictionary, its document, its charts and, where there are scores,
+what every threshold would do. Everything that came from outside is escaped, and no script runs that is not our own.
 """
 
 from __future__ import annotations
 
-from heldout.report.html_report.html_file import page_html
-from heldout.report.html_report.sections import ORDER
+from heldout.report.html_report.html_file import report_html
+from heldout.report.html_report.sections import Contents
 
-__all__ = ["ORDER", "page_html"]
+__all__ = ["Contents", "report_html"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -12,65 +13,49 @@ from typing import Any
 from heldout.charts.figure import Figure
 from heldout.charts.vega import bundle, embedded_json, policy
 from heldout.curves.threshold_table import Thresholds
-from heldout.report import drawn
-from heldout.report.document import Page, Table
+from heldout.report import rendered
+from heldout.report.document import Document
 from heldout.report.html_report.markup import given
-from heldout.report.html_report.sections import Contents, shown_figures, views
+from heldout.report.html_report.sections import Contents, own_blocks, sections, shown_figures
 from heldout.report.html_report.threshold_explorer import explorer_data
-from heldout.report.kinds.registry import page
-from heldout.report.plain_text import visible
 
 KEPT = "base-uri 'none'; form-action 'none'"
-"""What a page of a whole result forbids itself besides what a chart does."""
+"""What a report forbids itself besides what a chart does."""
 COPIES = {"text": "text", "md": "Markdown", "latex": "LaTeX", "csv": "CSV"}
 UNDRAWN = (
     "<p>Charts are missing, because what draws them is not installed; their numbers are here. "
-    "With <code>pip install &#x27;heldout[charts]&#x27;</code> the page has both.</p>"
+    "With <code>pip install &#x27;heldout[charts]&#x27;</code> the report has both.</p>"
 )
-WORDS = {
-    "heldout.evaluation/1": "Evaluation",
-    "heldout.comparison/1": "Comparison",
-    "heldout.ranking/1": "Ranking",
-    "heldout.text/1": "Texts",
-    "heldout.detection/1": "Detections",
-    "heldout.masks/1": "Masks",
-}
 
 
-def page_html(
-    d: Mapping[str, Any],
-    *,
-    figures: Mapping[str, Figure] | None = None,
-    thresholds: Thresholds | None = None,
-    rows: str | None = None,
-    tables: Mapping[str, Sequence[Table]] | None = None,
-    facts: Mapping[str, str] | None = None,
-) -> str:
-    """A result as one HTML file without outside parts; `rows` is the hash of the rows that a threshold is chosen on.
+def report_html(d: Mapping[str, Any], document: Document, contents: Contents) -> str:
+    """A result as one HTML file without outside parts.
 
     >>> import heldout
-    >>> text = page_html(heldout.evaluate([1, 0, 1, 0], [1, 0, 0, 0]).to_dict())
+    >>> result = heldout.evaluate([1, 0, 1, 0], [1, 0, 0, 0])
+    >>> text = report_html(result.to_dict(), result.document(), Contents())
     >>> text.startswith("<!doctype html>"), "default-src 'none'" in text, "://" in text
     (True, True, False)
     """
-    whole = page(d, brief=False)
-    shown = shown_figures(d, figures or {})
+    blocks_of_kind = own_blocks(d)
+    shown = shown_figures(document, contents.figures, blocks_of_kind)
     drawable = shown if _installed() else {}
-    contents = Contents(figures=shown, thresholds=thresholds, rows=rows, tables=tables or {}, facts=facts or {})
-    found = views(d, whole, contents)
+    contents = replace(contents, figures=shown)
+    parts = sections(d, document, contents, blocks_of_kind)
     if shown and not drawable:
-        found[0] = (*found[0][:2], found[0][2] + UNDRAWN)
-    scripts = [*_charting(drawable), _asset("page.js"), *([_asset("explorer.js")] if thresholds else [])]
+        parts[0] = (*parts[0][:2], parts[0][2] + UNDRAWN)
+    thresholds = contents.thresholds
+    scripts = [*_charting(drawable), _asset("report.js"), *([_asset("explorer.js")] if thresholds else [])]
     data = {
-        "heldout-copies": {form: drawn(d, form) for form in COPIES},
+        "heldout-copies": {form: rendered(d, form, drawn=document) for form in COPIES},
         **_drawings(drawable),
-        **({"heldout-thresholds": _chosen(d, thresholds, rows)} if thresholds else {}),
+        **({"heldout-thresholds": _chosen(d, thresholds, contents.rows)} if thresholds else {}),
     }
     blocks = [
         f'<script type="application/json" id="{name}">{embedded_json(one)}</script>' for name, one in data.items()
     ]
     code = [f'<script type="module">{script}</script>' for script in scripts]
-    return "\n".join([_head(whole, d, scripts), _body(d, whole, found), *blocks, *code, "</body></html>\n"])
+    return "\n".join([_head(document, scripts), _body(d, document, parts), *blocks, *code, "</body></html>\n"])
 
 
 @cache
@@ -79,7 +64,7 @@ def _asset(name: str) -> str:
 
 
 def _installed() -> bool:
-    """Whether what draws charts is installed; without it the page has the numbers behind them."""
+    """Whether what draws charts is installed; without it the report has the numbers behind them."""
     return all(find_spec(name) for name in ("altair", "vl_convert"))
 
 
@@ -114,15 +99,7 @@ def _chosen(d: Mapping[str, Any], thresholds: Thresholds, rows: str | None) -> d
     return explorer_data(thresholds, rows=rows, facts=facts)
 
 
-def _title(d: Mapping[str, Any], whole: Page) -> str:
-    word = WORDS.get(d["schema"], d["schema"].removeprefix("heldout.").partition("/")[0].capitalize())
-    if whole.name.text:
-        return f"{word} of {visible(whole.name.text)}"
-    models = [visible(str(name)) for name in d.get("models", ())]
-    return f"{word} of {' and '.join(models)}" if 0 < len(models) <= 3 else word
-
-
-def _head(whole: Page, d: Mapping[str, Any], scripts: Sequence[str]) -> str:
+def _head(document: Document, scripts: Sequence[str]) -> str:
     return "\n".join(
         [
             "<!doctype html>",
@@ -130,27 +107,27 @@ def _head(whole: Page, d: Mapping[str, Any], scripts: Sequence[str]) -> str:
             f'<meta http-equiv="Content-Security-Policy" content="{policy(*scripts)}; {KEPT}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
-            f"<title>{given(_title(d, whole))}</title>",
-            f"<style>{_asset('page.css')}</style></head>",
+            f"<title>{given(document.title)}</title>",
+            f"<style>{_asset('report.css')}</style></head>",
         ]
     )
 
 
-def _body(d: Mapping[str, Any], whole: Page, found: Sequence[tuple[str, str, str]]) -> str:
-    links = "".join(f'<a href="#{key}">{escape(title)}</a>' for key, title, _ in found[1:])
+def _body(d: Mapping[str, Any], document: Document, parts: Sequence[tuple[str, str, str]]) -> str:
+    links = "".join(f'<a href="#{key}">{escape(title)}</a>' for key, title, _ in parts[1:])
     buttons = "".join(f'<button type="button" data-copy="{form}">{said}</button>' for form, said in COPIES.items())
     tools = (
-        f'<div class="tools"><span class="scripted" hidden>Copy as {buttons} '
-        '<button type="button" id="theme">Dark</button><span id="copied" role="status"></span></span>'
-        f'<nav aria-label="Views">{links}</nav></div>'
+        f'<div class="tools"><span class="scripted" hidden><span class="copy">Copy as {buttons} '
+        '<span id="copied" role="status"></span></span> <button type="button" id="theme">Dark</button></span>'
+        f'<nav aria-label="Sections">{links}</nav></div>'
     )
     sections = "".join(
         f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title"'
         f"{' class=hidden' if key == 'verdict' else ''}>{escape(title)}</h2>{body}</section>"
-        for key, title, body in found
+        for key, title, body in parts
     )
     return (
-        f'<body><a class="skip" href="#verdict">To the verdict</a><header><h1>{given(_title(d, whole))}</h1>'
+        f'<body><a class="skip" href="#verdict">To the verdict</a><header><h1>{given(document.title)}</h1>'
         f"{tools}</header><main>{sections}</main>"
         f"<footer><p>Made by heldout {escape(str(d['heldout']))}. "
         "This file holds everything it shows and loads nothing.</p></footer>"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from heldout.report.document import Bar, Cell, Remark, Table
+from heldout.report.document import Bar, Cell, Note, Table
 from heldout.report.plain_text import shortened, visible
 
 LONGEST = 200
@@ -35,19 +35,16 @@ def cell_text(cell: Cell) -> str:
     return given(cell.text) if cell.given else escape(cell.text)
 
 
-def table_html(table: Table, *, constant: Sequence[float | None] = ()) -> str:
-    """A table; with bars, a column beside the interval that draws them on one scale.
-
-    `constant` marks on each bar what a constant prediction reaches.
-    """
-    bars = _bars(table.bars, constant) if any(table.bars) else []
+def table_html(table: Table) -> str:
+    """A table; with bars, a column beside the interval that draws them on one scale."""
+    bars = _bars(table.bars, table.marks) if any(table.bars) else []
     title = f'<p class="title">{cell_text(table.title)}</p>' if table.title.text else ""
     columns = list(zip(*table.rows, strict=True)) or [() for _ in table.head]
     pads = [_pads(column, side) for column, side in zip(columns, table.align, strict=True)]
     heads = [_cell("th", cell, side, scope="col") for cell, side in zip(table.head, table.align, strict=True)]
     lines = [_row(row, table.align, [pad[i] for pad in pads]) for i, row in enumerate(table.rows)]
     if bars:  # beside the interval that they draw
-        beside = next((i for i, cell in enumerate(table.head) if "interval" in cell.text), len(heads) - 1) + 1
+        beside = next((i for i, cell in enumerate(table.head) if "CI" in cell.text), len(heads) - 1) + 1
         heads.insert(beside, '<td class="bars"></td>')
         for line, one in zip(lines, bars, strict=True):
             line.insert(beside, f'<td class="bars">{one}</td>')
@@ -91,10 +88,10 @@ def _behind(number: re.Match[str]) -> float:
     return len(text) - (number.start("decimals") if number["decimals"] else len(text.rstrip("%h*")) - 0.5) - 0.5
 
 
-def _bars(bars: Sequence[Bar | None], constant: Sequence[float | None]) -> list[str]:
+def _bars(bars: Sequence[Bar | None], reference: Sequence[float | None]) -> list[str]:
     """Each interval on the scale that all of them need."""
     known = [bar for bar in bars if bar]
-    marks = list(constant) or [None] * len(bars)
+    marks = list(reference) or [None] * len(bars)
     ends = [x for bar in known for x in (bar.low, bar.high)] + [x for x in marks if x is not None]
     left, right = min(ends), max(ends)
     if left >= 0 and right <= 1 and right - left > 0.4:
@@ -103,20 +100,20 @@ def _bars(bars: Sequence[Bar | None], constant: Sequence[float | None]) -> list[
 
 
 def bar_html(bar: Bar, left: float, right: float, mark: float | None = None) -> str:
-    """One interval with its value, and where a constant prediction stands, as a small picture beside its numbers."""
+    """One interval with its value, and where a dummy model stands, as a small picture beside its numbers."""
 
     def place(x: float) -> str:
         return f"{4 + 112 * ((x - left) / (right - left) if right > left else 0.5):.1f}"
 
     drawn = f'<path d="M{place(bar.low)} 8H{place(bar.high)}"/><circle cx="{place(bar.value)}" cy="8" r="3.5"/>'
-    tick = "" if mark is None else f'<path class="constant" d="M{place(mark)} 3V13"/>'
+    tick = "" if mark is None else f'<path class="dummy" d="M{place(mark)} 3V13"/>'
     return f'<svg class="bar" viewBox="0 0 120 16" width="120" height="16" aria-hidden="true">{tick}{drawn}</svg>'
 
 
-def remarks_html(remarks: Iterable[Remark]) -> str:
-    """Remarks as a list; a code or a metric stands before its sentence."""
-    lines = [f"<li>{f'<b>{given(one.about)}</b> ' if one.about else ''}{sentence(one.text)}</li>" for one in remarks]
-    return f"<ul class=remarks>{''.join(lines)}</ul>" if lines else ""
+def notes_html(notes: Iterable[Note]) -> str:
+    """Notes as a list; a code or a metric stands before its sentence."""
+    lines = [f"<li>{f'<b>{given(one.about)}</b> ' if one.about else ''}{sentence(one.text)}</li>" for one in notes]
+    return f"<ul class=notes>{''.join(lines)}</ul>" if lines else ""
 
 
 def facts_html(facts: Mapping[str, str]) -> str:

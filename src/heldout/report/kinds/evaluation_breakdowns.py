@@ -1,4 +1,4 @@
-"""The same numbers by class and by segment: confusion matrix, classes, segments."""
+"""The same numbers by class and by subgroup: confusion matrix, classes, subgroups."""
 
 from __future__ import annotations
 
@@ -7,8 +7,18 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any
 
-from heldout.report.document import Bar, Cell, Table
-from heldout.report.number_text import Estimated, amount, interval_text, p_text, percent, signed, value_text
+from heldout.report.document import Bar, Cell, Column, Table, given, table_of, with_foot
+from heldout.report.kinds.estimates import ci_head
+from heldout.report.number_text import (
+    Estimated,
+    amount,
+    interval_text,
+    p_text,
+    percent,
+    signed,
+    signed_interval,
+    value_text,
+)
 from heldout.report.plain_text import shortened, visible
 
 
@@ -21,7 +31,7 @@ def operating_table(d: Mapping[str, Any]) -> list[Table]:
     rate = percent(point["max_fpr"])
     cells = {
         "recall (power)": (value_text(recall), "r"),
-        f"{percent(recall['level'])} interval": (interval_text(recall), "l"),
+        ci_head(recall["level"]): (interval_text(recall), "l"),
         "counts": (f"{recall['count'][0]:.0f}/{recall['count'][1]:.0f}", "l"),
         "misses (beta)": (value_text(beta), "r"),
         "method": (recall["method"], "l"),
@@ -47,32 +57,37 @@ def operating_table(d: Mapping[str, Any]) -> list[Table]:
 
 
 WORST = 10
-"""How many classes, segments or confused pairs a brief page shows."""
+"""How many classes, subgroups or confused pairs a brief document shows."""
 MATRIX = 6
-"""Up to how many classes the whole confusion matrix is shown on a brief page."""
+"""Up to how many classes a brief document shows the whole confusion matrix."""
+USUAL = ("recall", "precision", "f1")
+"""The metrics per class that readers look for."""
+BRIEF_SEGMENT_METRICS = 2
 KINDS = {"multiclass": "class", "multilabel": "label", "regression": "target", "binary": "class"}
 
 
-def confusion_tables(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
+def confusion_tables(d: Mapping[str, Any]) -> list[Table]:
     """The confusion matrix where it fits, and for several classes the pairs most often confused."""
     confusion = d["confusion"]
     if not confusion or not confusion["labels"]:
         return []
     labels = [str(label) for label in confusion["labels"]]
-    matrix = [_matrix(labels, confusion["counts"])] if len(labels) <= (MATRIX if brief else 3 * MATRIX) else []
+    matrix = [_matrix(labels, confusion["counts"])] if len(labels) <= 3 * MATRIX else []
     return matrix + (_pairs(labels, confusion["counts"]) if len(labels) > 2 else [])
 
 
 def _matrix(labels: list[str], counts: list[list[float]]) -> Table:
-    rows = [
-        (Cell(label, given=True), *(Cell(amount(n)) for n in line)) for label, line in zip(labels, counts, strict=True)
-    ]
     return Table(
         name="confusion",
-        title=Cell("confusion: rows are the truth, columns the prediction"),
-        head=(Cell("truth"), *(Cell(label, given=True) for label in labels)),
-        rows=tuple(rows),
+        title=Cell("confusion matrix: rows are the truth, columns the prediction"),
+        head=(Cell("truth"), *given(labels)),
+        rows=tuple(
+            (Cell(label, given=True), *(Cell(amount(n)) for n in line))
+            for label, line in zip(labels, counts, strict=True)
+        ),
         align="l" + "r" * len(labels),
+        section="confusion",
+        in_brief=len(labels) <= MATRIX,
     )
 
 
@@ -87,57 +102,61 @@ def _pairs(labels: list[str], counts: list[list[float]]) -> list[Table]:
     worst = sorted(wrong, key=lambda pair: -pair[0])[:WORST]
     if not worst:
         return []
-    rows = tuple(
-        (Cell(labels[truth], given=True), Cell(labels[prediction], given=True), Cell(amount(n)))
-        for n, truth, prediction in worst
-    )
     left = len(wrong) - len(worst)
-    return [
-        Table(
-            name="pairs",
-            title=Cell("most often confused"),
-            head=(Cell("truth"), Cell("predicted as"), Cell("rows")),
-            rows=rows,
-            align="llr",
-            foot=(Cell(f"and {left} other pairs of classes"),) if left else (),
-        )
-    ]
+    table = table_of(
+        "pairs",
+        [
+            ("truth", "l", given(labels[truth] for _, truth, _ in worst)),
+            ("predicted as", "l", given(labels[prediction] for *_, prediction in worst)),
+            ("rows", "r", [amount(n) for n, *_ in worst]),
+        ],
+        title=Cell("most often confused"),
+        section="confusion",
+    )
+    return [with_foot(table, f"and {left} other pairs of classes") if left else table]
 
 
-def class_table(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
-    """One row per class (label, target) with its metrics; on a brief page the worst ones."""
+def class_table(d: Mapping[str, Any]) -> list[Table]:
+    """One row per class (label, target) with its metrics, the worst first where there are many."""
     classes: dict[str, Mapping[str, Estimated]] = dict(d["classes"])
-    if not classes or (d["task"] == "binary" and len(classes) < 3):
-        return []
-    names = class_metrics(d, brief=brief)
-    if not names:
+    names = class_metrics(d)
+    if not classes or not names or (d["task"] == "binary" and len(classes) < 3):
         return []
     kind = KINDS[d["task"]]
-    chosen = worst_of(classes, names[-1] if "f1" not in names else "f1") if brief else list(classes)
-    rows = tuple(
-        (Cell(label, given=True), Cell(_class_rows(classes[label])), *_both(classes[label], names)) for label in chosen
-    )
-    left = len(classes) - len(chosen)
-    known = any(row[1].text for row in rows)
+    order = worst_first(classes, names[-1] if "f1" not in names else "f1")
+    shown = brief_class_metrics(d)
+    columns: list[Column] = [
+        (kind, "l", given(order)),
+        ("rows", "r", [_class_rows(classes[label]) for label in order]),
+        *((Cell(name, given=True), "l", [both(classes[label].get(name)) for label in order]) for name in names),
+    ]
+    known = any(columns[1][2])
+    many = len(order) > WORST
     return [
-        Table(
-            name="classes",
-            title=Cell(f"by {kind}, {percent(d['level'])} interval each" + (f", the {WORST} worst" if left else "")),
-            head=(Cell(kind), *((Cell("rows"),) if known else ()), *(Cell(name, given=True) for name in names)),
-            rows=rows if known else tuple((row[0], *row[2:]) for row in rows),
-            align="l" + ("r" if known else "") + "l" * len(names),
-            optional=max(len(names) - 1, 0),
-            foot=(Cell(f"and {left} more not shown here"),) if left else (),
+        table_of(
+            "classes",
+            columns if known else [columns[0], *columns[2:]],
+            title=Cell(f"by {kind}, {ci_head(d['level'])} each" + (", worst first" if many else "")),
+            section="confusion",
+            optional=max(len(shown) - 1, 0),
+            brief_rows=WORST if many else None,
+            brief_columns=1 + known + len(shown),
+            rows_are=(kind, "classes" if kind == "class" else f"{kind}s"),
         )
     ]
 
 
-def class_metrics(d: Mapping[str, Any], *, brief: bool) -> list[str]:
-    """The metrics shown per class: recall, precision and F1 where they exist, otherwise the printed ones."""
+def class_metrics(d: Mapping[str, Any]) -> list[str]:
+    """The metrics per class: recall, precision and F1 where they exist, then the other printed ones."""
     first: Mapping[str, Estimated] = next(iter(d["classes"].values()), {})
-    usual = [name for name in ("recall", "precision", "f1") if name in first]
     shown = [name for name, e in first.items() if e.get("printed", True)]
-    return (usual or shown[:3]) if brief else list(dict.fromkeys(usual + shown))
+    return list(dict.fromkeys([*(name for name in USUAL if name in first), *shown]))
+
+
+def brief_class_metrics(d: Mapping[str, Any]) -> list[str]:
+    """The metrics per class that a brief document shows."""
+    first: Mapping[str, Estimated] = next(iter(d["classes"].values()), {})
+    return [name for name in USUAL if name in first] or class_metrics(d)[:3]
 
 
 def _class_rows(estimates: Mapping[str, Estimated]) -> str:
@@ -146,17 +165,13 @@ def _class_rows(estimates: Mapping[str, Estimated]) -> str:
     return amount(count[1]) if count else ""
 
 
-def _both(estimates: Mapping[str, Estimated], names: list[str]) -> tuple[Cell, ...]:
-    return tuple(Cell(both(estimates[name])) if name in estimates else Cell("") for name in names)
+def both(e: Estimated | None) -> str:
+    """Value and interval in one cell; empty where there is no estimate."""
+    return "" if e is None else f"{value_text(e)} {interval_text(e)}".removesuffix(" --")
 
 
-def both(e: Estimated) -> str:
-    """Value and interval in one cell."""
-    return f"{value_text(e)} {interval_text(e)}".removesuffix(" --")
-
-
-def worst_of(parts: Mapping[str, Mapping[str, Estimated]], name: str) -> list[str]:
-    """The keys of the worst parts by one metric where there are too many of them, otherwise all in their order."""
+def worst_first(parts: Mapping[str, Mapping[str, Estimated]], name: str) -> list[str]:
+    """The keys, those with the worst value of a metric first where there are too many, otherwise in their order."""
     if len(parts) <= WORST:
         return list(parts)
 
@@ -166,59 +181,61 @@ def worst_of(parts: Mapping[str, Mapping[str, Estimated]], name: str) -> list[st
             return 1, 0.0
         return 0, -e["value"] if e["better"] == "lower" else e["value"]
 
-    return sorted(parts, key=badness)[:WORST]
+    return sorted(parts, key=badness)
 
 
-def segment_tables(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
-    """Per segment column and metric: every segment with its rows and interval, beside all rows together."""
+def segment_tables(d: Mapping[str, Any]) -> list[Table]:
+    """Per subgroup column and metric: every subgroup with its rows and interval, beside all rows together."""
     tables = []
     for column, segments in d["segments"].items():
-        # a column with no segment to show still says how many are folded
-        names = segment_metrics(segments, brief=brief) or [""]
-        found = [_segment_table(d, column, segments, name, brief=brief) for name in names]
-        also = elsewhere(segments.get("heterogeneity", {}), names, d["level"], column)
-        left = len(segment_metrics(segments, brief=False)) - len(names) if names != [""] else 0
-        tables += [*found[:-1], replace(found[-1], foot=(*found[-1].foot, *also, *_left_out(left)))]
+        # a column with no subgroup to show still says how many are too small
+        names = segment_metrics(segments) or [""]
+        shown = names[:BRIEF_SEGMENT_METRICS]
+        also = elsewhere(segments.get("heterogeneity", {}), shown, d["level"], column)
+        left = len(names) - len(shown)
+        rest = f"{left} more metric{'' if left == 1 else 's'} by subgroup"
+        for name in names:
+            table = _segment_table(d, column, segments, name)
+            if name == shown[-1]:
+                table = replace(table, brief_foot=also, left_out=rest if left else "")
+            tables.append(replace(table, in_brief=name in shown))
     return tables
 
 
-def _left_out(metrics: int) -> tuple[Cell, ...]:
-    """How many metrics have no table on this page, and how to see them."""
-    more = f"{metrics} more metric{'' if metrics == 1 else 's'} by segment: --metric, or --format md or json"
-    return (Cell(more),) if metrics else ()
-
-
-def segment_metrics(segments: Mapping[str, Any], *, brief: bool) -> list[str]:
-    """The metrics shown per segment: the printed ones, on a brief page the first two."""
+def segment_metrics(segments: Mapping[str, Any]) -> list[str]:
+    """The metrics shown per subgroup: the printed ones."""
     first: Mapping[str, Estimated] = next(iter(segments["shown"].values()), {"estimates": {}})["estimates"]
-    names = [name for name, e in first.items() if e.get("printed", True)] or list(first)
-    return names[:2] if brief else names
+    return [name for name, e in first.items() if e.get("printed", True)] or list(first)
 
 
-def _segment_table(d: Mapping[str, Any], column: str, segments: Mapping[str, Any], name: str, *, brief: bool) -> Table:
+def _segment_table(d: Mapping[str, Any], column: str, segments: Mapping[str, Any], name: str) -> Table:
     shown = segments["shown"]
     measured = {key: part["estimates"] for key, part in shown.items() if name in part["estimates"]}
-    chosen = worst_of(measured, name) if brief else list(measured)
+    order = worst_first(measured, name)
     lines: list[tuple[Cell, float, float, Estimated]] = [
-        (Cell(key, given=True), shown[key]["rows"], shown[key]["units"], measured[key][name]) for key in chosen
+        (Cell(key, given=True), shown[key]["rows"], shown[key]["units"], measured[key][name]) for key in order
     ]
     if name in d["estimates"] and lines:
-        lines.append((Cell(f"(all rows, {percent(d['level'])})"), d["rows"], d["units"], d["estimates"][name]))
+        lines.insert(0, (Cell(f"(all rows, {percent(d['level'])})"), d["rows"], d["units"], d["estimates"][name]))
     grouped = d["rows"] != d["units"]
+    many = len(order) > WORST
     return Table(
         name="segments",
         title=Cell(f"{name} by {column}, simultaneous: {percent(segments['level'])} each".lstrip(), given=True),
-        head=tuple(map(Cell, ["segment", "rows", *(["units"] if grouped else []), "value", "interval"])),
+        head=tuple(map(Cell, ["subgroup", "rows", *(["clusters"] if grouped else []), "value", "CI"])),
         rows=tuple(_segment_row(line, grouped=grouped) for line in lines),
         align="lrrrl" if grouped else "lrrl",
+        section="segments",
         bars=tuple(bar(line[3]) for line in lines),
+        brief_rows=WORST + 1 if many else None,
+        rows_are=("subgroup", "subgroups"),
         foot=(
-            *too_small(segments, len(measured) - len(chosen)),
+            *too_small(segments),
             *varies(
                 segments.get("heterogeneity", {}).get(name),
                 d["level"],
                 f"{name} differs by {short(column)}",
-                f"no difference by {short(column)} is established",
+                f"{name} does not differ significantly by {short(column)}",
             ),
             *_gap_foot(segments, name, d["level"]),
         ),
@@ -232,35 +249,35 @@ def _segment_row(line: tuple[Cell, float, float, Estimated], *, grouped: bool) -
 
 
 def varies(test: Mapping[str, Any] | None, level: float, yes: str, no: str) -> tuple[Cell, ...]:
-    """Whether segments differ, in one of two sentences with the p-value; none where that was not tested."""
-    if not test or test["p_adjusted"] is None:
+    """Whether subgroups differ, in one of two sentences with the p-value; none where that was not tested."""
+    if not test or test["pvalue_adjusted"] is None:
         return ()
-    corrected = " (Holm)" if test["p_adjusted"] != test["p"] else ""
+    corrected = " (Holm)" if test["pvalue_adjusted"] != test["pvalue"] else ""
     said = yes if differs(test, level) else no
-    return (Cell(f"{said}: p {p_text(test['p_adjusted'], level)}{corrected}", given=True),)
+    return (Cell(f"{said}: p {p_text(test['pvalue_adjusted'], level)}{corrected}", given=True),)
 
 
 def differs(test: Mapping[str, Any], level: float) -> bool:
-    """Whether the corrected p-value establishes a difference between segments."""
-    return test["p_adjusted"] is not None and test["p_adjusted"] < round(1 - level, 12)
+    """Whether the corrected p-value shows a difference between subgroups."""
+    return test["pvalue_adjusted"] is not None and test["pvalue_adjusted"] < round(1 - level, 12)
 
 
 def elsewhere(tests: Mapping[str, Mapping[str, Any]], shown: list[str], level: float, column: str) -> tuple[Cell, ...]:
-    """The metrics that differ by the column, but have no table on this page."""
+    """The metrics that differ by the column, but have no table in a brief document."""
     also = [name for name, test in tests.items() if name not in shown and differs(test, level)]
-    return (Cell(f"also different by {short(column)}: {', '.join(also)}", given=True),) if also else ()
+    return (Cell(f"also significantly different by {short(column)}: {', '.join(also)}", given=True),) if also else ()
 
 
 def _gap_foot(segments: Mapping[str, Any], name: str, level: float) -> tuple[Cell, ...]:
-    """The largest gap that is supported, where a difference is established."""
+    """The largest gap whose lower end is above zero, where subgroups differ significantly."""
     test = segments.get("heterogeneity", {}).get(name)
     if not test or not differs(test, level):
         return ()
     gap = segments.get("gap", {}).get(name)
     if gap is None:
-        return (Cell("no gap between two segments is supported"),)
-    ends = f"{signed(gap['value'], gap)} [{signed(gap['low'], gap)}, {signed(gap['high'], gap)}]"
-    return (Cell(f"largest supported gap {ends}: {short(gap['more'])} - {short(gap['less'])}", given=True),)
+        return (Cell("no gap between two subgroups is significant"),)
+    ends = f"{signed(gap['value'], gap)} {signed_interval(gap)}"
+    return (Cell(f"largest significant gap {ends}: {short(gap['more'])} - {short(gap['less'])}", given=True),)
 
 
 def short(name: str) -> str:
@@ -274,11 +291,8 @@ def bar(e: Estimated) -> Bar | None:
     return Bar(*numbers) if all(x is not None and isfinite(x) for x in numbers) else None
 
 
-def too_small(segments: Mapping[str, Any], left: int) -> tuple[Cell, ...]:
-    """How many segments are not shown, and why."""
+def too_small(segments: Mapping[str, Any]) -> tuple[Cell, ...]:
+    """How many subgroups have too few rows to be judged."""
     folded = segments["folded"]
-    small = f"too small to judge: {folded['segments']} segments, {folded['rows']} rows"
-    return (
-        *((Cell(f"the {WORST} worst; and {left} more not shown here"),) if left else ()),
-        *((Cell(small),) if folded["segments"] else ()),
-    )
+    small = f"too small to judge: {folded['segments']:,} subgroups, {folded['rows']:,} rows"
+    return (Cell(small),) if folded["segments"] else ()

@@ -1,4 +1,4 @@
-"""A gate's decision in a few lines: as text, as annotations of a build, as a JUnit file."""
+"""A gate's decision: as a document, as annotations of a build, as a JUnit file."""
 
 from __future__ import annotations
 
@@ -6,47 +6,81 @@ from collections.abc import Mapping
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from heldout.report.kinds.comparison_verdict import rounded
+from heldout.report.document import TONES, Cell, Document, given, table_of
+from heldout.report.kinds.differences import interval, rounded_up
+from heldout.report.kinds.estimates import check_notes, ci_head, gathered
 from heldout.report.number_text import percent, signed
-from heldout.report.plain_text import folded, shortened, visible
+from heldout.report.plain_text import visible
 
-Cleared = Mapping[str, Any]
+Facts = Mapping[str, Any]
+Hurdle = Mapping[str, Any]
 """One hurdle as a plain dictionary: against, verdict, value, low, high, bound, test and so on."""
-GREEN, RED, YELLOW, PLAIN = "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
-COLORS = {"PASS": GREEN, "FAIL": RED, "INCONCLUSIVE": YELLOW}
+ADVICE = "Add rows, or accept it with --allow-inconclusive."
+"""What the command line says of a decision that is open."""
 LEVELS = {"PASS": "notice", "FAIL": "error", "INCONCLUSIVE": "error"}
-LONGEST = 600
-"""Characters of a note that are shown."""
 
 
-def gate_text(d: Mapping[str, Any], width: int = 80, color: bool = False) -> str:
-    """The decision against each model, and the notes, as lines no wider than `width`."""
-    lines: list[str] = []
-    for one in d["hurdles"]:
-        word = one["verdict"]
-        found = folded(visible(sentence(d, one)), width, f"{word}  ", "      ")
-        lines += [found[0].replace(word, f"{COLORS[word]}{word}{PLAIN}", 1), *found[1:]] if color else found
-    notes = [(check["code"], check["text"]) for check in d["checks"]]
-    notes += [(one["against"], note) for one in d["hurdles"] for note in one["notes"]]
-    for about, text in dict.fromkeys(notes):
-        lines += folded(shortened(visible(text), LONGEST), width, f"note {about}  ", "     ")
-    return "\n".join(lines) + "\n"
+def document(d: Facts) -> Document:
+    """The decision against each model in a sentence, then notes; whole documents have a table too."""
+    hurdles = d["hurdles"]
+    several = len(hurdles) > 1
+    table = table_of(
+        "hurdles",
+        [
+            ("against", "l", given(one["against"] for one in hurdles)),
+            ("verdict", "l", [one["verdict"] for one in hurdles]),
+            (Cell(d["primary"], given=True), "r", [signed(one["value"], one) for one in hurdles]),
+            (ci_head(hurdles[0]["level"]), "l", [interval(one) for one in hurdles]),
+            ("test", "l", given(one["test"] for one in hurdles)),
+            (f"{d['unit']}s", "r", [f"{one['units']:,}" for one in hurdles]),
+        ],
+        in_brief=False,
+        section="differences",
+    )
+    return Document(
+        title="Gate",
+        tables=(table,),
+        verdict_label=d["verdict"],
+        verdict=tuple(f"{one['verdict']}: {sentence(d, one)}" if several else sentence(d, one) for one in hurdles),
+        notes=(*check_notes(d), *gathered((one["against"], one["notes"]) for one in hurdles)),
+        word=d["verdict"],
+        tone=TONES.get(d["verdict"], "open"),
+        advice=ADVICE if any(map(_is_open, hurdles)) else "",
+        data={"primary metric": d["primary"], "margin": f"{d['margin']:g}", "alpha": f"{d['alpha']:g}"},
+    )
 
 
-def sentence(d: Mapping[str, Any], one: Cleared) -> str:
+def records(d: Facts) -> list[dict[str, Any]]:
+    """One record per model that the candidate must not be worse than."""
+    names = ("value", "low", "high", "level", "bound", "test", "rows", "units", "rows_needed")
+    return [
+        {
+            "against": one["against"],
+            "verdict": one["verdict"],
+            "metric": d["primary"],
+            **{name: one[name] for name in names},
+            "margin": d["margin"],
+            "alpha": d["alpha"],
+            "notes": "; ".join(one["notes"]),
+        }
+        for one in d["hurdles"]
+    ]
+
+
+def sentence(d: Facts, one: Hurdle) -> str:
     """What decided against one model, in words.
 
     >>> d = {"primary": "roc_auc", "better": "higher", "margin": 0.01, "alpha": 0.05}
     >>> facts = {"value": 0.02, "low": 0.004, "high": 0.036, "bound": 0.004, "level": 0.9}
     >>> sentence(d, {**facts, "verdict": "PASS", "against": "baseline", "test": "DeLong, paired", "units": 2000})
-    'roc_auc +0.020 against the baseline, one-sided 95% lower bound +0.004 > -0.01 (DeLong, paired, n=2000)'
+    'roc_auc +0.020 against the baseline, one-sided 95% lower bound +0.004 > -0.01 (DeLong, paired, n=2,000)'
     """
     head = f"{d['primary']} {signed(one['value'], one)} against the {one['against']}"
     if one["low"] is None or one["high"] is None:
-        return f"{head}: no interval could be given, so nothing is shown."
+        return f"{head}: no interval could be computed, so nothing is shown."
     higher = d["better"] == "higher"
     limit = f"{-d['margin'] if higher else d['margin']:+g}" if d["margin"] else "0"
-    interval = f"{percent(one['level'])} interval [{signed(one['low'], one)}, {signed(one['high'], one)}]"
+    shown = f"{ci_head(one['level'])} {interval(one)}"
     if one["verdict"] == "PASS":
         side, sign = ("lower", ">") if higher else ("upper", "<")
         if one["low"] == one["high"] == 0:
@@ -54,32 +88,40 @@ def sentence(d: Mapping[str, Any], one: Cleared) -> str:
         bound = f"one-sided {percent(1 - d['alpha'])} {side} bound {signed(one['bound'], one)} {sign} {limit}"
         return f"{head}, {bound} ({one['test']}, {_size(one)})"
     if one["verdict"] == "FAIL":
-        return f"{head}, {interval}: shown to be worse ({one['test']}, {_size(one)})"
-    return f"{head}, {interval} reaches {limit} ({one['test']}, {_size(one)}). {_settled_by(one)}"
+        return f"{head}, {shown}: significantly worse ({one['test']}, {_size(one)})"
+    return f"{head}, {shown} reaches {limit} ({one['test']}, {_size(one)}). {_settled_by(one)}"
 
 
-def _size(one: Cleared) -> str:
-    """How many rows decided, or units where rows share them."""
-    return f"n={one['units']}" if one.get("rows", one["units"]) == one["units"] else f"{one['units']:,} units"
+def _size(one: Hurdle) -> str:
+    """How many rows decided, or clusters where rows share them."""
+    return f"n={one['units']:,}" if one.get("rows", one["units"]) == one["units"] else f"{one['units']:,} clusters"
 
 
-def _settled_by(one: Cleared) -> str:
+def _is_open(one: Hurdle) -> bool:
+    return bool(one["verdict"] == "INCONCLUSIVE" and one["low"] is not None and one["high"] is not None)
+
+
+def _in_a_build(d: Facts, one: Hurdle) -> str:
+    """The sentence, and what the command line offers where the decision is open."""
+    return f"{sentence(d, one)} {ADVICE}" if _is_open(one) else sentence(d, one)
+
+
+def _settled_by(one: Hurdle) -> str:
     if one["rows_needed"] is None:
-        return "How many rows would settle it cannot be said. Add rows, or accept it with --allow-inconclusive."
-    kind = "rows" if one["rows"] == one["units"] else "units"
-    needed = f"About {rounded(one['rows_needed']):,} {kind} would settle it (80% power)."
-    return f"{needed} Add rows, or accept it with --allow-inconclusive."
+        return "How many rows would settle it cannot be said."
+    kind = "rows" if one["rows"] == one["units"] else "clusters"
+    return f"About {rounded_up(one['rows_needed']):,} {kind} would settle it (80% power)."
 
 
-def github(d: Mapping[str, Any], *, allowed: bool = False) -> str:
+def github(d: Facts, *, allowed: bool = False) -> str:
     """One annotation per model in the form that GitHub reads from the log of a build."""
     return "".join(
-        f"::{_level(one, allowed=allowed)} title=heldout gate {one['verdict']}::{_command(sentence(d, one))}\n"
+        f"::{_level(one, allowed=allowed)} title=heldout gate {one['verdict']}::{_command(_in_a_build(d, one))}\n"
         for one in d["hurdles"]
     )
 
 
-def _level(one: Cleared, *, allowed: bool) -> str:
+def _level(one: Hurdle, *, allowed: bool) -> str:
     return "warning" if allowed and one["verdict"] == "INCONCLUSIVE" else LEVELS[one["verdict"]]
 
 
@@ -88,7 +130,7 @@ def _command(text: str) -> str:
     return visible(text).replace("%", "%25")
 
 
-def junit(d: Mapping[str, Any], *, allowed: bool = False) -> str:
+def junit(d: Facts, *, allowed: bool = False) -> str:
     """One test case per model: a failure where the gate is not passed, skipped where that was allowed."""
     cases = [_case(d, one, allowed=allowed) for one in d["hurdles"]]
     failures, skipped = (sum(f"<{word} " in case for case in cases) for word in ("failure", "skipped"))
@@ -97,8 +139,8 @@ def junit(d: Mapping[str, Any], *, allowed: bool = False) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="heldout gate" {counts}>\n{body}</testsuite>\n'
 
 
-def _case(d: Mapping[str, Any], one: Cleared, *, allowed: bool) -> str:
-    said = visible(sentence(d, one))
+def _case(d: Facts, one: Hurdle, *, allowed: bool) -> str:
+    said = visible(_in_a_build(d, one))
     name = quoteattr(f"{visible(d['primary'])} against the {one['against']}")
     start = f'  <testcase classname="heldout.gate" name={name}>'
     if one["verdict"] == "PASS":

@@ -1,255 +1,274 @@
-"""Which number stands where when detectors or masks are judged: figures, differences, classes."""
+"""Object detection and segmentation: metrics over images, differences, classes."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Mapping, Sequence
-from io import StringIO
+from collections.abc import Mapping
 from typing import Any
 
-from heldout.report.document import Cell, Page, Remark, Table
-from heldout.report.kinds import comparison
-from heldout.report.kinds.evaluation import measured, measured_note
-from heldout.report.notes import placed
-from heldout.report.number_text import interval_text, percent, value_text
-from heldout.report.render.csv_text import safe
+from heldout.formulas.image_metrics import image_figure
+from heldout.report.document import TONES, Cell, Column, Document, Note, Table, given, table_of, with_foot
+from heldout.report.kinds.comparison import models_title
+from heldout.report.kinds.differences import (
+    NOT_SIGNIFICANT,
+    difference_notes,
+    difference_tables,
+    interval,
+    values_by_model,
+    verdict_sentences,
+)
+from heldout.report.kinds.estimates import (
+    card_setting,
+    check_notes,
+    ci_head,
+    coverage,
+    coverage_column,
+    coverage_note,
+    estimate_record,
+    gathered,
+    intervals,
+    printed,
+    values,
+)
+from heldout.report.kinds.evaluation import in_words
+from heldout.report.kinds.evaluation_breakdowns import bar
+from heldout.report.number_text import percent
 
 WORST = 10
-"""How many classes a brief page shows: those with the lowest values."""
-IN_IMAGES = (
-    ("units would settle", "images would settle"),
-    ("no number of rows can", "no number of images can"),
-    ("how many rows would", "how many images would"),
-)
-"""What a verdict on rows says, and what it says on images."""
-Columns = Sequence[tuple[str, str, list[Cell]]]
+"""How many classes a brief document shows: those with the lowest values."""
+Facts = Mapping[str, Any]
+TITLES = {"detection": "Object detection", "masks": "Segmentation"}
 
 
-def page(d: Mapping[str, Any], *, brief: bool = True) -> Page:
-    """Figures of models on the same images from the top down: what was counted, values, classes, verdict, remarks."""
+def document(d: Facts) -> Document:
+    """Metrics of models on the same images from the top down: what was counted, values, classes, verdict, notes."""
     several = len(d["models"]) > 1
-    whole = comparison.page(_compared(d), brief=brief) if several else None
-    return Page(
-        name=Cell(""),
-        opening=(counted(d),),
+    first = printed(d["estimates"][d["models"][0]])
+    word = str(d["verdict"] or "")
+    return Document(
+        title=models_title(TITLES["masks" if "pixels" in d else "detection"], d),
+        opening=(_counted(d),),
         facts=(d["rule"],),
-        columns=(),
         tables=(
-            *(whole.tables if whole else (_figures(d),)),
-            *([_models(d)] if several else []),
+            *(difference_tables(d) if several else [_metrics(d)]),
+            *([_primary_by_model(d), *values_by_model(d)] if several else []),
             *_at_score(d),
-            *_classes(d, brief=brief),
-            *([] if brief else _by_iou(d)),
+            *_classes(d),
+            *_by_iou(d),
         ),
-        verdict=tuple(_of_images(line) for line in whole.verdict) if whole else (),
-        remarks=_remarks(d, whole),
+        verdict=verdict_sentences(d) if several else (),
+        notes=(*check_notes(d), *(difference_notes(d) if several else ()), *_estimate_notes(d)),
+        word=word,
+        tone=TONES.get(word, "open"),
+        headline=() if several else tuple(f"{in_words(name, e)}." for name, e in list(first.items())[:2]),
+        data=_data(d),
+        sections={
+            "segments": "By overlap, size and class" if d["by_iou"] else "By class",
+            "curves": "Precision and recall at every score",
+            "more_data": "What more images would bring",
+            "confusion": "Which class is taken for which",
+            "disagreement": "Where the models differ most" if several else "Images with the lowest values",
+        },
     )
 
 
-def _compared(d: Mapping[str, Any]) -> dict[str, Any]:
-    """The same as a comparison of models on the same rows; the rows are in images."""
-    return {**d, "rows": -1, "segments": {}, "samples": {}, "matched": {"by": "id", "only": {}}, "task": ""}
+def records(d: Facts) -> list[dict[str, Any]]:
+    """One record per model, class and metric, then one per difference."""
+    rows = [_record(name, "", metric, e) for name, found in d["estimates"].items() for metric, e in found.items()]
+    rows += [
+        _record(name, label, metric, e)
+        for name, classes in d["classes"].items()
+        for label, found in classes.items()
+        for metric, e in found.items()
+    ]
+    rows += [
+        {
+            **_record(one["model"], "", one["metric"], {**one, "method": one["test"], "units": d["units"]}),
+            "baseline": one["baseline"],
+            "pvalue": one["pvalue"],
+            "pvalue_adjusted": one["pvalue_adjusted"],
+            "verdict": one["verdict"],
+        }
+        for one in d["differences"]
+    ]
+    return rows
 
 
-def _of_images(line: str) -> str:
-    for said, meant in IN_IMAGES:
-        line = line.replace(said, meant)
-    return line
+def _record(model: str, label: str, metric: str, e: Facts) -> dict[str, Any]:
+    beside = {"baseline": "", "pvalue": None, "pvalue_adjusted": None, "verdict": ""}
+    return {"model": model, "class": label, "metric": metric, **estimate_record(e), **beside}
 
 
-def counted(d: Mapping[str, Any]) -> str:
+def _counted(d: Facts) -> str:
     """How many images, objects or pixels, classes and detections there are."""
     images = f"{d['units']:,} image{'' if d['units'] == 1 else 's'} (the unit of resampling)"
     classes = f"{len(d['labels'])} class{'' if len(d['labels']) == 1 else 'es'}"
     if "pixels" in d:
         return f"{images}, {d['pixels']:,} pixels, {classes}"
-    said = ", ".join(f"{count:,} by {name}" for name, count in d["detections"].items())
-    return f"{images}, {d['objects']:,} objects, {classes}; detections: {said}"
+    detections = ", ".join(f"{count:,} by {name}" for name, count in d["detections"].items())
+    return f"{images}, {d['objects']:,} objects, {classes}; detections: {detections}"
 
 
-def _figures(d: Mapping[str, Any]) -> Table:
-    """One model: a line per figure."""
+def _metrics(d: Facts) -> Table:
+    """One model: a line per metric."""
     (name,) = d["models"]
-    shown = {figure: e for figure, e in d["estimates"][name].items() if e["printed"]}
+    shown = printed(d["estimates"][name])
     methods = list(dict.fromkeys(e["method"] for e in shown.values()))
-    columns: Columns = [
-        (name, "l", [Cell(figure) for figure in shown]),
-        ("value", "r", [Cell(value_text(e)) for e in shown.values()]),
-        (f"{percent(d['level'])} interval", "l", [Cell(interval_text(e)) for e in shown.values()]),
-        *([("method", "l", [Cell(e["method"]) for e in shown.values()])] if len(methods) > 1 else []),
-        *_lab(list(shown.values())),
+    columns: list[Column] = [
+        (Cell(name, given=True), "l", list(shown)),
+        ("value", "r", values(shown.values())),
+        (ci_head(d["level"]), "l", intervals(shown.values())),
+        *([("method", "l", [e["method"] for e in shown.values()])] if len(methods) > 1 else []),
+        *([coverage_column(shown.values())] if any(e["card"] for e in shown.values()) else []),
     ]
-    foot = (Cell(f"intervals: {methods[0]}{_draws(d, methods[0])}"),) if len(methods) == 1 else ()
-    return _table("figures", "", columns, (*foot, *measured_note(shown.values(), d["level"])))
+    resamples = f", {d['n_resamples']:,} resamples" if "bootstrap" in methods[0] else ""
+    foot = [f"intervals: {methods[0]}{resamples}"] if len(methods) == 1 else []
+    meaning: Column = ("what it is", "l", [_definition(metric) for metric in shown])
+    table = table_of(
+        "metrics", [*columns, meaning], brief_columns=len(columns), bars_on_screen=False,
+        bars=tuple(bar(e) for e in shown.values()),
+    )  # fmt: skip
+    return with_foot(table, *foot, *coverage_note(shown.values(), d["level"]))
 
 
-def _lab(shown: Sequence[Mapping[str, Any]]) -> Columns:
-    """How often such intervals held the truth in the lab, where that is known."""
-    return [("lab*", "r", [Cell(measured(e)) for e in shown])] if any(e["card"] for e in shown) else []
+def _definition(metric: str) -> str:
+    known = image_figure(metric)
+    text = "" if known is None else known.definition.partition(" [")[0].removesuffix(".")
+    return text.removesuffix(", mean over classes")  # not so where all classes are pooled
 
 
-def _draws(d: Mapping[str, Any], method: str) -> str:
-    return f", {d['draws']:,} draws" if "bootstrap" in method else ""
+def _primary_by_model(d: Facts) -> Table:
+    """Several models: the interval of the primary metric, by model."""
+    shown = {name: d["estimates"][name][d["primary"]] for name in d["models"]}
+    table = table_of(
+        "primary by model",
+        [
+            ("model", "l", given(shown)),
+            (d["primary"], "r", values(shown.values())),
+            (ci_head(d["level"]), "l", intervals(shown.values())),
+            coverage_column(shown.values()),
+        ],
+        section="",
+    )
+    return with_foot(table, *coverage_note(shown.values(), d["level"]))
 
 
-def _models(d: Mapping[str, Any]) -> Table:
-    """Several models: the interval of the figure that decides, by model."""
-    found = {name: d["estimates"][name][d["primary"]] for name in d["models"]}
-    columns: Columns = [
-        ("model", "l", [Cell(name, given=True) for name in found]),
-        (d["primary"], "r", [Cell(value_text(e)) for e in found.values()]),
-        (f"{percent(d['level'])} interval", "l", [Cell(interval_text(e)) for e in found.values()]),
-        *_lab(list(found.values())),
-    ]
-    return _table("models", "", columns, measured_note(found.values(), d["level"]))
-
-
-def _at_score(d: Mapping[str, Any]) -> list[Table]:
+def _at_score(d: Facts) -> list[Table]:
     """What is right, wrong and missed from a score on."""
-    found = d.get("at_score") or {}
-    if not found:
+    at_score = d.get("at_score") or {}
+    if not at_score:
         return []
-    lines = [(name, figure, e, one) for name, one in found.items() for figure, e in one["estimates"].items()]
-    first = next(iter(found.values()))
-    counts = {"precision": ("tp", "fp"), "recall": ("tp", "fn"), "f1": ()}
-    columns: Columns = [
-        ("model", "l", [Cell(name, given=True) for name, *_ in lines]),
-        (f"score >= {first['score']:g}, IoU {first['iou']:g}", "l", [Cell(figure) for _, figure, *_ in lines]),
-        ("value", "r", [Cell(value_text(e)) for _, _, e, _ in lines]),
-        (f"{percent(d['level'])} interval", "l", [Cell(interval_text(e)) for _, _, e, _ in lines]),
-        (
-            "counts",
-            "l",
-            [Cell(", ".join(f"{one[key]} {key}" for key in counts[figure])) for _, figure, _, one in lines],
-        ),
-    ]
-    return [_table("at score", "", columns)]
-
-
-def _classes(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
-    """The classes of each model, the lowest values first; of two models, their differences by class."""
-    if len(d["models"]) > 1 and d["class_differences"]:
-        return [_class_differences(d, name, brief=brief) for name in d["models"] if name != d["baseline"]]
-    return [_class_table(d, name, found, brief=brief) for name, found in d["classes"].items() if found]
-
-
-def _class_table(d: Mapping[str, Any], name: str, found: Mapping[str, Any], *, brief: bool) -> Table:
-    figures = list(next(iter(found.values())))
-    order = sorted(found, key=lambda label: _low_first(found[label][figures[0]]["value"]))
-    kept = order[:WORST] if brief else order
-    columns: list[tuple[str, str, list[Cell]]] = [("class", "l", [Cell(label, given=True) for label in kept])]
-    for figure in figures[: 2 if brief else None]:
-        columns.append((figure, "r", [Cell(value_text(found[label][figure])) for label in kept]))
-        columns.append(
-            (f"{percent(d['level'])} interval", "l", [Cell(interval_text(found[label][figure])) for label in kept])
+    lines = [(name, metric, e, one) for name, one in at_score.items() for metric, e in one["estimates"].items()]
+    first = next(iter(at_score.values()))
+    counted = {"precision": ("tp", "fp"), "recall": ("tp", "fn"), "f1": ()}
+    counts = [", ".join(f"{one[key]} {key}" for key in counted[metric]) for _, metric, _, one in lines]
+    return [
+        table_of(
+            "at score",
+            [
+                ("model", "l", given(name for name, *_ in lines)),
+                (f"score >= {first['score']:g}, IoU {first['iou']:g}", "l", [metric for _, metric, *_ in lines]),
+                ("value", "r", values(e for _, _, e, _ in lines)),
+                (ci_head(d["level"]), "l", intervals(e for _, _, e, _ in lines)),
+                ("counts", "l", counts),
+            ],
         )
-    left = len(order) - len(kept)
-    more = f"; {left} more class{'' if left == 1 else 'es'} with higher values: see --format md or json" if left else ""
-    joint = len(found) > 1 and "simultaneous" in found[order[0]][figures[0]]["method"]
-    lab = _lab_of_classes(found[order[0]][figures[0]], d["level"]) if joint else ()
-    said = f"intervals of all {len(found)} classes hold together{more}" if joint else more.removeprefix("; ")
-    title = f"classes of {name}" if len(d["models"]) > 1 else ""
-    return _table(f"classes {name}", title, columns, (*((Cell(said),) if said else ()), *lab))
-
-
-def _lab_of_classes(e: Mapping[str, Any], level: float) -> tuple[Cell, ...]:
-    """How often the intervals of all classes held in the lab."""
-    card = e["card"]
-    if not card:
-        return ()
-    return (Cell(f"lab: all of them did so in {measured(e)} at n near {card['n']:,} (nominal {percent(level)})"),)
-
-
-def _class_differences(d: Mapping[str, Any], name: str, *, brief: bool) -> Table:
-    found = [one for one in d["class_differences"] if one["a"] == name and one["value"] is not None]
-    found = sorted(found, key=lambda one: -abs(one["value"]))
-    kept = found[:WORST] if brief else found
-    apart = [comparison.NOT_ESTABLISHED if _holds_zero(one) else f"{one['value']:+.3f}" for one in kept]
-    columns: Columns = [
-        ("class", "l", [Cell(one["class"], given=True) for one in kept]),
-        ("difference", "r", [Cell(text) for text in apart]),
-        (f"{percent(d['level'])} interval", "l", [Cell(comparison.interval(one)) for one in kept]),
     ]
-    left = len(found) - len(kept)
-    more = f"; {left} more: see --format md or json" if left else ""
-    foot = (Cell(f"intervals of all {len(found)} classes hold together{more}"),)
-    figure = "iou" if "pixels" in d else d["primary"]
-    return _table(f"classes {name}", f"{figure} of {name} less {d['baseline']}, by class", columns, foot)
 
 
-def _holds_zero(one: Mapping[str, Any]) -> bool:
+def _classes(d: Facts) -> list[Table]:
+    """The classes of each model, the lowest values first; of several models, their differences by class."""
+    if len(d["models"]) > 1 and d["class_differences"]:
+        return [_class_differences(d, name) for name in d["models"] if name != d["baseline"]]
+    return [_class_table(d, name, found) for name, found in d["classes"].items() if found]
+
+
+def _class_table(d: Facts, name: str, classes: Facts) -> Table:
+    metrics = list(next(iter(classes.values())))
+    order = sorted(classes, key=lambda label: _low_first(classes[label][metrics[0]]["value"]))
+    columns: list[Column] = [("class", "l", given(order))]
+    for metric in metrics:
+        columns.append((metric, "r", values(classes[label][metric] for label in order)))
+        columns.append((ci_head(d["level"]), "l", intervals(classes[label][metric] for label in order)))
+    first = classes[order[0]][metrics[0]]
+    joint = len(order) > 1 and "simultaneous" in first["method"]
+    table = table_of(
+        f"classes {name}", columns, title=Cell(f"classes of {name}" if len(d["models"]) > 1 else "", given=True),
+        section="segments", brief_rows=WORST, brief_columns=5, rows_are=("class", "classes"),
+    )  # fmt: skip
+    return with_foot(table, *_simultaneous(d, first, len(order))) if joint else table
+
+
+def _simultaneous(d: Facts, e: Facts, classes: int) -> list[str]:
+    """That the intervals of all classes are simultaneous, and how often all covered in simulations."""
+    lines = [f"intervals of all {classes} classes are simultaneous"]
+    card = e["card"]
+    if card:
+        lines += [f"simulated coverage of all of them: {coverage(e)} {card_setting([card], d['level'])}"]
+    return lines
+
+
+def _class_differences(d: Facts, name: str) -> Table:
+    differences = [one for one in d["class_differences"] if one["model"] == name and one["value"] is not None]
+    differences = sorted(differences, key=lambda one: -abs(one["value"]))
+    metric = "iou" if "pixels" in d else d["primary"]
+    values_shown = [NOT_SIGNIFICANT if _includes_zero(one) else f"{one['value']:+.3f}" for one in differences]
+    table = table_of(
+        f"classes {name}",
+        [
+            ("class", "l", given(one["class"] for one in differences)),
+            ("difference", "r", values_shown),
+            (ci_head(d["level"]), "l", [interval(one) for one in differences]),
+        ],
+        title=Cell(f"{metric} of {name} minus {d['baseline']}, by class", given=True),
+        section="segments",
+        brief_rows=WORST,
+        rows_are=("class", "classes"),
+    )
+    return with_foot(table, f"intervals of all {len(differences)} classes are simultaneous")
+
+
+def _includes_zero(one: Facts) -> bool:
     return one["low"] is None or one["high"] is None or one["low"] <= 0 <= one["high"]
 
 
-def _by_iou(d: Mapping[str, Any]) -> list[Table]:
+def _by_iou(d: Facts) -> list[Table]:
     return [
-        _table(
+        table_of(
             f"iou {name}",
-            f"average precision of {name} by IoU threshold",
             [
-                ("IoU", "l", [Cell(step) for step in found]),
-                ("AP", "r", [Cell(value_text(e)) for e in found.values()]),
-                (f"{percent(d['level'])} interval", "l", [Cell(interval_text(e)) for e in found.values()]),
+                ("IoU", "l", list(steps)),
+                ("AP", "r", values(steps.values())),
+                (ci_head(d["level"]), "l", intervals(steps.values())),
             ],
+            title=Cell(f"average precision of {name} by IoU threshold", given=True),
+            section="",
+            in_brief=False,
         )
-        for name, found in d["by_iou"].items()
+        for name, steps in d["by_iou"].items()
     ]
-
-
-def _table(name: str, title: str, columns: Columns, foot: tuple[Cell, ...] = ()) -> Table:
-    return Table(
-        name=name,
-        title=Cell(title, given=True),
-        head=tuple(Cell(head, given=True) for head, _, _ in columns),
-        rows=tuple(zip(*(cells for _, _, cells in columns), strict=True)),
-        align="".join(side for _, side, _ in columns),
-        foot=foot,
-    )
 
 
 def _low_first(value: float | None) -> tuple[bool, float]:
     return (value is None, value or 0.0)
 
 
-def _remarks(d: Mapping[str, Any], whole: Page | None) -> tuple[Remark, ...]:
-    """The checks and the notes on differences, then each note on a figure with what it belongs to."""
-    said = whole.remarks if whole else tuple(Remark(check["code"], check["text"]) for check in d["checks"])
-    places: dict[str, list[str]] = {}
-    for name in d["models"]:
-        for figure, e in d["estimates"][name].items():
-            for note in e["notes"] if e["printed"] else ():
-                places.setdefault(note, []).append(f"{figure} of {name}" if len(d["models"]) > 1 else figure)
-    return (*said, *(placed(note, found) for note, found in places.items()))
+def _estimate_notes(d: Facts) -> tuple[Note, ...]:
+    several = len(d["models"]) > 1
+    return gathered(
+        (f"{metric} of {name}" if several else metric, e["notes"])
+        for name in d["models"]
+        for metric, e in printed(d["estimates"][name]).items()
+    )
 
 
-HEAD = ("model", "class", "metric", "value", "low", "high", "level", "method", "units", "notes")
-
-
-def pictures_csv(d: Mapping[str, Any]) -> str:
-    """Every estimate in full precision, then the differences; an empty cell is undefined."""
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(HEAD)
-    for name, found in d["estimates"].items():
-        writer.writerows(_row(name, "", figure, e, e["method"]) for figure, e in found.items())
-    for name, classes in d["classes"].items():
-        for label, found in classes.items():
-            writer.writerows(_row(name, label, figure, e, e["method"]) for figure, e in found.items())
-    for one in d["differences"]:
-        writer.writerow(
-            _row(f"{one['a']} less {one['b']}", "", one["metric"], {**one, "units": d["units"]}, one["test"])
-        )
-    return out.getvalue()
-
-
-def _row(model: str, label: str, figure: str, e: Mapping[str, Any], method: str) -> list[str]:
-    numbers = ["" if e[key] is None else repr(float(e[key])) for key in ("value", "low", "high", "level")]
-    return [
-        safe(model),
-        safe(label),
-        safe(figure),
-        *numbers,
-        safe(method),
-        str(e["units"]),
-        safe("; ".join(e["notes"])),
-    ]
+def _data(d: Facts) -> dict[str, str]:
+    """Images, what is in them, and the level."""
+    detections = {name: f"{count:,}" for name, count in d.get("detections", {}).items()}
+    counts = {f"detections by {name}" if len(detections) > 1 else "detections": n for name, n in detections.items()}
+    whole = {"objects": d.get("objects"), "pixels": d.get("pixels"), "classes": len(d["labels"])}
+    return {
+        "images": f"{d['units']:,}",
+        **{name: f"{count:,}" for name, count in whole.items() if count is not None},
+        **counts,
+        "confidence level": percent(d["level"]),
+    }

@@ -1,47 +1,65 @@
-"""A joint table on a page: p(x, c) with its marginals, both conditionals, and classifiers with their true errors."""
+"""A joint table: p(x, c) with its marginals, both conditionals, and classifiers with their true errors."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from io import StringIO
 from typing import Any
 
-from heldout.report.document import Cell, Page, Remark, Table
-from heldout.report.kinds.evaluation import source_name
-from heldout.report.render.csv_text import safe
+from heldout.report.document import Cell, Document, Note, Table, given
+from heldout.report.kinds.estimates import source_name
 
-SCHEMA = "heldout.table/1"
 SHOWN = 20
-"""Points that a brief page shows."""
+"""Points that a brief document shows."""
 Facts = Mapping[str, Any]
 
 
-def page(d: Facts, *, brief: bool = True) -> Page:
+def document(d: Facts) -> Document:
     """A joint table from the top down: joint with marginals, p(c|x), p(x|c), errors."""
-    shown = d["points"][:SHOWN] if brief else d["points"]
-    more = len(d["points"]) - len(shown)
-    foot = (Cell(f"{more} more points: see --format md, csv or json"),) if more else ()
-    best = {"Bayes": [_label(one["bayes"]) for one in shown]}
+    points = d["points"]
+    best = {"Bayes": [_label(one["bayes"]) for one in points]}
     if d["noise"] is not None:
-        best["under noise"] = [_label(label) for label in d["noise"]["bayes"][: len(shown)]]
+        best["under noise"] = [_label(label) for label in d["noise"]["bayes"]]
     tables = [
-        _with_marginals(d, _table(d, "p(x, c)", "joint", shown, {"p(x)": [_p(one["p"]) for one in shown]})),
-        _table(d, "p(c|x)", "class_given_x", shown, best),
-        _table(d, "p(x|c)", "x_given_class", shown),
+        _with_marginals(d, _table(d, "p(x, c)", "joint", {"p(x)": [_p(one["p"]) for one in points]})),
+        _table(d, "p(c|x)", "class_given_x", best),
+        _table(d, "p(x|c)", "x_given_class"),
     ]
-    if shown[0]["naive_x_given_class"] is not None:
-        tables.append(_table(d, "p(x|c), attributes independent", "naive_x_given_class", shown))
+    if points[0]["naive_x_given_class"] is not None:
+        tables.append(_table(d, "p(x|c), attributes independent", "naive_x_given_class"))
     counted = "probabilities" if d["rows"] is None else f"counted from {_many(d['rows'], 'row')}"
-    return Page(
-        name=Cell(source_name(d), given=True),
-        facts=(f"{_many(len(d['points']), 'point')}, {_many(len(d['classes']), 'class', 'classes')}", counted),
+    name = source_name(d)
+    return Document(
+        title=f"Joint table of {name}" if name else "Joint table",
+        name=Cell(name, given=True),
+        facts=(f"{_many(len(points), 'point')}, {_many(len(d['classes']), 'class', 'classes')}", counted),
         columns=tuple((part, ", ".join(names)) for part, names in d["columns"].items() if names),
-        tables=(*(replace(table, foot=foot) for table in tables), errors(d)),
-        remarks=_remarks(d),
+        tables=(*tables, _errors(d)),
+        notes=_notes(d),
         verdict=_verdict(d),
+        verdict_label="BAYES",
     )
+
+
+def records(d: Facts) -> list[dict[str, Any]]:
+    """One record per point and class: p(x, c), p(x), p(c), both conditionals, the Bayes classifier."""
+    rows = []
+    for one in d["points"]:
+        columns = (d["classes"], one["joint"], d["class_marginal"], one["class_given_x"], one["x_given_class"])
+        for label, joint, of_class, given_x, given_class in zip(*columns, strict=True):
+            rows.append(
+                {
+                    **dict(zip(d["attributes"], map(str, one["x"]), strict=True)),
+                    "class": str(label),
+                    "p": joint,
+                    "p_x": one["p"],
+                    "p_class": of_class,
+                    "p_class_given_x": given_x,
+                    "p_x_given_class": given_class,
+                    "bayes": None if one["bayes"] is None else str(one["bayes"]),
+                }
+            )
+    return rows
 
 
 def _many(count: int, one: str, several: str = "") -> str:
@@ -56,9 +74,7 @@ def _label(label: Any) -> Cell:
     return Cell("--") if label is None else Cell(str(label), given=True)
 
 
-def _table(
-    d: Facts, title: str, field: str, shown: Sequence[Facts], beside: Mapping[str, list[Cell]] | None = None
-) -> Table:
+def _table(d: Facts, title: str, field: str, beside: Mapping[str, list[Cell]] | None = None) -> Table:
     """Points down, classes across; what stands beside comes before the classes, so that it is never left out."""
     columns = dict(beside or {})
     rows = [
@@ -67,30 +83,28 @@ def _table(
             *(cells[i] for cells in columns.values()),
             *map(_p, one[field]),
         )
-        for i, one in enumerate(shown)
+        for i, one in enumerate(d["points"])
     ]
     return Table(
         name=title,
         title=Cell(title),
-        head=(
-            *(Cell(name, given=True) for name in d["attributes"]),
-            *map(Cell, columns),
-            *(Cell(str(label), given=True) for label in d["classes"]),
-        ),
+        head=(*given(d["attributes"]), *map(Cell, columns), *given(d["classes"])),
         rows=tuple(rows),
         align="l" * len(d["attributes"]) + ("r" if "p(x)" in columns else "l" * len(columns)) + "r" * len(d["classes"]),
         optional=max(0, len(d["classes"]) - 1),
+        brief_rows=SHOWN,
+        rows_are=("point", "points"),
     )
 
 
 def _with_marginals(d: Facts, table: Table) -> Table:
-    """The joint table with p(c) as its last line."""
+    """The joint table with p(c) as its first line."""
     blank = [Cell("")] * (len(d["attributes"]) - 1)
-    last = (Cell("p(c)"), *blank, Cell("1.0000"), *map(_p, d["class_marginal"]))
-    return replace(table, rows=(*table.rows, last))
+    first = (Cell("p(c)"), *blank, Cell("1.0000"), *map(_p, d["class_marginal"]))
+    return replace(table, rows=(first, *table.rows), brief_rows=SHOWN + 1)
 
 
-def errors(d: Facts) -> Table:
+def _errors(d: Facts) -> Table:
     """Classifiers with their true errors, and how far above the least possible one they are."""
     noise = d["noise"] is not None
     head = [Cell("classifier"), Cell("true error"), Cell("above Bayes"), *([Cell("under noise")] if noise else [])]
@@ -113,24 +127,7 @@ def _verdict(d: Facts) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _remarks(d: Facts) -> tuple[Remark, ...]:
+def _notes(d: Facts) -> tuple[Note, ...]:
     out = d["points_left_out"]
     left = [f"{_many(out, 'point')} without probability left out"] if out else []
-    return tuple(Remark("", text) for text in (*d["notes"], *left))
-
-
-def table_csv(d: Facts) -> str:
-    """One row per point and class in full precision: p(x, c), p(x), p(c), both conditionals, the Bayes classifier."""
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        [*map(safe, d["attributes"]), "class", "p", "p_x", "p_class", "p_class_given_x", "p_x_given_class", "bayes"]
-    )
-    for one in d["points"]:
-        columns = (d["classes"], one["joint"], d["class_marginal"], one["class_given_x"], one["x_given_class"])
-        for label, joint, of_class, given_x, given_class in zip(*columns, strict=True):
-            numbers = (joint, one["p"], of_class, given_x, given_class)
-            best = "" if one["bayes"] is None else safe(str(one["bayes"]))
-            shown = ["" if number is None else repr(float(number)) for number in numbers]
-            writer.writerow([*(safe(str(value)) for value in one["x"]), safe(str(label)), *shown, best])
-    return out.getvalue()
+    return tuple(Note("", text) for text in (*d["notes"], *left))

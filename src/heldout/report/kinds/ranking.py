@@ -1,45 +1,73 @@
-"""Which number stands where when learners are ranked over data sets: ranks, pairs, what is established."""
+"""Learners ranked over data sets: average ranks, pairs, the verdict."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from heldout.report.document import Cell, Page, Remark, Table
+from heldout.report.document import Cell, Document, Note, Table, given, table_of, with_foot
+from heldout.report.kinds.differences import NOT_SIGNIFICANT, interval
+from heldout.report.kinds.estimates import check_notes, ci_head
 from heldout.report.number_text import p_text, percent, signed
 
-SCHEMA = "heldout.ranking/1"
 Facts = Mapping[str, Any]
-NOT_ESTABLISHED = "~"
 SHOWN = 15
-"""Pairs on a brief page; the rest is counted."""
+"""Pairs in a brief document; the rest is counted."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def page(d: Facts, *, brief: bool = True) -> Page:
-    """A ranking from the top down: how many, whether they differ, average ranks, pairs, the verdict, remarks."""
-    return Page(
-        name=Cell(""),
-        opening=_differ(d),
-        facts=(f"{len(d['sets'])} data sets, {len(d['learners'])} learners", f"{d['better']} is better"),
-        columns=(),
-        tables=(*_ranks(d), _pairs(d, brief=brief), *_practical(d, brief=brief)),
+def document(d: Facts) -> Document:
+    """A ranking from the top down: how many, whether they differ, average ranks, pairs, the verdict, notes."""
+    return Document(
+        title="Ranking of learners over data sets",
+        opening=_omnibus(d),
+        facts=(f"{len(d['sets'])} data sets, {len(d['models'])} learners", f"{d['better']} is better"),
+        tables=(*_ranks(d), _pairs(d), *_practical(d)),
         verdict=_verdict(d),
-        remarks=_remarks(d),
-    )
+        notes=_notes(d),
+        data={
+            "data sets": f"{len(d['sets']):,}", "learners": f"{len(d['models']):,}",
+            "confidence level": percent(d["level"]),
+        },
+    )  # fmt: skip
 
 
-def _differ(d: Facts) -> tuple[str, ...]:
+def records(d: Facts) -> list[dict[str, Any]]:
+    """One record per pair; an undefined end of an interval is infinite."""
+    return [_record(d, one) for one in d["pairs"]]
+
+
+def _record(d: Facts, one: Facts) -> dict[str, Any]:
+    chances = one["practical"] or dict.fromkeys(("worse", "within", "better"))
+    return {
+        "a": one["a"],
+        "b": one["b"],
+        "rank_a": d["ranks"][one["a"]],
+        "rank_b": d["ranks"][one["b"]],
+        **{
+            name: one[name]
+            for name in ("value", "low", "high", "level", "pvalue", "pvalue_adjusted", "wins", "ties", "losses")
+        },
+        "test": one["test"],
+        "verdict": one["verdict"],
+        **{f"p_{name}": chance for name, chance in chances.items()},
+        "notes": "; ".join(one["notes"]),
+    }
+
+
+def _omnibus(d: Facts) -> tuple[str, ...]:
     """Friedman's test, and Iman and Davenport's, in a line each."""
-    found = d["friedman"]
-    if found is None:
+    friedman = d["friedman"]
+    if friedman is None:
         return ()
-    f = "inf" if found["f"] is None else f"{found['f']:.2f}"
-    between, within = found["f_df"]
+    f = "inf" if friedman["f"] is None else f"{friedman['f']:.2f}"
+    between, within = friedman["f_df"]
     ties = " corrected for ties" if d["tie_correction"] else ""
+    p = _p(d, friedman["chi_square_pvalue"])
+    chi_square = f"chi-square {friedman['chi_square']:.2f}, df {friedman['df']}, p {p}"
     return (
-        f"Friedman{ties}: chi-square {found['chi_square']:.2f}, df {found['df']}, p {_p(d, found['chi_square_p'])}",
-        f"Iman-Davenport: F {f}, df {between} and {within}, p {_p(d, found['f_p'])}",
+        f"Friedman{ties}: {chi_square}",
+        f"Iman-Davenport: F {f}, df {between} and {within}, p {_p(d, friedman['f_pvalue'])}",
     )
 
 
@@ -51,24 +79,21 @@ def _ranks(d: Facts) -> list[Table]:
     """Learners by average rank, with the letters of their groups."""
     if d["friedman"] is None:
         return []
-    order = sorted(d["learners"], key=lambda name: float(d["ranks"][name]))
+    order = sorted(d["models"], key=lambda name: float(d["ranks"][name]))
     lettered = bool(d["groups"]) and len(d["groups"]) <= len(LETTERS)
-    rows = [(Cell(name, given=True), Cell(f"{d['ranks'][name]:.3f}"), Cell(_letters(d, name))) for name in order]
-    kept = 3 if lettered else 2
-    foot = [f"sharing a letter: not told apart ({_family(d)})"] if lettered else []
+    foot = [f"sharing a letter: not significantly different ({_family(d)})"] if lettered else []
     if d["critical_difference"] is not None:
-        apart = percent(round(1 - d["level"], 12))
-        foot.append(f"critical difference {d['critical_difference']:.3f} at {apart}, Nemenyi's")
-    return [
-        Table(
-            name="ranks",
-            title=Cell(""),
-            head=(Cell("learner"), Cell("average rank"), Cell("alike"))[:kept],
-            rows=tuple(row[:kept] for row in rows),
-            align="lrl"[:kept],
-            foot=tuple(Cell(text, given=True) for text in foot),
-        )
-    ]
+        alpha = percent(round(1 - d["level"], 12))
+        foot.append(f"critical difference {d['critical_difference']:.3f} at {alpha} (Nemenyi)")
+    table = table_of(
+        "ranks",
+        [
+            ("learner", "l", given(order)),
+            ("average rank", "r", [f"{d['ranks'][name]:.3f}" for name in order]),
+            *([("alike", "l", [_letters(d, name) for name in order])] if lettered else []),
+        ],
+    )
+    return [with_foot(table, *foot)]
 
 
 def _letters(d: Facts, name: str) -> str:
@@ -87,106 +112,86 @@ def _family(d: Facts) -> str:
     return test if d["post_hoc"] == "nemenyi" or pairs == 1 else f"{test}, Holm over {pairs}"
 
 
-def interval(one: Facts) -> str:
-    """The interval of a difference in brackets; an end that is missing is infinite.
-
-    >>> interval({"value": 0.02, "low": None, "high": None})
-    '[-inf, inf]'
-    """
-    low = "-inf" if one["low"] is None else signed(one["low"], one)
-    high = "inf" if one["high"] is None else signed(one["high"], one)
-    return f"[{low}, {high}]"
-
-
-def _pairs(d: Facts, *, brief: bool) -> Table:
+def _pairs(d: Facts) -> Table:
     """Every pair with its difference, interval and p-value."""
-    shown = d["pairs"][:SHOWN] if brief else d["pairs"]
-    told = [signed(one["value"], one) if one["verdict"] != "UNDECIDED" else NOT_ESTABLISHED for one in shown]
-    rows = [
-        (
-            Cell(one["a"], given=True),
-            Cell(one["b"], given=True),
-            Cell(difference, given=True),
-            Cell(interval(one)),
-            Cell(_p(d, one["p_adjusted"]), given=True),
-            Cell(f"{one['wins']}-{one['ties']}-{one['losses']}"),
-        )
-        for one, difference in zip(shown, told, strict=True)
-    ]
-    head = ("learner", "less", "difference", f"{percent(d['level'])} interval", "p", "won-tied-lost")
-    return Table(
-        name="pairs",
-        title=Cell(""),
-        head=tuple(map(Cell, head)),
-        rows=tuple(rows),
-        align="llrlll",
-        foot=tuple(Cell(text, given=True) for text in [*_marks(d, shown), *_more(d, shown)]),
+    pairs = d["pairs"]
+    values = [signed(one["value"], one) if one["verdict"] != "UNDECIDED" else NOT_SIGNIFICANT for one in pairs]
+    table = table_of(
+        "pairs",
+        [
+            ("learner", "l", given(one["a"] for one in pairs)),
+            ("minus", "l", given(one["b"] for one in pairs)),
+            ("difference", "r", given(values)),
+            (ci_head(d["level"]), "l", [interval(one) for one in pairs]),
+            ("p", "l", given(_p(d, one["pvalue_adjusted"]) for one in pairs)),
+            ("won-tied-lost", "l", [f"{one['wins']}-{one['ties']}-{one['losses']}" for one in pairs]),
+        ],
+        section="differences",
+        brief_rows=SHOWN,
+        rows_are=("pair", "pairs"),
     )
+    return with_foot(table, *_marks(d, pairs))
 
 
 def _marks(d: Facts, shown: Sequence[Facts]) -> list[str]:
     """What the numbers in the table are."""
-    alone = "" if len(d["pairs"]) == 1 else ", each interval on its own"
-    said = [f"p: {_family(d)}", f"differences are pseudomedians (Hodges-Lehmann){alone}"]
+    alone = "" if len(shown) == 1 else ", each interval on its own"
+    lines = [f"p: {_family(d)}", f"differences are pseudomedians (Hodges-Lehmann){alone}"]
     if any(one["verdict"] == "UNDECIDED" for one in shown):
-        said.append(f"{NOT_ESTABLISHED} no difference is established")
-    return said
+        lines.append(f"{NOT_SIGNIFICANT} not significant at {percent(round(1 - d['level'], 12))}")
+    return lines
 
 
-def _more(d: Facts, shown: Sequence[Facts]) -> list[str]:
-    left = len(d["pairs"]) - len(shown)
-    return [f"{left} more pair{'' if left == 1 else 's'}: see --format md, csv or json"] if left else []
-
-
-def _practical(d: Facts, *, brief: bool) -> list[Table]:
+def _practical(d: Facts) -> list[Table]:
     """How probable it is that learners are practically alike."""
     if d["rope"] is None:
         return []
-    shown = d["pairs"][:SHOWN] if brief else d["pairs"]
-    rows = [
-        (
-            Cell(one["a"], given=True),
-            Cell(one["b"], given=True),
-            *(Cell(f"{one['practical'][side]:.3f}") for side in ("worse", "within", "better")),
-        )
-        for one in shown
-    ]
-    head = ("learner", "against", "worse", f"within {d['rope']:g}", "better")
-    foot = [f"probabilities by the Bayesian signed rank test, {d['draws']:,} draws", *_more(d, shown)]
+    pairs = d["pairs"]
+    sides = {"worse": "worse", f"within {d['rope']:g}": "within", "better": "better"}
     return [
-        Table(
-            name="practical",
-            title=Cell(""),
-            head=tuple(map(Cell, head)),
-            rows=tuple(rows),
-            align="llrrr",
-            foot=tuple(Cell(text, given=True) for text in foot),
+        table_of(
+            "practical",
+            [
+                ("learner", "l", given(one["a"] for one in pairs)),
+                ("against", "l", given(one["b"] for one in pairs)),
+                *((head, "r", [f"{one['practical'][side]:.3f}" for one in pairs]) for head, side in sides.items()),
+            ],
+            section="differences",
+            brief_rows=SHOWN,
+            rows_are=("pair", "pairs"),
+            foot=(
+                Cell(
+                    f"probabilities by the Bayesian signed rank test, {d['n_resamples']:,} samples from the posterior"
+                ),
+            ),
         )
     ]
 
 
 def _verdict(d: Facts) -> tuple[str, ...]:
-    """What is established, learner by learner; otherwise that nothing is."""
-    told = [one for one in d["pairs"] if one["verdict"] != "UNDECIDED"]
-    if not told:
-        least = min(d["pairs"], key=lambda one: float(one["p_adjusted"]))
+    """What is significant, learner by learner; otherwise that nothing is."""
+    significant = [one for one in d["pairs"] if one["verdict"] != "UNDECIDED"]
+    if not significant:
+        least = min(d["pairs"], key=lambda one: float(one["pvalue_adjusted"]))
         whole = "whether one learner is better than the other" if len(d["pairs"]) == 1 else "for every pair of learners"
-        where = f"{least['a']} and {least['b']}"
-        return (f"UNDECIDED {whole}: nothing is established (smallest p {_p(d, least['p_adjusted'])}, {where}).",)
+        smallest = f"smallest p {_p(d, least['pvalue_adjusted'])}, {least['a']} and {least['b']}"
+        return (f"UNDECIDED {whole}: no difference is significant ({smallest}).",)
     beaten: dict[str, list[str]] = {}
-    for one in told:
+    for one in significant:
         winner, loser = (one["a"], one["b"]) if one["verdict"] == "BETTER" else (one["b"], one["a"])
         beaten.setdefault(winner, []).append(loser)
     order = sorted(beaten, key=lambda name: float(d["ranks"][name]))
     return tuple(f"{name} is BETTER than {', '.join(beaten[name])}." for name in order)
 
 
-def _remarks(d: Facts) -> tuple[Remark, ...]:
+def _notes(d: Facts) -> tuple[Note, ...]:
     """The checks, then each note once with the pairs it belongs to."""
     places: dict[str, list[str]] = {}
     for one in d["pairs"]:
-        for note in one["notes"]:
-            places.setdefault(note, []).append(f"{one['a']} and {one['b']}")
-    checks = [Remark(check["code"], check["text"]) for check in d["checks"]]
+        for text in one["notes"]:
+            places.setdefault(text, []).append(f"{one['a']} and {one['b']}")
     every = len(d["pairs"])
-    return (*checks, *(Remark("" if len(found) == every else "; ".join(found), note) for note, found in places.items()))
+    return (
+        *check_notes(d),
+        *(Note("" if len(found) == every else "; ".join(found), text) for text, found in places.items()),
+    )

@@ -1,55 +1,57 @@
-"""Recorded results as a table: which, when, what they found, and which look at their rows they were."""
+"""Recorded results: which, when, what they found, and how often their rows were looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from heldout.report.document import Column, Document, Note, Table, given, table_of
 from heldout.report.number_text import interval_text, value_text
-from heldout.report.plain_text import folded, padded, shortened, visible
 
 Facts = Mapping[str, Any]
 
 
-def runs_text(d: Facts, width: int = 80, color: bool = False) -> str:  # noqa: ARG001 one signature for all
+def document(d: Facts) -> Document:
     """One line per run, or one line per metric where runs stand side by side."""
-    lines = _side_by_side(d, width) if d["metrics"] else _list(d, width)
-    for note in d["notes"]:
-        lines += folded(visible(note), width, "note ", "     ")
-    return "\n".join(lines) + "\n"
-
-
-def _list(d: Facts, width: int) -> list[str]:
     if not d["runs"]:
-        return ["no runs are recorded"]
-    rows = [
-        [
-            one["id"][:6],
-            one["time"][:16].replace("T", " "),
-            shortened(visible(one["name"]), 12),
-            "" if one["rows"] is None else str(one["rows"]),
-            "" if one["look"] is None else f"{one['look']} of {one['looks']}",
-            _primary(one["primary"]),
-        ]
+        return Document(title="Runs", opening=("no runs are recorded",))
+    table = _side_by_side(d) if d["metrics"] else _list(d)
+    return Document(title="Runs", tables=(table,), notes=tuple(Note("", text) for text in d["notes"]))
+
+
+def records(d: Facts) -> list[dict[str, Any]]:
+    """One record per run."""
+    names = ("id", "time", "name", "verb", "rows", "look", "looks", "verdict", "command")
+    numbers = ("metric", "value", "low", "high", "level")
+    return [
+        {**{name: one[name] for name in names}, **{name: (one["primary"] or {}).get(name) for name in numbers}}
         for one in d["runs"]
     ]
-    return _table([["id", "when (UTC)", "name", "rows", "look", "value [interval]"], *rows], "lllrll", width)
 
 
-def _primary(found: Facts | None) -> str:
-    return "" if found is None else f"{found['metric']} {value_text(found)} {interval_text(found)}"
+def _list(d: Facts) -> Table:
+    runs = d["runs"]
+    return table_of(
+        "runs",
+        [
+            ("id", "l", [one["id"][:6] for one in runs]),
+            ("when (UTC)", "l", [one["time"][:16].replace("T", " ") for one in runs]),
+            ("name", "l", given(one["name"] for one in runs)),
+            ("rows", "r", ["" if one["rows"] is None else str(one["rows"]) for one in runs]),
+            ("look", "l", ["" if one["look"] is None else f"{one['look']} of {one['looks']}" for one in runs]),
+            ("value [interval]", "l", given(_primary(one["primary"]) for one in runs)),
+        ],
+    )
 
 
-def _side_by_side(d: Facts, width: int) -> list[str]:
-    head = ["metric", *(shortened(visible(one["name"]), 16) for one in d["runs"])]
-    rows = [
-        [line["metric"], *("--" if e is None else f"{value_text(e)} {interval_text(e)}" for e in line["values"])]
-        for line in d["metrics"]
-    ]
-    return _table([head, *rows], "l" * len(head), width)
+def _primary(e: Facts | None) -> str:
+    return "" if e is None else f"{e['metric']} {value_text(e)} {interval_text(e)}"
 
 
-def _table(rows: Sequence[Sequence[str]], align: str, width: int) -> list[str]:
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = ["  ".join(map(padded, row, widths, align)).rstrip() for row in rows]
-    return [shortened(line, width) for line in lines]
+def _side_by_side(d: Facts) -> Table:
+    columns: list[Column] = [("metric", "l", given(line["metric"] for line in d["metrics"]))]
+    for at, one in enumerate(d["runs"]):
+        cells = [line["values"][at] for line in d["metrics"]]
+        texts = ["--" if e is None else f"{value_text(e)} {interval_text(e)}" for e in cells]
+        columns.append((given([one["name"]])[0], "l", texts))
+    return table_of("metrics", columns)

@@ -1,49 +1,70 @@
-"""Which number stands where when texts are judged: values with intervals by metric and system, then differences."""
+"""Generated texts against references: values by metric and system, differences, the segments that matter most."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
-from io import StringIO
 from typing import Any
 
-from heldout.report.document import Cell, Page, Remark, Table
-from heldout.report.kinds import comparison
-from heldout.report.kinds.comparison_csv import comparison_csv
-from heldout.report.kinds.evaluation import measured, measured_note
-from heldout.report.notes import placed
-from heldout.report.number_text import interval_text, percent, value_text
+from heldout.report.document import TONES, Cell, Column, Document, Note, Table, given, table_of, with_foot
+from heldout.report.kinds.comparison import models_title
+from heldout.report.kinds.differences import difference_notes, difference_records, difference_tables, verdict_sentences
+from heldout.report.kinds.estimates import (
+    check_notes,
+    ci_head,
+    coverage_column,
+    coverage_note,
+    estimate_record,
+    gathered,
+    intervals,
+    values,
+)
+from heldout.report.kinds.evaluation import in_words
+from heldout.report.number_text import percent
 from heldout.report.plain_text import shortened
-from heldout.report.render.csv_text import safe
 
-SCHEMA = "heldout.text/1"
 LONGEST, BRIEF = 200, 28
 """Characters of a text that are shown, and that fit on a screen."""
 FEW = 3
-"""How many segments a brief page tells for each direction."""
+"""How many segments a brief document shows for each direction."""
+Facts = Mapping[str, Any]
 
 
-def page(d: Mapping[str, Any], *, brief: bool = True) -> Page:
-    """Texts from the top down: segments and signatures, values, differences, the verdict, remarks."""
+def document(d: Facts) -> Document:
+    """Texts from the top down: segments and signatures, values, differences, the verdict, notes."""
     several = len(d["models"]) > 1
-    whole = comparison.page(_compared(d), brief=brief) if several else None
-    return Page(
-        name=Cell(""),
+    word = str(d["verdict"] or "")
+    first = d["estimates"][d["baseline"]]
+    return Document(
+        title=models_title("Texts", d),
         opening=(_counted(d),),
-        facts=tuple(_signed(d)),
-        columns=(),
-        tables=(_values(d), *(whole.tables if whole else ()), *_examples(d, brief=brief)),
-        verdict=tuple(_of_segments(d, line) for line in whole.verdict) if whole else (),
-        remarks=_remarks(d, whole),
+        facts=tuple(_signatures(d)),
+        tables=(_values(d), *(difference_tables(d) if several else ()), *_examples(d)),
+        verdict=verdict_sentences(d) if several else (),
+        notes=(*check_notes(d), *(difference_notes(d) if several else ()), *_estimate_notes(d)),
+        word=word,
+        tone=TONES.get(word, "open"),
+        headline=() if several else tuple(f"{in_words(name, first[name])}." for name in _metrics(d)[:2]),
+        data=_data(d),
+        sections={
+            "distributions": "Segment by segment",
+            "more_data": "What more segments would bring",
+            "disagreement": "Where the systems differ most" if several else "Segments with the lowest values",
+        },
     )
 
 
-def _compared(d: Mapping[str, Any]) -> dict[str, Any]:
-    """The same as a comparison of models on the same rows."""
-    return {**d, "many": None, "segments": {}, "samples": {}}
+def records(d: Facts) -> list[dict[str, Any]]:
+    """One record per system and metric; of several systems, one per difference."""
+    if len(d["models"]) > 1:
+        return difference_records(d)
+    return [
+        {"metric": metric, "model": name, **estimate_record(e)}
+        for name in d["models"]
+        for metric, e in d["estimates"][name].items()
+    ]
 
 
-def _counted(d: Mapping[str, Any]) -> str:
+def _counted(d: Facts) -> str:
     """How many segments, documents and references there are."""
     rows = f"{d['rows']:,} segment{'' if d['rows'] == 1 else 's'}"
     units = f" in {d['units']:,} documents" if d["units"] != d["rows"] else ""
@@ -53,87 +74,79 @@ def _counted(d: Mapping[str, Any]) -> str:
     return f"{rows}{units}, {'1 reference each' if fewest == most == 1 else each}{matched}"
 
 
-def _signed(d: Mapping[str, Any]) -> list[str]:
-    """The words by which each number can be repeated; n-grams are counted as those of BLEU are."""
+def _signatures(d: Facts) -> list[str]:
+    """The signature by which each number can be repeated; n-grams are counted as those of BLEU are."""
     shown = {name.partition("_")[0] for name in _metrics(d)}
-    if any(name == "ngram" for name in shown):
+    if "ngram" in shown:
         shown.add("bleu")
     return [f"{kind}|{words}" for kind, words in d["signatures"].items() if kind in shown]
 
 
-def _metrics(d: Mapping[str, Any]) -> list[str]:
+def _metrics(d: Facts) -> list[str]:
     """The metrics whose values are shown; of BERTScore all three."""
     first = d["estimates"][d["baseline"]]
-    return [name for name, one in first.items() if one["printed"] or name == d["primary"] or "bertscore" in name]
+    return [name for name, e in first.items() if e["printed"] or name == d["primary"] or "bertscore" in name]
 
 
-def _values(d: Mapping[str, Any]) -> Table:
+def _values(d: Facts) -> Table:
     """One line per metric and system: value, interval, method."""
     lines = [(metric, name, d["estimates"][name][metric]) for metric in _metrics(d) for name in d["models"]]
-    columns = [
-        ("metric", "l", [Cell(metric) for metric, _, _ in lines]),
-        ("system", "l", [Cell(name, given=True) for _, name, _ in lines]),
-        ("value", "r", [Cell(value_text(one)) for *_, one in lines]),
-        (f"{percent(d['level'])} interval", "l", [Cell(interval_text(one)) for *_, one in lines]),
-        ("method", "l", [Cell(one["method"], given=True) for *_, one in lines]),
-        *([("lab*", "r", [Cell(measured(one)) for *_, one in lines])] if any(one["card"] for *_, one in lines) else []),
-    ]
-    return Table(
-        name="value",
-        title=Cell(""),
-        head=tuple(Cell(head) for head, _, _ in columns),
-        rows=tuple(zip(*(cells for _, _, cells in columns), strict=True)),
-        align="".join(side for _, side, _ in columns),
-        foot=measured_note((one for *_, one in lines), d["level"]),
+    estimates = [e for *_, e in lines]
+    table = table_of(
+        "value",
+        [
+            ("metric", "l", [metric for metric, *_ in lines]),
+            ("system", "l", given(name for _, name, _ in lines)),
+            ("value", "r", values(estimates)),
+            (ci_head(d["level"]), "l", intervals(estimates)),
+            ("method", "l", given(e["method"] for e in estimates)),
+            coverage_column(estimates),
+        ],
     )
+    return with_foot(table, *coverage_note(estimates, d["level"]))
 
 
-def _of_segments(d: Mapping[str, Any], line: str) -> str:
-    """A sentence about rows as one about what is drawn and swapped here."""
-    unit = "segments" if d["units"] == d["rows"] else "documents"
-    for said in ("rows would settle", "units would settle"):
-        line = line.replace(said, f"{unit} would settle")
-    return line.replace("no number of rows can", f"no number of {unit} can")
-
-
-def _examples(d: Mapping[str, Any], *, brief: bool) -> list[Table]:
+def _examples(d: Facts) -> list[Table]:
     """The segments that move a system's value, or its difference, most."""
-    return [_example(d, name, found, brief=brief) for name, found in d["segments"].items() if found]
+    return [
+        table
+        for name, segments in d["segments"].items()
+        if segments
+        for table in (_example(d, name, segments, brief=True), _example(d, name, segments, brief=False))
+    ]
 
 
-def _example(d: Mapping[str, Any], name: str, found: list[Mapping[str, Any]], *, brief: bool) -> Table:
-    metric, several = found[0]["metric"], len(d["models"]) > 1
+def _example(d: Facts, name: str, segments: list[Facts], *, brief: bool) -> Table:
+    metric, several = segments[0]["metric"], len(d["models"]) > 1
     if several:
         title = f"segments that move {name} against {d['baseline']} most ({metric})"
     else:
         title = f"segments that lower {metric} most"
-    kept = _few(found) if brief else found
-    longest = BRIEF if brief else LONGEST
-    texts, values = [(name, "text"), ("reference", "reference")], [(name, "value")]
+    kept = _few(segments) if brief else segments
+    texts, numbers = [(name, "text"), ("reference", "reference")], [(name, "value")]
     if several:
         texts.insert(1, (d["baseline"], "baseline"))
-        values.insert(0, (d["baseline"], "baseline_value"))
+        numbers.insert(0, (d["baseline"], "baseline_value"))
     if brief:
-        texts, values = [texts[0], texts[-1]], []
-    columns = [
-        ("segment", "r", [Cell(str(one["segment"])) for one in kept]),
-        ("moves", "r", [Cell(f"{one['moved']:+.3g}") for one in kept]),
-        *((f"{metric} of {whom}", "r", [Cell(number_text(one[key])) for one in kept]) for whom, key in values),
-        *((whom, "l", [Cell(shortened(one[key], longest), given=True) for one in kept]) for whom, key in texts),
-    ]
-    return Table(
-        name="telling",
-        title=Cell(title, given=True),
-        head=tuple(Cell(head, given=True) for head, _, _ in columns),
-        rows=tuple(zip(*(cells for _, _, cells in columns), strict=True)),
-        align="".join(side for _, side, _ in columns),
-    )
+        texts, numbers = [texts[0], texts[-1]], []
+    longest = BRIEF if brief else LONGEST
+    columns: list[Column] = [
+        ("segment", "r", [str(one["segment"]) for one in kept]),
+        ("moves", "r", [f"{one['moved']:+.3g}" for one in kept]),
+        *((Cell(f"{metric} of {whom}", given=True), "r", [number_text(one[key]) for one in kept])
+          for whom, key in numbers),
+        *((Cell(whom, given=True), "l", given(shortened(one[key], longest) for one in kept)) for whom, key in texts),
+    ]  # fmt: skip
+    # the HTML report sets the texts one below the other instead
+    return table_of(
+        "examples", columns, title=Cell(title, given=True), section="", in_brief=brief, in_full=not brief
+    )  # fmt: skip
 
 
-def _few(found: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _few(segments: list[Facts]) -> list[Facts]:
     """The first few of each direction: those that move the value up, and those that move it down."""
-    ways = [[one for one in found if (one["moved"] > 0) == (found[0]["moved"] > 0)]]
-    ways.append([one for one in found if one not in ways[0]])
+    ways = [[one for one in segments if (one["moved"] > 0) == (segments[0]["moved"] > 0)]]
+    ways.append([one for one in segments if one not in ways[0]])
     return [one for way in ways for one in way[:FEW]]
 
 
@@ -142,34 +155,21 @@ def number_text(value: float | None) -> str:
     return "--" if value is None else f"{value:.1f}" if abs(value) >= 2 else f"{value:.3f}"
 
 
-def _remarks(d: Mapping[str, Any], whole: Page | None) -> tuple[Remark, ...]:
-    """The checks and the notes on differences, then each note on a value with what it belongs to."""
-    said = whole.remarks if whole else tuple(Remark(check["code"], check["text"]) for check in d["checks"])
-    places: dict[str, list[str]] = {}
-    for metric in _metrics(d):
-        for name in d["models"]:
-            for note in d["estimates"][name][metric]["notes"]:
-                place = f"{metric} of {name}" if len(d["models"]) > 1 else metric
-                places.setdefault(note, []).append(place)
-    return (*said, *(placed(note, found) for note, found in places.items()))
+def _estimate_notes(d: Facts) -> tuple[Note, ...]:
+    several = len(d["models"]) > 1
+    return gathered(
+        (f"{metric} of {name}" if several else metric, d["estimates"][name][metric]["notes"])
+        for metric in _metrics(d)
+        for name in d["models"]
+    )
 
 
-HEAD = ("metric", "system", "value", "low", "high", "level", "method", "units", "better", "notes")
-
-
-def text_csv(d: Mapping[str, Any]) -> str:
-    """Every value in full precision, one row per system and metric; of several systems their differences."""
-    if len(d["models"]) > 1:
-        return comparison_csv(_compared(d))
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(HEAD)
-    for name in d["models"]:
-        writer.writerows(_row(metric, name, one) for metric, one in d["estimates"][name].items())
-    return out.getvalue()
-
-
-def _row(metric: str, name: str, one: Mapping[str, Any]) -> list[str]:
-    numbers = ["" if one[key] is None else repr(float(one[key])) for key in ("value", "low", "high", "level")]
-    notes = safe("; ".join(one["notes"]))
-    return [metric, safe(name), *numbers, safe(one["method"]), str(one["units"]), one["better"] or "", notes]
+def _data(d: Facts) -> dict[str, str]:
+    """Segments, documents, references, and the level."""
+    fewest, most = d["references"]["fewest"], d["references"]["most"]
+    return {
+        "segments": f"{d['rows']:,}",
+        **({"documents": f"{d['units']:,}"} if d["units"] != d["rows"] else {}),
+        "references of each": f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}",
+        "confidence level": percent(d["level"]),
+    }

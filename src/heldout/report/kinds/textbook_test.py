@@ -1,39 +1,68 @@
-"""A textbook test in a few lines: the decision, the effect with its interval, and only beside them the p-value."""
+"""A textbook test: the decision, the effect with its interval, and only beside them the p-value."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from heldout.report.number_text import interval_text, like, percent
-from heldout.report.plain_text import folded, visible
+from heldout.report.document import Document, Note, table_of
+from heldout.report.kinds.estimates import ci_head
+from heldout.report.number_text import interval_text, like
 
-BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
-INDENT = 10
+Facts = Mapping[str, Any]
 
 
-def decision_text(d: Mapping[str, Any], width: int = 80, color: bool = False) -> str:
-    """The answer as lines no wider than `width`."""
+def document(d: Facts) -> Document:
+    """The effect with its interval and p-value, the decision, the power, notes."""
     effect = d["effect"]
-    interval = f"{percent(effect['level'])} interval {interval_text(effect)}"
-    lines = {
-        "decision": f"{d['decision']} that {d['null']}, against: {d['alternative']} (alpha {d['alpha']:g})",
-        "effect": f"{effect['name']} {like(effect['value'], effect)}, {interval}",
-        "p": f"{p_value(d['p'], d['alpha'])} ({d['method']}, {statistic(d)})",
-    }
+    table = table_of(
+        "effect",
+        [
+            ("effect", "l", [effect["name"]]),
+            ("value", "r", [like(effect["value"], effect)]),
+            (ci_head(effect["level"]), "l", [interval_text(effect)]),
+            ("p", "l", [p_value(d["pvalue"], d["alpha"])]),
+            ("test", "l", [f"{d['method']}, {statistic(d)}"]),
+        ],
+        fold_last=True,
+    )
+    return Document(
+        title=f"Test: {d['method']}",
+        tables=(table,),
+        verdict_label="DECISION",
+        verdict=(f"{d['decision']} that {d['null']}, against: {d['alternative']} (alpha {d['alpha']:g})",),
+        notes=(*_power(d), *(Note("", text) for text in d["notes"])),
+        data={"alpha": f"{d['alpha']:g}"},
+    )
+
+
+def records(d: Facts) -> list[dict[str, Any]]:
+    """The test in one record."""
+    effect = d["effect"]
+    return [
+        {
+            "test": d["method"],
+            "statistic": d["statistic"],
+            "df": d["df"],
+            "pvalue": d["pvalue"],
+            "alpha": d["alpha"],
+            "decision": d["decision"],
+            "effect": effect["name"],
+            **{name: effect[name] for name in ("value", "low", "high", "level")},
+            "power": d["power"],
+            "beta": d["beta"],
+        }
+    ]
+
+
+def _power(d: Facts) -> list[Note]:
+    notes = []
     if d["power"] is not None:
-        lines["power"] = f"{d['power']:.3f}, beta {d['beta']:.3f}, if {d['power_at']}"
+        notes.append(Note("power", f"{d['power']:.3f}, beta {d['beta']:.3f}, if {d['power_at']}"))
     if d["log_ratio"] is not None:
-        lines["log ratio"] = f"{d['log_ratio']:.4g}; critical sum of squares {d['critical']:.4g}"
-    shown = [line for key, text in lines.items() for line in _under(key, text, width)]
-    if color:
-        shown[0] = shown[0].replace(d["decision"], f"{BOLD}{d['decision']}{PLAIN}", 1)
-    notes = [line for note in d["notes"] for line in _under("note", note, width)]
-    return "\n".join([*shown, *notes]) + "\n"
-
-
-def _under(key: str, text: str, width: int) -> list[str]:
-    return folded(visible(text), width, f"{key:<{INDENT}} ", " " * (INDENT + 1))
+        ratio = f"{d['log_ratio']:.4g}; critical sum of squares {d['critical']:.4g}"
+        notes.append(Note("log likelihood ratio", ratio))
+    return notes
 
 
 def p_value(p: float, alpha: float) -> str:
@@ -48,7 +77,7 @@ def p_value(p: float, alpha: float) -> str:
     return next(text for text in texts if (float(text) <= alpha) == (p <= alpha))
 
 
-def statistic(d: Mapping[str, Any]) -> str:
+def statistic(d: Facts) -> str:
     """The statistic by its name, and its degrees of freedom where it has some.
 
     >>> statistic({"symbol": "chi2", "statistic": 6.54717, "df": 3})

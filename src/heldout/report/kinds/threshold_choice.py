@@ -5,16 +5,45 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from heldout.report.document import Cell, Page, Table
-from heldout.report.number_text import interval_text, like, p_text, percent, signed, value_text
+from heldout.report.document import Cell, Document, Table
+from heldout.report.kinds.estimates import ci_head, estimate_record
+from heldout.report.number_text import interval_text, like, p_text, percent, signed, signed_interval, value_text
 
 Facts = Mapping[str, Any]
 
 
-def threshold_tables(d: Facts) -> list[Table]:
-    """The chosen threshold of an evaluation; nothing where none was asked for."""
-    found = d.get("chosen_threshold")
-    return [threshold_table(found)] if found else []
+def document(d: Facts) -> Document:
+    """A threshold chosen by its cost, by itself."""
+    rows = f"{d['rows']:,} rows, {d['positives']:,} positive"
+    clusters = f", {d['units']:,} clusters" if d["units"] != d["rows"] else ""
+    return Document(
+        title="Threshold of least cost",
+        facts=(rows + clusters,),
+        tables=(threshold_table(d),),
+        notes=(),
+        headline=(f"Threshold of least cost: {_rule(d['threshold'])}.",),
+        data={
+            "rows": f"{d['rows']:,}",
+            "positive rows": f"{d['positives']:,}",
+            "confidence level": percent(d["level"]),
+        },
+    )
+
+
+def records(d: Facts) -> list[dict[str, Any]]:
+    """The threshold, its cost on rows that did not choose it, and that of the threshold of calibrated probabilities."""
+    return [{"metric": name, **estimate_record(e)} for name, e in threshold_records(d)]
+
+
+def threshold_records(d: Facts) -> list[tuple[str, Facts]]:
+    """The same as estimates by name."""
+    apparent = f"costs {d['apparent']:.6g} on the rows that chose it; scores from it on are positive"
+    threshold = {
+        "value": d["threshold"], "low": None, "high": None, "level": d["level"], "better": None,
+        "method": "least cost", "units": d["units"], "notes": [apparent],
+    }  # fmt: skip
+    rows = [("chosen_threshold.threshold", threshold), ("chosen_threshold.cost", d["cost"])]
+    return [*rows, ("chosen_threshold.calibrated", d["calibrated"])] if d["calibrated"] else rows
 
 
 def threshold_table(found: Facts) -> Table:
@@ -38,7 +67,7 @@ def threshold_table(found: Facts) -> Table:
                 beside["method"],
             )
         )
-    head = ("decision", "threshold", "cost", f"{percent(found['level'])} interval", "method")
+    head = ("decision", "threshold", "cost", ci_head(found["level"]), "method")
     return Table(
         name="chosen threshold",
         title=Cell(
@@ -71,22 +100,12 @@ def _instead(found: Facts) -> list[str]:
     """Whether choosing was worth it, against the threshold of calibrated probabilities."""
     apart = found["difference"]
     if apart is None:
-        return ["scores are no probabilities, so no threshold is known without choosing"]
+        return ["scores are not probabilities, so no threshold is known without choosing"]
     if apart["low"] is None or apart["high"] is None:
         return []
-    said = f"chosen less fp / (fp + fn): {signed(apart['value'], apart)} {interval_text(apart)}"
+    said = f"chosen less fp / (fp + fn): {signed(apart['value'], apart)} {signed_interval(apart)}"
     word = {
         "BETTER": "choosing pays",
         "WORSE": "choosing costs more than it saves",
-    }.get(apart["verdict"], "no difference is established, and fp / (fp + fn) needs no choosing")
-    return [f"{said}, p {p_text(apart['p'], apart['level'])} ({apart['test']}): {word}"]
-
-
-def threshold_text(found: Facts, width: int = 80) -> str:
-    """The chosen threshold by itself, as lines no wider than `width`."""
-    from heldout.report.render.text import page_text
-
-    rows = f"{found['rows']} rows, {found['positives']} positive"
-    units = f", {found['units']} units" if found["units"] != found["rows"] else ""
-    whole = Page(name=Cell(""), facts=(rows + units,), columns=(), tables=(threshold_table(found),), remarks=())
-    return page_text(whole, width)
+    }.get(apart["verdict"], "not significantly different, and fp / (fp + fn) needs no choosing")
+    return [f"{said}, p {p_text(apart['pvalue'], apart['level'])} ({apart['test']}): {word}"]

@@ -1,4 +1,4 @@
-"""Which number stands where when learners are validated: what is estimated, values, differences, what was noticed."""
+"""Learners evaluated over splits; and two learners compared by their scores on the same splits."""
 
 from __future__ import annotations
 
@@ -6,15 +6,91 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from heldout.report.document import Cell, Page, Remark, Table
-from heldout.report.kinds.comparison import Columns, difference_columns, marks
-from heldout.report.kinds.comparison_verdict import verdict
+from heldout.report.document import TONES, Cell, Document, Table, given, table_of, with_foot
+from heldout.report.kinds.comparison import models_title
+from heldout.report.kinds.differences import (
+    NOT_SIGNIFICANT,
+    difference_columns,
+    difference_notes,
+    difference_records,
+    marks,
+    verdict_sentences,
+)
+from heldout.report.kinds.estimates import (
+    check_notes,
+    ci_head,
+    estimate_record,
+    gathered,
+    intervals,
+    split_card_line,
+    units_fact,
+    values,
+)
 from heldout.report.kinds.threshold_choice import threshold_table
-from heldout.report.notes import placed
-from heldout.report.number_text import interval_text, like, p_text, percent, value_text
-from heldout.report.split_rates_line import lab_line
+from heldout.report.number_text import amount, like, p_text, percent
 
-SCHEMA = "heldout.validation/1"
+
+def fold_comparison_document(d: Facts) -> Document:
+    """The comparison from the top down: splits, means, difference, chances, the verdict, notes."""
+    (one,) = d["differences"]
+    table = table_of(
+        "metric",
+        [
+            ("metric", "l", given([one["metric"]])),
+            *((Cell(name, given=True), "r", [like(d["means"][name], one)]) for name in d["models"]),
+            *difference_columns(d, [one]),
+        ],
+        section="differences",
+        fold_last=True,
+    )
+    mark = [f"{NOT_SIGNIFICANT} not significant at {percent(round(1 - d['level'], 12))}"]
+    rates = [split_card_line(one["test"], d["cards"], round(1 - d["level"], 12))] if d["cards"] else []
+    word = str(d["verdict"])
+    return Document(
+        title=models_title("Comparison", d),
+        facts=(f"scores of 2 learners on {d['splits']} splits", *_sizes(d)),
+        tables=(with_foot(table, *(mark if word == "UNDECIDED" else []), *rates), *_chances(d)),
+        verdict=verdict_sentences(d),
+        notes=(*check_notes(d), *difference_notes(d)),
+        word=word,
+        tone=TONES.get(word, "open"),
+        data={"splits": f"{d['splits']:,}", "confidence level": percent(d["level"])},
+    )
+
+
+def fold_comparison_records(d: Facts) -> list[dict[str, Any]]:
+    """The difference in one record."""
+    return difference_records(d)
+
+
+def _sizes(d: Facts) -> tuple[str, ...]:
+    if d["n_train"] is None or d["n_test"] is None:
+        return ()
+    return (f"{amount(d['n_train'])} training and {amount(d['n_test'])} test rows each",)
+
+
+def _chances(d: Facts) -> list[Table]:
+    return [posterior_table({d["differences"][0]["model"]: d["posterior"]})] if d["posterior"] else []
+
+
+def posterior_table(posteriors: Mapping[str, Facts]) -> Table:
+    """How probable it is that a learner is lower, practically the same, or higher."""
+    rope = next(iter(posteriors.values()))["rope"]
+    sides = {"lower": "below", "practically the same": "within", "higher": "above"}
+    return table_of(
+        "posterior",
+        [
+            ("probability of being", "l", given(posteriors)),
+            *((word, "r", [f"{100 * one[side]:.1f}%" for one in posteriors.values()]) for word, side in sides.items()),
+        ],
+        section="differences",
+        foot=(
+            Cell(f"differences of up to {rope:g} either way are practically the same"),
+            Cell("Bayesian correlated t-test: what to believe after these splits, not an error rate"),
+        ),
+    )
+
+
 KINDS = {
     "holdout": "one split into training and test rows",
     "folds": "{fits} folds",
@@ -28,190 +104,149 @@ KINDS = {
     "halves": "random splits of all rows and of halves, {fits} fits",
 }
 """How the rows were split, in words."""
+Facts = Mapping[str, Any]
 
 
-def page(d: Mapping[str, Any], *, brief: bool = True) -> Page:
-    """A validation from the top down: splits and target, learners, differences, the verdict, remarks."""
-    several = len(d["learners"]) > 1
-    metrics = list(next(iter(d["learners"].values()))["estimates"])
-    kept = metrics[:1] if several and brief else metrics
-    tables = [table for metric in kept for table in _learners(d, metric)] if several else [_metrics(d), *_posteriors(d)]
-    if several:
-        tables += _posteriors(d)
-        if len(kept) < len(metrics):
-            more = len(metrics) - len(kept)
-            tables[-1] = _with_foot(
-                tables[-1], f"{more} more metric{'' if more == 1 else 's'}: see --format md or json"
-            )
+def document(d: Facts) -> Document:
+    """A validation from the top down: splits and target, learners, differences, the verdict, notes."""
+    several = len(d["models"]) > 1
+    metrics = list(d["estimates"][d["baseline"]])
+    tables = _several(d, metrics) if several else [_metrics(d)]
+    tables += [posterior_table(d["posteriors"])] if d["posteriors"] else []
     tables += [_titled(threshold_table(found), name) for name, found in d["thresholds"].items()]
-    return Page(
-        name=Cell(""),
-        opening=(_splits(d), f"target: {_target(d)}"),
-        facts=_facts(d),
+    word = str(d["verdict"] or "")
+    return Document(
+        title=models_title("Validation", d),
+        opening=(_splits(d), f"target: {metrics[0]} of {d['estimates'][d['baseline']][metrics[0]]['target']}"),
+        facts=(*units_fact(d), f"task: {d['task']}"),
         columns=tuple((str(role), str(name)) for role, name in d["columns"].items()),
         tables=tuple(tables),
-        verdict=(*verdict(compared(d)), *_naive(d)) if several else (),
-        remarks=_remarks(d, kept),
+        verdict=(*verdict_sentences(d), *_naive(d)) if several else (),
+        notes=(*check_notes(d), *_estimate_notes(d), *difference_notes(d)),
+        word=word,
+        tone=TONES.get(word, "open"),
+        data={
+            "rows": f"{d['rows']:,}",
+            **({"clusters (groups)": f"{d['units']:,}"} if d["units"] != d["rows"] else {}),
+            "task": d["task"],
+            "splits": _kind(d),
+            "confidence level": percent(d["level"]),
+        },
     )
 
 
-def _splits(d: Mapping[str, Any]) -> str:
-    found = d["splits"]
-    words = KINDS[found["kind"]].format(fits=f"{found['fits']:,}")
-    learners = len(d["learners"])
-    return f"{d['rows']:,} rows, {learners} learner{'' if learners == 1 else 's'}; {words} (cv={found['cv']})"
+def records(d: Facts) -> list[dict[str, Any]]:
+    """One record per learner and metric."""
+    return [
+        {"model": name, "metric": metric, **estimate_record(e), "target": e["target"],
+         "training": d["training"][name][metric]}
+        for name, estimates in d["estimates"].items()
+        for metric, e in estimates.items()
+    ]  # fmt: skip
 
 
-def _target(d: Mapping[str, Any]) -> str:
-    """What is estimated, of the primary metric."""
-    first = next(iter(d["learners"].values()))["estimates"][d["primary"]]
-    return f"{d['primary']} of {first['target']}"
+def _kind(d: Facts) -> str:
+    return KINDS[d["splits"]["kind"]].format(fits=f"{d['splits']['fits']:,}")
 
 
-def _facts(d: Mapping[str, Any]) -> tuple[str, ...]:
-    units = (f"{d['units']} units",) if d["units"] != d["rows"] else ()
-    return (*units, f"task: {d['task']}")
+def _splits(d: Facts) -> str:
+    learners = len(d["models"])
+    return f"{d['rows']:,} rows, {learners} learner{'' if learners == 1 else 's'}; {_kind(d)} (cv={d['splits']['cv']})"
 
 
-def _metrics(d: Mapping[str, Any]) -> Table:
+def _metrics(d: Facts) -> Table:
     """One learner: a line per metric."""
-    (name, one), *_ = d["learners"].items()
-    found = one["estimates"]
-    columns: Columns = [
-        (Cell(name, given=True), "l", [Cell(metric, given=True) for metric in found]),
-        (Cell("value"), "r", [Cell(value_text(e)) for e in found.values()]),
-        (Cell(f"{percent(d['level'])} interval"), "l", [Cell(interval_text(e)) for e in found.values()]),
-        (Cell("seen rows"), "r", [Cell(like(one["training"][metric], e)) for metric, e in found.items()]),
-        (Cell("method"), "l", [Cell(str(e["method"]), given=True) for e in found.values()]),
-        (Cell("of"), "l", [Cell(_whose(e)) for e in found.values()]),
-    ]
-    foot = "seen rows: the model of all rows on the rows it was fitted to, which says nothing of new ones"
-    lab = _lab(d, d["primary"], {str(found[d["primary"]]["method"])}, d["level"])
-    return _table("metric", columns, foot, *lab)
+    (name,) = d["models"]
+    estimates, training = d["estimates"][name], d["training"][name]
+    first = next(iter(estimates))
+    table = table_of(
+        "metric",
+        [
+            (Cell(name, given=True), "l", given(estimates)),
+            ("value", "r", values(estimates.values())),
+            (ci_head(d["level"]), "l", intervals(estimates.values())),
+            ("training", "r", [like(training[metric], e) for metric, e in estimates.items()]),
+            ("method", "l", given(e["method"] for e in estimates.values())),
+            ("of", "l", [str(e["target"]).partition(",")[0] for e in estimates.values()]),
+        ],
+    )
+    foot = "training: the model fitted to all rows on those rows, which says nothing about new ones"
+    return with_foot(table, foot, *_cards(d, first, {str(estimates[first]["method"])}, d["level"]))
 
 
-def _whose(e: Mapping[str, Any]) -> str:
-    return str(e["target"]).partition(",")[0]
+def _several(d: Facts, metrics: list[str]) -> list[Table]:
+    """Per metric: the learners' values, then each against the first; a brief document has the first metric."""
+    tables = [replace(table, in_brief=at == 0) for at, metric in enumerate(metrics) for table in _learners(d, metric)]
+    left = len(metrics) - 1
+    if left:
+        more = f"{left} more metric{'' if left == 1 else 's'}"
+        tables[1] = replace(tables[1], left_out=more)
+    return tables
 
 
-def _learners(d: Mapping[str, Any], metric: str) -> list[Table]:
+def _learners(d: Facts, metric: str) -> list[Table]:
     """Several learners: their values, then each against the first."""
-    found = {name: one["estimates"][metric] for name, one in d["learners"].items()}
-    seen = {name: one["training"][metric] for name, one in d["learners"].items()}
-    values: Columns = [
-        (Cell("learner"), "l", [Cell(name, given=True) for name in found]),
-        (
-            Cell(f"{metric} *" if metric == d["primary"] else metric, given=True),
-            "r",
-            [Cell(value_text(e)) for e in found.values()],
-        ),
-        (Cell(f"{percent(d['level'])} interval"), "l", [Cell(interval_text(e)) for e in found.values()]),
-        (Cell("seen rows"), "r", [Cell(like(seen[name], e)) for name, e in found.items()]),
-        (Cell("method"), "l", [Cell(str(e["method"]), given=True) for e in found.values()]),
-    ]
-    like_models = compared(d)
+    estimates = {name: d["estimates"][name][metric] for name in d["models"]}
+    head = f"{metric} *" if metric == d["primary"] else metric
+    value_table = table_of(
+        metric,
+        [
+            ("learner", "l", given(estimates)),
+            (Cell(head, given=True), "r", values(estimates.values())),
+            (ci_head(d["level"]), "l", intervals(estimates.values())),
+            ("training", "r", [like(d["training"][name][metric], e) for name, e in estimates.items()]),
+            ("method", "l", given(e["method"] for e in estimates.values())),
+        ],
+    )
     shown = [one for one in d["differences"] if one["metric"] == metric]
-    apart: Columns = [
-        (Cell(f"less {like_models['baseline']}", given=True), "l", [Cell(one["a"], given=True) for one in shown]),
-        *difference_columns(like_models, shown),
-    ]
-    lab = _lab(d, metric, {str(e["method"]) for e in found.values()}, d["level"])
-    tested = _lab(d, metric, {one["test"] for one in shown}, round(1 - d["level"], 12))
+    difference_table = table_of(
+        f"{metric} differences",
+        [
+            (Cell(f"minus {d['baseline']}", given=True), "l", given(one["model"] for one in shown)),
+            *difference_columns(d, shown),
+        ],
+        section="differences",
+        fold_last=True,
+    )
+    methods = {str(e["method"]) for e in estimates.values()}
+    tests = {one["test"] for one in shown}
     return [
-        _table(metric, values, *lab),
-        _table(f"{metric} differences", apart, *_marks(like_models, shown), *tested),
+        with_foot(value_table, *_cards(d, metric, methods, d["level"])),
+        with_foot(difference_table, *marks(d, shown), *_cards(d, metric, tests, round(1 - d["level"], 12))),
     ]
 
 
-def _marks(d: Mapping[str, Any], shown: list[Any]) -> list[str]:
-    """What the marks below a table mean; the star stands at the primary metric only."""
-    primary = any(one["metric"] == d["primary"] for one in shown)
-    return [text for text in marks(d, shown) if primary or not text.startswith("*")]
-
-
-def _lab(d: Mapping[str, Any], metric: str, names: set[str], nominal: float) -> list[str]:
-    """How methods or tests did in the lab, with learners that are stable and with those that are not."""
-    if metric != d["primary"]:
+def _cards(d: Facts, metric: str, names: set[str], nominal: float) -> list[str]:
+    """Simulated error rates of methods or tests, with learners that are stable and with those that are not."""
+    if metric != d["cards_of"]:
         return []
-    return [lab_line(name, d["cards"][name], nominal) for name in sorted(names & set(d["cards"]))]
+    return [split_card_line(name, d["cards"][name], nominal) for name in sorted(names & set(d["cards"]))]
 
 
-def _posteriors(d: Mapping[str, Any]) -> list[Table]:
-    """How probable it is that a learner is lower, practically the same, or higher."""
-    if not d["posteriors"]:
-        return []
-    found = d["posteriors"]
-    rope = next(iter(found.values()))["rope"]
-    columns: Columns = [
-        (Cell("chance of being"), "l", [Cell(name, given=True) for name in found]),
-        *(
-            (Cell(word), "r", [Cell(f"{100 * one[side]:.1f}%") for one in found.values()])
-            for word, side in (
-                (f"lower by {rope:g} or more", "below"),
-                ("practically the same", "within"),
-                (f"higher by {rope:g} or more", "above"),
-            )
-        ),
-    ]
-    return [
-        _table("posterior", columns, "Bayesian correlated t: what to believe after these splits, not an error rate")
-    ]
-
-
-def compared(d: Mapping[str, Any]) -> dict[str, Any]:
-    """The validation as a comparison of models, whose words and marks it shares."""
-    names = list(d["learners"])
-    estimates = {name: one["estimates"] for name, one in d["learners"].items()}
-    return {
-        **{key: d[key] for key in ("level", "primary", "differences", "rows", "units")},
-        "models": names, "baseline": names[0], "estimates": estimates, "paired": True, "many": None,
-    }  # fmt: skip
-
-
-def _naive(d: Mapping[str, Any]) -> list[str]:
+def _naive(d: Facts) -> list[str]:
     """What the t-test over split values would have said, where it would have misled."""
     alpha = 1 - d["level"]
-    said = []
+    first = next(iter(d["estimates"][d["baseline"]]))
+    sentences = []
     for one in d["differences"]:
-        p = d["naive"].get(one["a"])
-        if one["metric"] == d["primary"] and one["verdict"] == "UNDECIDED" and p is not None and p < alpha:
-            count = d["splits"]["fits"]
-            said.append(
-                f"(A plain t-test over the {count} split values would print p {p_text(p, d['level'])}; "
-                "splits share training rows, and it rejects true nulls far too often.)"
+        p = d["naive"].get(one["model"])
+        if one["metric"] == first and one["verdict"] == "UNDECIDED" and p is not None and p < alpha:
+            sentences.append(
+                f"(A plain t-test over the {d['splits']['fits']} split values would give p {p_text(p, d['level'])}; "
+                "splits share training rows, so its type I error is far above nominal.)"
             )
-    return said
+    return sentences
 
 
-def _remarks(d: Mapping[str, Any], metrics: list[str]) -> tuple[Remark, ...]:
-    """The checks, then each note once with what it belongs to."""
-    places: dict[str, list[str]] = {}
-    for name, one in d["learners"].items():
-        for metric in metrics:
-            for note in one["estimates"][metric]["notes"]:
-                places.setdefault(note, []).append(metric if len(d["learners"]) == 1 else f"{metric} of {name}")
-    for one in d["differences"]:
-        for note in one["notes"] if one["metric"] in metrics else ():
-            places.setdefault(note, []).append(f"{one['metric']} of {one['a']}")
-    checks = [Remark(check["code"], check["text"]) for check in d["checks"]]
-    return (*checks, *(placed(note, found) for note, found in places.items()))
-
-
-def _table(name: str, columns: Columns, *foot: str) -> Table:
-    return Table(
-        name=name,
-        title=Cell(""),
-        head=tuple(head for head, _, _ in columns),
-        rows=tuple(zip(*(cells for _, _, cells in columns), strict=True)),
-        align="".join(side for _, side, _ in columns),
-        foot=tuple(Cell(text, given=True) for text in foot),
+def _estimate_notes(d: Facts) -> tuple[Any, ...]:
+    several = len(d["models"]) > 1
+    return gathered(
+        (f"{metric} of {name}" if several else metric, e["notes"])
+        for name, estimates in d["estimates"].items()
+        for metric, e in estimates.items()
     )
 
 
 def _titled(table: Table, name: str) -> Table:
     """The table with the learner's name before what it is about."""
     return replace(table, title=Cell(f"{name}: {table.title.text}", given=True))
-
-
-def _with_foot(table: Table, text: str) -> Table:
-    return replace(table, foot=(*table.foot, Cell(text)))

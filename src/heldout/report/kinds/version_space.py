@@ -1,44 +1,61 @@
-"""A version space on a page: the trace, what is left, what it agrees on, what it answers."""
+"""A version space: the trace, what is left, what it agrees on, what it answers."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
-from io import StringIO
 from typing import Any
 
-from heldout.report.document import Cell, Page, Remark, Table
-from heldout.report.kinds.evaluation import source_name
-from heldout.report.render.csv_text import safe
+from heldout.report.document import Cell, Document, Note, Table
+from heldout.report.kinds.estimates import source_name
 
-SCHEMA = "heldout.version-space/1"
 SHOWN = 15
-"""Lines of a table that a brief page shows."""
+"""Lines of a table that a brief document shows."""
 Facts = Mapping[str, Any]
 
 
-def page(d: Facts, *, brief: bool = True) -> Page:
+def document(d: Facts) -> Document:
     """A version space from the top down: the trace, the borders, the questions, the verdict."""
-    most = SHOWN if brief else len(d["trace"]) + len(d["questions"]) + 1
-    tables = [_trace(d, most), *_left(d, most), *_questions(d, most)]
-    return Page(
-        name=Cell(source_name(d), given=True),
+    name = source_name(d)
+    return Document(
+        title=f"Version space of {name}" if name else "Version space",
+        name=Cell(name, given=True),
         facts=(f"{d['rows']:,} rows, {d['points']:,} points", f"{d['size']:,} hypotheses ({d['space']})"),
         columns=(("target", d["target"]), ("positive", str(d["positive"])), ("attributes", ", ".join(d["attributes"]))),
-        tables=tuple(tables),
-        remarks=tuple(Remark("", text) for text in d["notes"]),
-        verdict=verdict(d),
+        tables=(_trace(d), *_left(d), *_questions(d)),
+        notes=tuple(Note("", text) for text in d["notes"]),
+        verdict=_verdict(d),
+        verdict_label="RESULT",
     )
 
 
-def _lines(name: str, head: tuple[Cell, ...], rows: Sequence[tuple[Cell, ...]], align: str, most: int) -> Table:
-    """A table of at most so many lines; the others are counted."""
-    more = len(rows) - most
-    foot = (Cell(f"{more} more: see --format md, csv or json"),) if more > 0 else ()
-    return Table(name=name, title=Cell(""), head=head, rows=tuple(rows[:most]), align=align, foot=foot)
+def records(d: Facts) -> list[dict[str, Any]]:
+    """One record per row of the file: its part (seen or asked), the point, the label, and what is left or said."""
+
+    def record(part: str, one: Facts, label: Any, beside: dict[str, Any]) -> dict[str, Any]:
+        point = dict(zip(d["attributes"], map(str, one["x"]), strict=True))
+        text = None if label is None else str(label)
+        return {"part": part, "row": one["row"], **point, "label": text, **beside}
+
+    seen = [
+        record("seen", one, one["label"], {"left": one["left"], "votes": None, "search": None}) for one in d["trace"]
+    ]
+    asked = [
+        record("asked", one, one["unanimous"], {"left": None, "votes": one["votes"], "search": _text(one["search"])})
+        for one in d["questions"]
+    ]
+    return [*seen, *asked]
 
 
-def _trace(d: Facts, most: int) -> Table:
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _lines(name: str, head: tuple[Cell, ...], rows: Sequence[tuple[Cell, ...]], align: str) -> Table:
+    """A table of which a brief document shows the first lines."""
+    return Table(name=name, head=head, rows=tuple(rows), align=align, brief_rows=SHOWN, rows_are=("row", "rows"))
+
+
+def _trace(d: Facts) -> Table:
     attributes = tuple(Cell(name, given=True) for name in d["attributes"])
     head = (Cell("row"), Cell("left"), Cell(d["target"], given=True), *attributes)
     first = (Cell("--"), Cell(f"{d['size']:,}"), Cell("--"), *(Cell("") for _ in attributes))
@@ -46,29 +63,29 @@ def _trace(d: Facts, most: int) -> Table:
         (Cell(str(one["row"])), Cell(f"{one['left']:,}"), Cell(str(one["label"]), given=True), *_point(one))
         for one in d["trace"]
     ]
-    return _lines("trace", head, [first, *rows], "rrl" + "l" * len(attributes), most)
+    return _lines("trace", head, [first, *rows], "rrl" + "l" * len(attributes))
 
 
 def _point(one: Facts) -> tuple[Cell, ...]:
     return tuple(Cell(str(value), given=True) for value in one["x"])
 
 
-def _left(d: Facts, most: int) -> list[Table]:
+def _left(d: Facts) -> list[Table]:
     """The borders of what is left, and what the search takes of it."""
     sides = [
         (Cell(side.replace("_", " ")), Cell(words, given=True))
         for side in ("most_specific", "most_general")
-        for words in (d[side] or [])[:most]
+        for words in (d[side] or [])[:SHOWN]
     ]
     if d["search"] is not None:
         sides.append((Cell(f"found first ({d['search']['order']})"), Cell(d["search"]["hypothesis"], given=True)))
     if d["empty"] is not None:
         wrong = d["fewest_wrong"]
         sides.append((Cell(f"fewest rows wrong ({wrong['rows']})"), Cell(wrong["hypothesis"], given=True)))
-    return [_lines("hypotheses", (Cell("which"), Cell("hypothesis: yes where")), sides, "ll", len(sides))]
+    return [_lines("hypotheses", (Cell("which"), Cell("hypothesis: yes where")), sides, "ll")]
 
 
-def _questions(d: Facts, most: int) -> list[Table]:
+def _questions(d: Facts) -> list[Table]:
     if not d["questions"]:
         return []
     attributes = tuple(Cell(name, given=True) for name in d["attributes"])
@@ -83,10 +100,10 @@ def _questions(d: Facts, most: int) -> list[Table]:
         )
         for one in d["questions"]
     ]
-    return [_lines("questions", head, rows, "llrl" + "l" * len(attributes), most)]
+    return [_lines("questions", head, rows, "llrl" + "l" * len(attributes))]
 
 
-def verdict(d: Facts) -> tuple[str, ...]:
+def _verdict(d: Facts) -> tuple[str, ...]:
     """How many are left, and what decides unseen points: the language, or the search."""
     if d["empty"] is not None:
         return (f"The version space is empty from row {d['empty']['at_row']} on.", _why(d))
@@ -109,18 +126,3 @@ def _why(d: Facts) -> str:
     rows = ", ".join(map(str, empty["contradicting_rows"][:6]))
     more = ", …" if len(empty["contradicting_rows"]) > 6 else ""
     return f"Rows {rows}{more} give a point both labels: noise, which no hypothesis of any space fits."
-
-
-def version_space_csv(d: Facts) -> str:
-    """One line per row of the file: its part (seen or asked), the point, the label, and what is left or said."""
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["part", "row", *map(safe, d["attributes"]), "label", "left", "votes", "search"])
-    for one in d["trace"]:
-        point = [safe(str(value)) for value in one["x"]]
-        writer.writerow(["seen", one["row"], *point, safe(str(one["label"])), one["left"], "", ""])
-    for one in d["questions"]:
-        point = [safe(str(value)) for value in one["x"]]
-        said = ["" if one[key] is None else safe(str(one[key])) for key in ("unanimous", "votes", "search")]
-        writer.writerow(["asked", one["row"], *point, said[0], "", said[1], said[2]])
-    return out.getvalue()

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from html import escape
-from typing import Any
 
-from heldout.report.document import Cell, Remark, Table
-from heldout.report.kinds.registry import page
+from heldout.report.document import Cell, Document, Note, Table, brief
 from heldout.report.plain_text import shortened, visible
 
 LONGEST = 200
 """Characters of a label that are shown."""
 
 
-def evaluation_html(d: Mapping[str, Any]) -> str:
-    """The page of a result as tables in one `div`: no script, no style sheet, everything escaped."""
-    whole = page(d)
-    top = [part for part in (_text(whole.name.text) if whole.name.text else "", *map(escape, whole.facts)) if part]
-    columns = ", ".join(f"{escape(role)} = {_text(name)}" for role, name in whole.columns)
-    parts = [f"<p>{escape(visible(text))}</p>" for text in whole.opening]
-    parts += [f"<p>{', '.join(top)}{f'<br>columns: {columns}' if columns else ''}</p>"]
-    parts += [_table(table) for table in whole.tables]
-    if whole.verdict:
-        parts.append(f"<p><b>Verdict</b> {escape(' '.join(map(visible, whole.verdict)))}</p>")
-    if whole.remarks:
-        parts.append("<ul>" + "".join(map(_remark, whole.remarks)) + "</ul>")
+def document_html(document: Document) -> str:
+    """The brief document as tables in one `div`: no script, no style sheet, everything escaped."""
+    shown = brief(document)
+    top = [part for part in (_text(shown.name.text) if shown.name.text else "", *map(escape, shown.facts)) if part]
+    columns = ", ".join(f"{escape(role)} = {_text(name)}" for role, name in shown.columns)
+    parts = [f"<p>{escape(visible(text))}</p>" for text in shown.opening]
+    if top or columns:
+        parts.append(f"<p>{', '.join(top)}{f'<br>columns: {columns}' if columns else ''}</p>")
+    parts += [_table(table) for table in shown.tables]
+    if shown.verdict:
+        parts.append(f"<p><b>{escape(shown.verdict_heading)}</b> {escape(' '.join(map(visible, shown.verdict)))}</p>")
+    if shown.notes:
+        parts.append("<ul>" + "".join(map(_note, shown.notes)) + "</ul>")
     return '<div class="heldout">' + "\n".join(parts) + "</div>\n"
 
 
@@ -50,6 +48,6 @@ def _table(table: Table) -> str:
     return f"<table>{caption}{head}{body}</table>"
 
 
-def _remark(remark: Remark) -> str:
-    about = f"<b>{_text(remark.about)}</b> " if remark.about else ""
-    return f"<li>{about}{escape(shortened(visible(remark.text), 3 * LONGEST))}</li>"
+def _note(note: Note) -> str:
+    about = f"<b>{_text(note.about)}</b> " if note.about else ""
+    return f"<li>{about}{escape(shortened(visible(note.text), 3 * LONGEST))}</li>"

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from heldout.report.document import Cell, Remark, Table
-from heldout.report.kinds.registry import page
+from heldout.report.document import Cell, Document, Note, Table, whole
 from heldout.report.plain_text import shortened, visible
 
 LONGEST = 80
@@ -31,15 +27,17 @@ SPECIAL = {
 }
 
 
-def evaluation_latex(d: Mapping[str, Any]) -> str:
-    """The tables of a result, each in a `table` with a caption; needs the package booktabs."""
-    whole = page(d, brief=False)
-    subject = f"{_cell(whole.name)}: " if whole.name.text else ""
-    facts = f"{subject}{escaped(', '.join((*whole.opening, *whole.facts)))}."
-    tables = [_table(table, facts if i == 0 else "") for i, table in enumerate(whole.tables)]
-    said = [Remark("Verdict", " ".join(whole.verdict))] if whole.verdict else []
-    remarks = [_remark(remark) for remark in (*said, *whole.remarks)]
-    return "\n\n".join(["% needs \\usepackage[T1]{fontenc} and \\usepackage{booktabs}", *tables, *remarks]) + "\n"
+def document_latex(document: Document) -> str:
+    """The tables of the whole document, each in a `table` with a caption; needs the package booktabs."""
+    document = whole(document)
+    subject = f"{escaped(document.name.text)}: " if document.name.text else ""
+    words = ", ".join((*document.opening, *document.facts))
+    facts = f"{subject}{escaped(words)}." if words else subject
+    tables = [_table(table, facts if i == 0 else "") for i, table in enumerate(document.tables)]
+    said = [Note(document.verdict_heading, " ".join(document.verdict))] if document.verdict else []
+    notes = [_note(note) for note in (*said, *document.notes)]
+    alone = [] if tables or not facts else [facts]
+    return "\n\n".join(["% needs \\usepackage[T1]{fontenc} and \\usepackage{booktabs}", *alone, *tables, *notes]) + "\n"
 
 
 def escaped(text: str) -> str:
@@ -56,8 +54,8 @@ def _cell(cell: Cell) -> str:
     return escaped(shortened(visible(cell.text), LONGEST)) if cell.given else cell.text.replace("%", r"\%")
 
 
-def _remark(remark: Remark) -> str:
-    return rf"\par\noindent\textbf{{{escaped(remark.about or 'note')}}} {escaped(shortened(remark.text, 600))}"
+def _note(note: Note) -> str:
+    return rf"\par\noindent\textbf{{{escaped(note.about or 'note')}}} {escaped(note.text)}"
 
 
 def _row(cells: tuple[Cell, ...]) -> str:
@@ -83,5 +81,7 @@ def _table(table: Table, facts: str) -> str:
 
 
 def _sentence(cell: Cell) -> str:
-    text = _cell(cell) if cell.text else ""
+    # a caption is read as sentences: it keeps what a cell of a table has no room for
+    text = escaped(cell.text) if cell.given and cell.text else cell.text.replace("%", r"\%")
+    text = text.removesuffix(".")
     return text[:1].upper() + text[1:] + "." if text else ""

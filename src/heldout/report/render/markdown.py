@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
-from heldout.report.document import Cell, Remark, Table
-from heldout.report.kinds.registry import page
+from heldout.report.document import Cell, Document, Note, Table, whole
 from heldout.report.plain_text import shortened, visible
 
 LONGEST = 80
@@ -16,20 +13,21 @@ SPECIAL = re.compile(r"[\\`*{}\[\]()#+!|~$]|(?<![^\W_])_|_(?![^\W_])")
 """What Markdown would read as markup; an underscore inside a word is plain text."""
 
 
-def evaluation_markdown(d: Mapping[str, Any]) -> str:
-    """The page of a result as headings and pipe tables, everything that came from outside escaped."""
-    whole = page(d, brief=False)
-    name = _cell(whole.name) if whole.name.text else d["schema"].split(".")[-1].split("/")[0].capitalize()
-    blocks = [f"## {name}", *map(escaped, whole.opening), ", ".join(whole.facts)]
-    if whole.columns:
-        found = [f"{role} = {_cell(Cell(column, given=True))}" for role, column in whole.columns]
+def document_markdown(document: Document) -> str:
+    """The whole document as headings and pipe tables, everything that came from outside escaped."""
+    document = whole(document)
+    blocks = [f"## {escaped(document.title)}", *map(escaped, document.opening)]
+    if document.facts:
+        blocks.append(", ".join(document.facts))
+    if document.columns:
+        found = [f"{role} = {_cell(Cell(column, given=True))}" for role, column in document.columns]
         blocks.append(f"columns: {', '.join(found)}")
-    for table in whole.tables:
+    for table in document.tables:
         blocks += _table(table)
-    if whole.verdict:
-        blocks.append(f"**Verdict** {' '.join(map(escaped, whole.verdict))}")
-    if whole.remarks:
-        blocks.append("\n".join(_remark(remark) for remark in whole.remarks))
+    if document.verdict:
+        blocks.append(f"**{document.verdict_heading}** {' '.join(map(escaped, document.verdict))}")
+    if document.notes:
+        blocks.append("\n".join(_note(note) for note in document.notes))
     return "\n\n".join(blocks) + "\n"
 
 
@@ -43,9 +41,9 @@ def escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _remark(remark: Remark) -> str:
-    about = f"**{escaped(remark.about)}** " if remark.about else ""
-    return f"- {about}{escaped(shortened(remark.text, 600))}"
+def _note(note: Note) -> str:
+    about = f"**{escaped(note.about)}** " if note.about else ""
+    return f"- {about}{escaped(note.text)}"
 
 
 def _cell(cell: Cell) -> str:
@@ -56,5 +54,10 @@ def _table(table: Table) -> list[str]:
     head = "| " + " | ".join(map(_cell, table.head)) + " |"
     rule = "|" + "|".join("---:" if side == "r" else ":---" for side in table.align) + "|"
     rows = ["| " + " | ".join(map(_cell, row)) + " |" for row in table.rows]
-    title = [f"**{_cell(table.title)}**"] if table.title.text else []
-    return [*title, "\n".join([head, rule, *rows]), *map(_cell, table.foot)]
+    title = [f"**{_sentence(table.title)}**"] if table.title.text else []
+    return [*title, "\n".join([head, rule, *rows]), *map(_sentence, table.foot)]
+
+
+def _sentence(cell: Cell) -> str:
+    """What stands above or below a table: there is room for all of it."""
+    return escaped(cell.text) if cell.given else cell.text

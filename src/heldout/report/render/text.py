@@ -1,78 +1,195 @@
-"""A result on one screen: plain text of at most 80 columns."""
+"""A result on one screen: plain text, of at most 80 columns unless the screen is wider."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from heldout.report.document import Bar, Cell, Page, Remark, Table
-from heldout.report.kinds.registry import page
+from heldout.report.document import Bar, Cell, Document, Note, Table, brief, whole
 from heldout.report.plain_text import columns_of, folded, padded, shortened, visible
 
 GAPS = ("  ", " ")
 """What stands between columns: two blanks where they fit."""
 LONGEST = 600
-"""Characters of a remark that are shown; the rest is in the JSON."""
+"""Characters of a note that are shown; the rest is in the JSON."""
 FEWEST = 8
 """No column of labels is made narrower than this."""
-BOLD, YELLOW, PLAIN = "\x1b[1m", "\x1b[33m", "\x1b[0m"
+BOLD, GREEN, RED, YELLOW, PLAIN = "\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
+TONES = {"good": GREEN, "bad": RED, "open": YELLOW}
+"""The color of a decision that stands as the label of its sentences: PASS, FAIL, INCONCLUSIVE."""
 
 
-def evaluation_text(d: Mapping[str, Any], width: int = 80, color: bool = False) -> str:
-    """The page of a result as lines no wider than `width`; digits follow the interval."""
-    return page_text(page(d), width, color=color)
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What is written on: how wide it is, in colors or not, and whether long texts may be cut."""
+
+    width: int
+    color: bool
+    cuts: bool
+
+    def cut(self, text: str, width: int) -> str:
+        """The text, shortened to a width where long texts are cut."""
+        return shortened(text, width) if self.cuts else text
+
+    def sentence(self, text: str, width: int) -> str:
+        """Long words first, so that one endless label does not hide the sentence around it."""
+        return self.cut(" ".join(self.cut(word, width) for word in text.split()), LONGEST)
+
+    def folded(self, text: str, first: str = "", rest: str = "") -> list[str]:
+        """A sentence as lines; where nothing is cut a long word has a line of its own."""
+        return folded(self.sentence(text, self.width - len(rest)), self.width, first, rest, cuts=self.cuts)
 
 
-def page_text(whole: Page, width: int = 80, *, color: bool = False) -> str:
-    """A page as lines no wider than `width`."""
-    lines = [*_top(whole, width)]
-    for table in whole.tables:
-        lines += ["", *_table_lines(table, width, color)]
-    if whole.verdict:
-        lines += ["", *_verdict_lines(whole.verdict, width, color)]
-    said = [line for remark in whole.remarks for line in _remark_lines(remark, width, color)]
-    return "\n".join([*lines, *([""] if said else []), *said]) + "\n"
+Lines = list[str]
 
 
-def _top(whole: Page, width: int) -> list[str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableLines:
+    """A table as lines: what stands above its rows, the rows, and each text below them."""
+
+    head: Lines
+    rows: Lines
+    foot: list[Lines]
+
+    @property
+    def lines(self) -> Lines:
+        return [*self.head, *self.rows, *(line for text in self.foot for line in text)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """A document as lines, part by part: those that may be left out can be told from those that may not."""
+
+    top: Lines
+    tables: list[TableLines]
+    verdict: list[Lines]
+    notes: list[Lines]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """What does not fit and is counted: how many rows, tables, footnotes, sentences and notes."""
+
+    @property
+    def lines(self) -> Lines:
+        """All lines, with a blank one between two parts."""
+        verdict = [line for sentence in self.verdict for line in sentence]
+        notes = [line for note in self.notes for line in note]
+        missing = [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in self.left_out.items() if count]
+        last = [f"not shown: {', '.join(missing)}"] if missing else []
+        blocks = [self.top, *(table.lines for table in self.tables), verdict, [*notes, *last]]
+        return [line for block in blocks if block for line in ("", *block)][1:]
+
+
+def document_text(
+    document: Document, width: int = 80, *, lines: int | None = None, color: bool = False, verbose: bool = False
+) -> str:
+    """The brief document, or the whole one in which nothing is cut, as lines of `width` columns.
+
+    With `lines`, no more than so many: notes, tables and their rows are left out and counted, the verdict is not.
+    """
+    screen = Screen(width, color, cuts=not verbose)
+    shown = whole(document) if verbose else brief(document, width)
+    parts = Parts(
+        top=_top(shown, screen),
+        tables=[_table_lines(table, screen, shown.see) for table in shown.tables],
+        verdict=_verdict_lines(shown, screen) if shown.verdict else [],
+        notes=[_note_lines(note, screen) for note in shown.notes],
+    )
+    return "\n".join((parts if lines is None else _fitted(parts, lines)).lines) + "\n"
+
+
+FEWEST_ROWS = 3
+"""A table after the first one that would have fewer rows on a screen is left out."""
+
+
+def _fitted(parts: Parts, most: int) -> Parts:
+    """The parts in at most so many lines: notes go first, then further tables, footnotes and rows, sentences last."""
+    while len(parts.lines) > most and (shorter := _shorter(parts)) is not None:
+        parts = shorter
+    return parts
+
+
+def _shorter(parts: Parts) -> Parts | None:
+    """Without the next thing that is left out; None where nothing more may be."""
+    if parts.notes:
+        return _without(parts, "note", notes=parts.notes[:-1])
+    if not parts.tables:
+        return _fewer_sentences(parts)
+    *others, last = parts.tables
+    if others:
+        if len(last.rows) > FEWEST_ROWS:
+            return _without(parts, "row", tables=[*others, replace(last, rows=last.rows[:-1])])
+        return _without(parts, "table", tables=others)
+    long = [at for at, text in enumerate(last.foot) if len(text) > 1]  # explains numbers rather than marks
+    if long:
+        return _without(parts, "footnote", tables=[replace(last, foot=_but(last.foot, long[-1]))])
+    if len(last.rows) > 1:
+        return _without(parts, "row", tables=[replace(last, rows=last.rows[:-1])])
+    if last.foot:
+        return _without(parts, "footnote", tables=[replace(last, foot=last.foot[:-1])])
+    return _without(parts, "table", tables=[])
+
+
+def _fewer_sentences(parts: Parts) -> Parts | None:
+    """More sentences than a screen has lines: the first and the last ones, which sum up, stay."""
+    return _without(parts, "sentence", verdict=_but(parts.verdict, -3)) if len(parts.verdict) > 3 else None
+
+
+def _without(parts: Parts, name: str, **kept: Any) -> Parts:
+    order = ("row", "table", "footnote", "sentence", "note")
+    counts = {one: parts.left_out.get(one, 0) + (one == name) for one in order}
+    if name == "table":  # the rows it had lost are not counted beside it
+        counts["row"] = 0
+    return replace(parts, left_out=counts, **kept)
+
+
+def _but(texts: list[Lines], at: int) -> list[Lines]:
+    at %= len(texts)
+    return [*texts[:at], *texts[at + 1 :]]
+
+
+def _top(document: Document, screen: Screen) -> Lines:
     """What was evaluated, and which column played which part."""
-    opening = [line for text in whole.opening for line in folded(_cut(visible(text), width - 2), width, rest="  ")]
-    name = shortened(visible(whole.name.text), width // 2) if whole.name.text else ""
-    first = [part for part in (name, *whole.facts) if part]
+    width = screen.width
+    opening = [line for text in document.opening for line in screen.folded(visible(text), rest="  ")]
+    name = screen.cut(visible(document.name.text), width // 2) if document.name.text else ""
+    first = [part for part in (name, *document.facts) if part]
     one_line = "   ".join(first)
-    lines = [one_line] if columns_of(one_line) <= width else [shortened(part, width) for part in first]
-    if whole.columns:
-        parts = [f"{role}={shortened(visible(name), width // 2)}" for role, name in whole.columns]
-        lines += _listed(parts, width, "columns  ")
+    lines = [one_line] if columns_of(one_line) <= width else [screen.cut(part, width) for part in first]
+    lines = lines if first else []
+    if document.columns:
+        parts = [f"{role}={screen.cut(visible(name), width // 2)}" for role, name in document.columns]
+        lines += _listed(parts, screen, "columns  ")
     return [*opening, *lines]
 
 
-def _listed(parts: Iterable[str], width: int, first: str) -> list[str]:
+def _listed(parts: Iterable[str], screen: Screen, first: str) -> Lines:
     """Parts side by side, going on in the next line where they do not fit."""
     lines, line = [], first
     for part in parts:
         apart = "" if not line.strip() or line == first else GAPS[0]
-        if apart and columns_of(line) + len(apart) + columns_of(part) > width:
+        if apart and columns_of(line) + len(apart) + columns_of(part) > screen.width:
             lines.append(line)
             line, apart = " " * len(first), ""
-        line += apart + shortened(part, width - len(first))
+        line += apart + screen.cut(part, screen.width - len(first))
     return [*lines, line]
 
 
-def _table_lines(table: Table, width: int, color: bool) -> list[str]:
-    table = _narrowed(table, width)
-    gap = next((gap for gap in GAPS if _natural(table, gap) <= width), GAPS[-1])
-    widths = _widths(table, width, gap)
-    lines = folded(visible(table.title.text), width, rest="  ") if table.title.text else []
+def _table_lines(table: Table, screen: Screen, see: str) -> TableLines:
+    width = screen.width
+    table = _narrowed(table, width, see) if screen.cuts else table
+    gap = next((gap for gap in GAPS if _natural(table, gap) <= width or not screen.cuts), GAPS[-1])
+    widths = _widths(table, width, gap) if screen.cuts else _natural_widths(table)
+    title = folded(visible(table.title.text), width, rest="  ", cuts=screen.cuts) if table.title.text else []
     head = _line(table.head, widths, table.align, gap).rstrip()
-    lines.append(f"{BOLD}{head}{PLAIN}" if color else head)
     forest = _forest(table, width - sum(widths) - len(gap) * len(widths))
-    for row, drawing in zip(table.rows, forest, strict=True):
-        lines.append((_line(row, widths, table.align, gap) + gap + drawing).rstrip())
-    for foot in table.foot:
-        lines += folded(_cut(visible(foot.text), width - 2), width, rest="  ")
-    return lines
+    return TableLines(
+        head=[*title, f"{BOLD}{head}{PLAIN}" if screen.color else head],
+        rows=[
+            (_line(row, widths, table.align, gap) + gap + drawing).rstrip()
+            for row, drawing in zip(table.rows, forest, strict=True)
+        ],
+        foot=[screen.folded(visible(foot.text), rest="  ") for foot in table.foot],
+    )
 
 
 def _line(cells: Iterable[Cell], widths: list[int], align: str, gap: str) -> str:
@@ -98,15 +215,18 @@ def _least(column: list[Cell]) -> int:
 
 def _natural(table: Table, gap: str) -> int:
     """How wide the table is with nothing cut."""
-    widths = [max(columns_of(_shown(cell)) for cell in column) for column in _columns(table)]
+    widths = _natural_widths(table)
     return sum(widths) + len(gap) * (len(widths) - 1)
+
+
+def _natural_widths(table: Table) -> list[int]:
+    return [max(columns_of(_shown(cell)) for cell in column) for column in _columns(table)]
 
 
 def _widths(table: Table, width: int, gap: str) -> list[int]:
     """Natural widths, the widest columns of labels cut until the line fits."""
-    columns = _columns(table)
-    widths = [max(columns_of(_shown(cell)) for cell in column) for column in columns]
-    least = [_least(column) for column in columns]
+    widths = _natural_widths(table)
+    least = [_least(column) for column in _columns(table)]
     room = width - len(gap) * (len(widths) - 1)
     while sum(widths) > room:
         slack = [now - fewest for now, fewest in zip(widths, least, strict=True)]
@@ -123,7 +243,7 @@ def _next(widths: list[int], widest: int) -> int:
     return max(others, default=0)
 
 
-def _narrowed(table: Table, width: int) -> Table:
+def _narrowed(table: Table, width: int, see: str) -> Table:
     """The table without its last optional columns, as far as they do not fit."""
     kept = len(table.head)
     least = [_least(column) for column in _columns(table)]
@@ -137,7 +257,7 @@ def _narrowed(table: Table, width: int) -> Table:
         head=table.head[:kept],
         rows=tuple(row[:kept] for row in table.rows),
         align=table.align[:kept],
-        foot=(*table.foot, Cell(f"{left}: see --format md, csv or json", given=True)),
+        foot=(*table.foot, Cell(f"{left}: {see}", given=True)),
     )
 
 
@@ -160,28 +280,28 @@ def _forest(table: Table, width: int) -> list[str]:
     return [drawn(bar) if bar else "" for bar in table.bars]
 
 
-def _verdict_lines(sentences: Iterable[str], width: int, color: bool) -> list[str]:
+def _verdict_lines(document: Document, screen: Screen) -> list[Lines]:
     """The sentences one below the other, after the word that a reader looks for."""
-    first, rest = "VERDICT  ", "         "
-    lines: list[str] = []
-    for text in sentences:
-        lines += folded(_cut(visible(text), width - len(rest)), width, first if not lines else rest, rest)
-    if color:
-        lines[0] = f"{BOLD}VERDICT{PLAIN}" + lines[0].removeprefix("VERDICT")
-    return lines
+    first = f"{document.verdict_label}  "
+    rest = " " * len(first)
+    sentences = [screen.folded(visible(text), rest if at else first, rest) for at, text in enumerate(document.verdict)]
+    if screen.color:
+        label = document.verdict_label
+        style = TONES[document.tone] if label == document.word else BOLD
+        sentences[0][0] = f"{style}{label}{PLAIN}" + sentences[0][0].removeprefix(label)
+    return sentences
 
 
-def _remark_lines(remark: Remark, width: int, color: bool) -> list[str]:
-    about, text = visible(remark.about) if remark.about else "", _cut(visible(remark.text), width - 5)
-    if columns_of(about) > width // 2:  # too long to stand before the note: it is folded with it
-        lines = folded(f"{_cut(about, width - 5)}: {text}", width, "note ", "     ")
+def _note_lines(note: Note, screen: Screen) -> Lines:
+    about = visible(note.about) if note.about else ""
+    text, rest = visible(note.text), " " * 5
+    if columns_of(about) > screen.width // 2:  # too long to stand before the note: it is folded with it
+        about = screen.sentence(about, screen.width - len(rest))
+        lines = folded(
+            f"{about}: {screen.sentence(text, screen.width - len(rest))}", screen.width, "note ", rest, cuts=screen.cuts
+        )
     else:
-        lines = folded(text, width, f"note {about}{GAPS[0] if about else ''}", "     ")
-    if color:
+        lines = screen.folded(text, f"note {about}{GAPS[0] if about else ''}", rest)
+    if screen.color:
         lines[0] = f"{YELLOW}note{PLAIN}" + lines[0].removeprefix("note")
     return lines
-
-
-def _cut(text: str, width: int) -> str:
-    """Long words first, so that one endless label does not hide the sentence around it."""
-    return shortened(" ".join(shortened(word, width) for word in text.split()), LONGEST)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from heldout.stats.rank_tests import (
 )
 from heldout.stats.wilcoxon import bayes_signed_rank, pseudomedian
 from heldout.verbs.across_sets.ranking import LearnerPair, Omnibus, PostHoc, Practical, Ranking
+from heldout.verbs.parameters import documented
 from heldout.verbs.settings import Settings, settings
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ TESTS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contest:
+class RankingInput:
     """Learners' scores, and what the caller decided."""
 
     given: SetScores
@@ -99,43 +100,72 @@ class Contest:
     rope: float | None
 
 
+@documented(n_resamples=10000)
 def compare_across_sets(
     scores: Any,
     *,
-    post_hoc: str = "holm",
+    post_hoc: PostHoc = "holm",
     baseline: str | None = None,
-    better: str = "higher",
+    better: Literal["higher", "lower"] = "higher",
     rope: float | None = None,
     dataset: str | None = None,
     tie_correction: bool = True,
     confidence_level: float = 0.95,
-    draws: int = 10_000,
+    n_resamples: int = 10_000,
     random_state: int | Generator | None = 0,
 ) -> Ranking:
-    """Which learner is better over data sets: Friedman's test, then each pair with difference, interval and p-value.
+    """Rank learners over data sets: Friedman's test, then every pair with its difference, interval and p-value.
 
-    `scores` have a row per data set and a column per learner: a path, a frame, a dict of lists or a 2-d array. Data
-    sets are the sample: average the folds of each first. `post_hoc` is Wilcoxon's test of pairs with Holm's correction
-    ("holm"), Nemenyi's by average ranks ("nemenyi"), or the ranks of each against the `baseline` ("control")
-    [demsar06]. With `rope`, differences that small are as good as none, and a Bayesian signed rank test tells how
-    probable that is.
+    Data sets are the sample: average the folds of each first.
 
+    Parameters
+    ----------
+    scores : path, frame, mapping or 2-d array-like
+        A row per data set and a column per learner.
+    post_hoc : {"holm", "nemenyi", "control"}, default "holm"
+        How pairs are tested: Wilcoxon's test with Holm's correction, Nemenyi's test of average ranks, or the ranks of
+        each learner against the `baseline`.
+    baseline : str, optional
+        The learner that others are compared with, for "control".
+    better : {"higher", "lower"}, default "higher"
+        Which scores are better.
+    rope : float, optional
+        Region of practical equivalence: a Bayesian signed rank test gives the probability of a difference within it.
+    dataset : str, optional
+        The column that names the data set (default: found by its name).
+    tie_correction : bool, default True
+        Whether Friedman's test is corrected for ties.
+    <confidence_level>
+    <n_resamples>
+    <random_state>
+
+    Returns
+    -------
+    Ranking
+        Average ranks, the omnibus test, groups of learners that do not differ significantly, and every pair.
+
+    References
+    ----------
+    J. Demšar (2006). Statistical comparisons of classifiers over multiple data sets [demsar06].
+
+    Examples
+    --------
     >>> table = {"dataset": list("abcdef"), "tree": [5, 6, 5, 7, 8, 6], "forest": [6, 8, 8, 9, 9, 9]}
     >>> print(compare_across_sets(table)["forest", "tree"])
-    forest - tree +2 [+1, +3], p 0.0312 (Wilcoxon signed rank): BETTER
+    forest - tree +2.0 [+1.0, +3.0], p 0.031 adjusted (Wilcoxon signed rank): BETTER
     """
-    asked = settings(confidence_level=confidence_level, draws=draws, random_state=random_state)
+    asked = settings(confidence_level=confidence_level, n_resamples=n_resamples, random_state=random_state)
     checked, higher = _known(post_hoc, better, rope), better == "higher"
     given = read_set_scores(scores, dataset=dataset)
     control = _control(given, post_hoc, baseline)
-    contest = Contest(given=given, asked=asked, post_hoc=checked, control=control, higher=higher, rope=rope)
+    data = RankingInput(given=given, asked=asked, post_hoc=checked, control=control, higher=higher, rope=rope)
     average = ranks_of(given.scores, higher=higher).mean(axis=0)
-    tested = _tested(contest, average)
+    tested = _tested(data, average)
     sets, learners = given.scores.shape
-    few = too_few(sets, learners, len(tested.p), post_hoc, asked.level)
+    few = too_few(sets, learners, len(tested.pvalue), post_hoc, asked.level)
     return Ranking(
         sets=given.sets,
-        learners=given.learners,
+        models=given.learners,
         better=better,
         level=asked.level,
         ranks=dict(zip(given.learners, average.tolist(), strict=True)),
@@ -145,9 +175,9 @@ def compare_across_sets(
         baseline=None if control is None else given.learners[control],
         critical_difference=nemenyi(learners, sets, 1 - asked.level) if post_hoc == "nemenyi" else None,
         groups=_groups(given.learners, average, tested, asked.level) if control is None and learners > 2 else (),
-        pairs=tuple(_pair(contest, tested, at) for at in range(len(tested.p))),
+        pairs=tuple(_pair(data, tested, at) for at in range(len(tested.pvalue))),
         rope=None if rope is None else float(rope),
-        draws=asked.draws,
+        n_resamples=asked.draws,
         seed=asked.seed,
         checks=(*given.checks, *_look_like_ranks(given, higher=higher), *few),
         sources=given.sources,
@@ -183,34 +213,34 @@ def _control(given: SetScores, post_hoc: str, baseline: str | None) -> int | Non
 
 
 def _omnibus(scores: Array, *, higher: bool, tied: bool) -> Omnibus:
-    found = friedman(scores, higher=higher, tied=tied)
+    found = friedman(scores, better="higher" if higher else "lower", tie_correction=tied)
     sets, df = len(scores), scores.shape[1] - 1
     return Omnibus(
         chi_square=found.chi_square,
         df=df,
-        chi_square_p=found.chi_square_p,
+        chi_square_pvalue=found.chi_square_pvalue,
         f=found.f,
         f_df=(df, df * (sets - 1)),
-        f_p=found.f_p,
+        f_pvalue=found.f_pvalue,
     )
 
 
-def _tested(contest: Contest, average: Array) -> Pairs:
-    scores, control = contest.given.scores, contest.control
-    if contest.post_hoc == "nemenyi":
+def _tested(data: RankingInput, average: Array) -> Pairs:
+    scores, control = data.given.scores, data.control
+    if data.post_hoc == "nemenyi":
         return nemenyi_pairs(average, len(scores))
-    if contest.post_hoc == "control" and control is not None:
+    if data.post_hoc == "control" and control is not None:
         return versus_control(average, len(scores), control=control)
-    return wilcoxon_pairs(scores, higher=contest.higher, control=control)
+    return wilcoxon_pairs(scores, higher=data.higher, control=control)
 
 
-def _pair(contest: Contest, tested: Pairs, at: int) -> LearnerPair:
+def _pair(data: RankingInput, tested: Pairs, at: int) -> LearnerPair:
     """The second of two learners less the first, which is the baseline where there is one."""
-    given, level, higher = contest.given, contest.asked.level, contest.higher
+    given, level, higher = data.given, data.asked.level, data.higher
     first, second = tested.pairs[at].tolist()
     d = given.scores[:, second] - given.scores[:, first]
     value, low, high = pseudomedian(d, level) if d.any() else (0.0, 0.0, 0.0)
-    p, adjusted = float(tested.p[at]), float(tested.adjusted[at])
+    p, adjusted = float(tested.pvalue[at]), float(tested.adjusted[at])
     told = adjusted < 1 - level and bool(tested.ahead[at])
     above, below = int(np.sum(d > 0)), int(np.sum(d < 0))
     return LearnerPair(
@@ -224,20 +254,20 @@ def _pair(contest: Contest, tested: Pairs, at: int) -> LearnerPair:
         ties=int(np.sum(d == 0)),
         losses=below if higher else above,
         statistic=float(tested.statistic[at]),
-        p=p,
-        p_adjusted=adjusted,
-        test=TESTS[contest.post_hoc],
+        pvalue=p,
+        pvalue_adjusted=adjusted,
+        test=TESTS[data.post_hoc],
         verdict=("WORSE" if tested.ahead[at] > 0 else "BETTER") if told else "UNDECIDED",
-        practical=_practical(d, contest),
-        notes=pair_notes(d, (low, high), p, level, wilcoxon=contest.post_hoc == "holm"),
+        practical=_practical(d, data),
+        notes=pair_notes(d, (low, high), p, level, wilcoxon=data.post_hoc == "holm"),
     )
 
 
-def _practical(d: Array, contest: Contest) -> Practical | None:
-    if contest.rope is None:
+def _practical(d: Array, data: RankingInput) -> Practical | None:
+    if data.rope is None:
         return None
-    chances = bayes_signed_rank(d, contest.rope, draws=contest.asked.draws, seed=contest.asked.seed)
-    worse, within, better = chances if contest.higher else chances[::-1]
+    chances = bayes_signed_rank(d, data.rope, n_resamples=data.asked.draws, random_state=data.asked.seed)
+    worse, within, better = chances if data.higher else chances[::-1]
     return Practical(worse=worse, within=within, better=better)
 
 

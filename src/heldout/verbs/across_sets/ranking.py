@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.errors import UsageError
-from heldout.inputs import Check, Source
-from heldout.version import __version__
+from heldout.verbs.result import Result
 
 if TYPE_CHECKING:
     from heldout.charts.plot import Plot
@@ -24,20 +23,20 @@ class Omnibus:
 
     chi_square: float
     df: int
-    chi_square_p: float
+    chi_square_pvalue: float
     f: float
     f_df: tuple[int, int]
-    f_p: float
+    f_pvalue: float
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values; an infinite F is None."""
         return {
             "chi_square": self.chi_square,
             "df": self.df,
-            "chi_square_p": self.chi_square_p,
+            "chi_square_pvalue": self.chi_square_pvalue,
             "f": self.f if isfinite(self.f) else None,
             "f_df": list(self.f_df),
-            "f_p": self.f_p,
+            "f_pvalue": self.f_pvalue,
         }
 
 
@@ -66,21 +65,24 @@ class LearnerPair:
     losses: int
     statistic: float
     """The smaller sum of ranks (Wilcoxon), or z."""
-    p: float
-    p_adjusted: float
+    pvalue: float
+    """Before any correction."""
+    pvalue_adjusted: float
+    """Corrected for the number of pairs."""
     test: str
     verdict: Verdict
     practical: Practical | None
     notes: tuple[str, ...]
 
-    @property
-    def pvalue(self) -> float:
-        """The p-value before any correction."""
-        return self.p
-
     def __str__(self) -> str:
-        interval = f"{self.value:+.4g} [{self.low:+.4g}, {self.high:+.4g}]"
-        return f"{self.a} - {self.b} {interval}, p {self.p_adjusted:.3g} ({self.test}): {self.verdict}"
+        from heldout.report.number_text import p_text, signed, signed_interval
+
+        d = self.to_dict()
+        p = f"p {p_text(d['pvalue_adjusted'], self.level)} adjusted"
+        return f"{self.a} - {self.b} {signed(d['value'], d)} {signed_interval(d)}, {p} ({self.test}): {self.verdict}"
+
+    def __repr__(self) -> str:
+        return f"{self}\n[LearnerPair: .value, .low, .high, .pvalue_adjusted, .wins, .to_dict()]"
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values; an infinite end is None."""
@@ -91,12 +93,14 @@ class LearnerPair:
         return {**plain, "practical": told, "notes": list(self.notes)}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ranking:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Ranking(Result):
     """Learners over data sets: average ranks, whether they differ at all, and every pair with its difference."""
 
+    kind = "ranking"
+
     sets: tuple[str, ...]
-    learners: tuple[str, ...]
+    models: tuple[str, ...]
     better: str
     level: float
     ranks: dict[str, float]
@@ -109,13 +113,11 @@ class Ranking:
     critical_difference: float | None
     """Nemenyi's: average ranks further apart than this differ."""
     groups: tuple[tuple[str, ...], ...]
-    """Learners no two of which are told apart, best rank first; empty where all are judged against one."""
+    """Learners no two of which differ significantly, best rank first; empty where all are judged against one."""
     pairs: tuple[LearnerPair, ...]
     rope: float | None
-    draws: int
+    n_resamples: int
     seed: int
-    checks: tuple[Check, ...] = ()
-    sources: tuple[Source, ...] = ()
 
     def __getitem__(self, names: tuple[str, str]) -> LearnerPair:
         """The pair (a, b), whose difference is a - b.
@@ -131,14 +133,11 @@ class Ranking:
             raise UsageError(f"there is no pair {names!r}", fix=fix)
         return known[names]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.ranking/1`."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         return {
-            "schema": "heldout.ranking/1",
-            "heldout": __version__,
-            "inputs": [{"path": source.path, "sha256": source.sha256} for source in self.sources],
             "sets": list(self.sets),
-            "learners": list(self.learners),
+            "models": list(self.models),
             "better": self.better,
             "level": self.level,
             "ranks": self.ranks,
@@ -150,38 +149,12 @@ class Ranking:
             "groups": [list(names) for names in self.groups],
             "pairs": [one.to_dict() for one in self.pairs],
             "rope": self.rope,
-            "draws": self.draws,
+            "n_resamples": self.n_resamples,
             "seed": self.seed,
-            "checks": [{"code": check.code, "text": check.text} for check in self.checks],
         }
 
-    def report(self, path: str | Path) -> Path:
-        """Write the page of this result, one HTML file that needs no network, and give its path."""
-        from heldout.verbs.html_report import write_report
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """The critical-difference diagram, and the differences of pairs."""
+        from heldout.verbs.evaluate.result_charts import ranking_charts
 
-        return write_report(self, path)
-
-    @property
-    def plot(self) -> Plot:
-        """Charts: `plot()` lists what can be drawn, `plot.ranks()` draws the critical-difference diagram."""
-        from heldout.verbs.evaluate.result_charts import ranking_plot
-
-        return ranking_plot(self)
-
-    def __str__(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "text")
-
-    def _repr_html_(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "html")
-
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """One line per pair, as a frame (`pandas`, `polars` or `pyarrow`)."""
-        import narwhals as nw
-
-        names = ("a", "b", "value", "low", "high", "level", "wins", "ties", "losses", "p", "p_adjusted", "test")
-        table = {name: [getattr(one, name) for one in self.pairs] for name in (*names, "verdict")}
-        return nw.from_dict(table, backend=backend).to_native()  # type: ignore[arg-type]
+        return ranking_charts(d)

@@ -1,4 +1,4 @@
-"""`compare` on tables in parts: a walk over each model, and one over all of them together."""
+"""`compare` on chunked tables: a pass over each model, and one over all of them together."""
 
 from __future__ import annotations
 
@@ -10,121 +10,134 @@ import numpy as np
 
 from heldout.errors import DataError, UsageError
 from heldout.formulas import Metric
-from heldout.inputs import Check, Parted
-from heldout.inputs.chunked.aligned_tables import JOIN, Alongside, Lengths, beside, lengths, lengths_of, rows_before
+from heldout.inputs import Check
+from heldout.inputs.chunked.aligned_tables import (
+    JOIN,
+    AlignedTables,
+    FileLengths,
+    count_rows,
+    known_lengths,
+    other_table,
+    rows_before,
+)
+from heldout.inputs.chunked.chunked_table import ChunkedTable
+from heldout.inputs.reading import refuse_unused
 from heldout.stats.best_of_many import Joint, joint_of_sums
 from heldout.tallies.moments import Moments
-from heldout.tallies.paired_totals import Models, PairedTotals, Telling, TellingUnits
-from heldout.verbs.chunked.chunked_evaluate import left_out, measured_in_parts
+from heldout.tallies.paired_totals import Models as PassModels, PairedTotals, Telling, TellingUnits
+from heldout.verbs.chunked.chunked_evaluate import left_out, measure_chunks, needs_all_rows
 from heldout.verbs.chunked.chunked_influence import (
-    StreamedBoth,
+    ChunkedPair,
+    any_disagreement,
     apart_in_rows,
     apart_in_units,
     in_lines,
     moves_of,
     named_columns,
-    said_differently,
 )
-from heldout.verbs.chunked.chunked_measurement import StreamedMeasurement
-from heldout.verbs.chunked.model_tables import Streams
-from heldout.verbs.chunked.pass_over_chunks import Walked, walked
-from heldout.verbs.chunked.sources import Stream
-from heldout.verbs.chunked.whole_table_checks import noticed
-from heldout.verbs.compare.many_models import Contenders, Entrants, based_on, judge, judged_together
+from heldout.verbs.chunked.chunked_measurement import ChunkedMeasurement
+from heldout.verbs.chunked.model_tables import ChunkedModels
+from heldout.verbs.chunked.needed_sums import ChunkPass, pass_over
+from heldout.verbs.chunked.table_source import ChunkedInput
+from heldout.verbs.chunked.whole_table_checks import whole_table_checks
+from heldout.verbs.compare.compared_models import Models
+from heldout.verbs.compare.many_models import BestOfMany, best_from_joint, deciding_metric, metrics_of_all
 from heldout.verbs.compare.model_pair import Both
-from heldout.verbs.compare.model_rows import same_question, two_or_more
+from heldout.verbs.compare.model_rows import reference_model, same_question, two_or_more
 from heldout.verbs.settings import Settings
 
 OF_ROWS = ("permutation", "bootstrap")
-"""Tests that draw or swap rows."""
+"""Tests that resample or permute rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entrant:
-    """A model that was walked over."""
+    """A model after its pass."""
 
-    walked: Walked
-    measured: StreamedMeasurement
+    result: ChunkPass
+    measured: ChunkedMeasurement
     checks: tuple[Check, ...]
 
 
-def entrants_in_parts(
-    streams: Streams, asked: Settings, *, baseline: str | None, primary: str | None, told: Mapping[str, Any]
-) -> Entrants:
-    """The models whose rows are never all in memory, measured alone and beside the baseline."""
-    two_or_more(streams.models)
-    names = list(streams.models)
-    base = based_on(baseline, names)
-    _can_be_told(streams.models[base], told)
-    found = _walked(streams, asked)
-    _same_rows(found, one_table=streams.one_table)
-    measured = {name: one.measured for name, one in found.items()}
+def chunked_models(
+    chunked: ChunkedModels, settings: Settings, *, baseline: str | None, primary: str | None, options: Mapping[str, Any]
+) -> Models:
+    """Models whose rows are never all in memory, measured alone and beside the baseline."""
+    two_or_more(chunked.models)
+    names = list(chunked.models)
+    base = reference_model(baseline, names)
+    _refuse_row_options(chunked.models[base], options)
+    entrants = _measured(chunked, settings)
+    _same_rows(entrants)
+    measured = {name: one.measured for name, one in entrants.items()}
     order = [base, *(name for name in names if name != base)]
     metrics = in_lines(measured[base].metrics())
-    chosen = judge(metrics, primary) if len(names) > 2 else None
-    models = _models(found, order, metrics, chosen, streams)
-    source, columns = found[base].walked.stream, _columns(found, models)
+    shared = {metric.name for metric in metrics_of_all(measured, base)}
+    common = [metric for metric in metrics if metric.name in shared]
+    chosen = deciding_metric(common, primary) if len(names) > 2 else None
+    models = _models(entrants, order, metrics, chosen, chunked)
+    table, columns = entrants[base].result.table, _columns(entrants, models)
     pairs: dict[str, Both]
     if models.recipes[0].group is None:
-        pairs, joint = _in_rows(_walk(source, columns, Telling(models=models)), measured, order, metrics)
+        pairs, joint = _in_rows(table.summed(Telling(models=models), columns), measured, order, metrics)
     else:
-        moments = source.engine.grouped(source.source, columns, TellingUnits(models=models), source.progress)
+        moments = table.grouped(TellingUnits(models=models), columns)
         pairs, joint = _in_units(moments, measured, order, metrics, judged=chosen is not None)
-    return Entrants(
+    return Models(
         measured=dict(measured),
-        base=base,
-        matched="id"
-        if not streams.one_table and all(recipe.id is not None for recipe in models.recipes)
+        baseline=base,
+        matched_by="id"
+        if not chunked.one_table and all(recipe.id is not None for recipe in models.recipes)
         else "position",
-        only=dict.fromkeys(names, 0),
-        checks=tuple(dict.fromkeys(check for one in found.values() for check in one.checks)),
-        sources=tuple(dict.fromkeys(source for one in found.values() for source in one.walked.stream.sources)),
+        unmatched=dict.fromkeys(names, 0),
+        checks=tuple(dict.fromkeys(check for one in entrants.values() for check in one.checks)),
+        sources=tuple(dict.fromkeys(source for one in entrants.values() for source in one.result.table.sources)),
         pairs=pairs,
-        many=_together(chosen, measured, base, order, joint),
-        engine=source.engine.name,
-        parts=source.parts,
+        best=_together(chosen, measured, base, order, joint),
+        engine=table.engine.name,
+        chunks=table.chunks,
     )
 
 
-def _can_be_told(stream: Stream, told: Mapping[str, Any]) -> None:
-    """Refuse what needs the rows themselves."""
-    words = {
-        "paired=False": not told["paired"],
-        "segments": bool(told["segments"]),
-        "on_missing": told["on_missing"] != "error",
-        f"the test {told['test']}": told["test"] in OF_ROWS,
+def _refuse_row_options(table: ChunkedInput, options: Mapping[str, Any]) -> None:
+    """Raise if an option needs the rows themselves."""
+    of_rows = {
+        "paired=False": not options["paired"],
+        "segments": bool(options["segments"]),
+        "on_missing": options["on_missing"] != "error",
+        f"the test {options['test']}": options["test"] in OF_ROWS,
     }
-    for name, needs_rows in words.items():
+    for name, needs_rows in of_rows.items():
         if needs_rows:
-            raise UsageError(f"{name} needs all rows in memory at once, and they are read in parts", fix=stream.remedy)
+            raise needs_all_rows(name, table)
 
 
-def _walked(streams: Streams, asked: Settings) -> dict[str, Entrant]:
-    """Each model by itself; again with the labels of all where a column never has one of them."""
-    found = {name: _entrant(stream, asked) for name, stream in streams.models.items()}
-    batches = {name: one.walked.reading.batch for name, one in found.items()}
+def _measured(chunked: ChunkedModels, settings: Settings) -> dict[str, Entrant]:
+    """Each model by itself; again with the labels of all models where one never predicts a label."""
+    entrants = {name: _entrant(table, settings) for name, table in chunked.models.items()}
+    refuse_unused(one.result.reading for one in entrants.values())
+    batches = {name: one.result.reading.batch for name, one in entrants.items()}
     labels = tuple(dict.fromkeys(label for batch in batches.values() for label in batch.labels))
-    if not streams.one_table or all(len(batch.labels) == len(labels) for batch in batches.values()):
-        return found
+    numbers = any(batch.task == "regression" for batch in batches.values())
+    if not chunked.one_table or numbers or all(len(batch.labels) == len(labels) for batch in batches.values()):
+        return entrants
     known = sorted(labels, key=lambda label: (str(type(label)), label))
-    again = {
-        name: replace(stream, options={**stream.options, "labels": known}) for name, stream in streams.models.items()
-    }
-    return {name: _entrant(stream, asked) for name, stream in again.items()}
+    again = {name: replace(table, options={**table.options, "labels": known}) for name, table in chunked.models.items()}
+    return {name: _entrant(table, settings) for name, table in again.items()}
 
 
-def _entrant(stream: Stream, asked: Settings) -> Entrant:
-    """A model as `evaluate` measures it."""
-    found = walked(stream, asked)
-    measured = measured_in_parts(found)
-    checks = (*found.reading.checks, *noticed(found), *left_out(measured, stream))
-    return Entrant(walked=found, measured=measured, checks=checks)
+def _entrant(table: ChunkedInput, settings: Settings) -> Entrant:
+    """A model, measured as `evaluate` does."""
+    result = pass_over(table, settings)
+    measured = measure_chunks(result)
+    checks = (*result.reading.checks, *whole_table_checks(result), *left_out(measured, table))
+    return Entrant(result=result, measured=measured, checks=checks)
 
 
-def _same_rows(found: Mapping[str, Entrant], *, one_table: bool) -> None:
-    """Whether the models can be the same rows: as many of them, none dropped, and one question."""
-    names = list(found)
-    totals = {name: one.walked.totals for name, one in found.items()}
+def _same_rows(entrants: Mapping[str, Entrant]) -> None:
+    """Raise unless the models can have the same rows: the same number, none dropped, and the same task."""
+    names = list(entrants)
+    totals = {name: one.result.totals for name, one in entrants.items()}
     for name, total in totals.items():
         if total.facts.dropped:
             raise DataError(
@@ -135,70 +148,66 @@ def _same_rows(found: Mapping[str, Entrant], *, one_table: bool) -> None:
     if len({total.rows for total in totals.values()}) > 1:
         sizes = ", ".join(f"{total.rows:,} in {name}" for name, total in totals.items())
         raise DataError(f"the models have different numbers of rows: {sizes}", code="H101", fix=JOIN)
-    first = found[names[0]].walked
-    for name in names[1:] if not one_table else ():
-        other = found[name].walked
+    first = entrants[names[0]].result
+    for name in names[1:]:
+        other = entrants[name].result
         same_question(other.reading.batch, first.reading.batch)
         for what in ("weight", "group"):
-            have = [one for one in (names[0], name) if getattr(found[one].walked.recipe, what) is not None]
+            have = [one for one in (names[0], name) if getattr(entrants[one].result.recipe, what) is not None]
             if len(have) == 1:
                 lack = name if have[0] == names[0] else names[0]
                 raise DataError(f"{have[0]} has {what}s and {lack} has none", code="H101", fix=JOIN)
 
 
 def _models(
-    found: Mapping[str, Entrant],
+    entrants: Mapping[str, Entrant],
     order: Sequence[str],
     metrics: Sequence[Metric],
     chosen: Metric | None,
-    streams: Streams,
-) -> Models:
-    """What the walk over all models needs to know of them."""
-    return Models(
+    chunked: ChunkedModels,
+) -> PassModels:
+    """What the pass over all models needs to know about them."""
+    return PassModels(
         names=tuple(order),
-        recipes=tuple(found[name].walked.recipe for name in order),
-        moves=tuple(moves_of(found[name].measured, metrics) for name in order),
-        tables=(0,) * len(order) if streams.one_table else tuple(range(len(order))),
-        beside=None if streams.one_table else _alongside([found[name].walked.stream for name in order]),
+        recipes=tuple(entrants[name].result.recipe for name in order),
+        moves=tuple(moves_of(entrants[name].measured, metrics) for name in order),
+        tables=(0,) * len(order) if chunked.one_table else tuple(range(len(order))),
+        beside=None if chunked.one_table else _aligned([entrants[name].result.table for name in order]),
         judge=None if chosen is None else list(metrics).index(chosen),
     )
 
 
-def _alongside(streams: Sequence[Stream]) -> Alongside:
-    """How the rows of the other tables are found beside those of the first."""
-    sources = [stream.source for stream in streams]
-    if not all(isinstance(source, Parted) for source in sources):
+def _aligned(tables: Sequence[ChunkedInput]) -> AlignedTables:
+    """Where the rows of the other tables are beside those of the first."""
+    sources = [table.source for table in tables if isinstance(table.source, ChunkedTable)]
+    if len(sources) < len(tables):
         raise UsageError("frames that are not in memory cannot be read side by side", fix=JOIN)
-    counted = [_lengths(stream) for stream in streams]
+    lengths = [_lengths(table, source) for table, source in zip(tables, sources, strict=True)]
     others = [
-        beside(source, count, stream.columns)
-        for source, count, stream in zip(sources[1:], counted[1:], streams[1:], strict=True)
+        other_table(source, length, table.columns)
+        for source, length, table in zip(sources[1:], lengths[1:], tables[1:], strict=True)
     ]
-    return Alongside(starts=rows_before(sources[0], counted[0]), others=tuple(others))
+    return AlignedTables(starts=rows_before(sources[0], lengths[0]), others=tuple(others))
 
 
-def _lengths(stream: Stream) -> Lengths:
-    """How many rows each file has; those that do not say so are counted."""
-    return lengths_of(stream.source) or _walk(stream, stream.columns[:1], lengths)
+def _lengths(table: ChunkedInput, source: ChunkedTable) -> FileLengths:
+    """Number of rows of each file; counted in a pass if the files do not store it."""
+    return known_lengths(source) or table.summed(count_rows, table.columns[:1])
 
 
-def _walk(stream: Stream, columns: Sequence[str], work: Any) -> Any:
-    return stream.engine.summed(stream.source, columns, work, stream.progress)
-
-
-def _columns(found: Mapping[str, Entrant], models: Models) -> tuple[str, ...]:
+def _columns(entrants: Mapping[str, Entrant], models: PassModels) -> tuple[str, ...]:
     """The columns that are read of the first table."""
     inside = [name for name, table in zip(models.names, models.tables, strict=True) if table == 0]
-    return tuple(dict.fromkeys(column for name in inside for column in found[name].walked.stream.columns))
+    return tuple(dict.fromkeys(column for name in inside for column in entrants[name].result.table.columns))
 
 
 def _in_rows(
-    totals: PairedTotals, measured: Mapping[str, StreamedMeasurement], order: Sequence[str], metrics: Sequence[Metric]
+    totals: PairedTotals, measured: Mapping[str, ChunkedMeasurement], order: Sequence[str], metrics: Sequence[Metric]
 ) -> tuple[dict[str, Both], Joint]:
     """Each model beside the baseline, and all together, where every row is a unit."""
     base = measured[order[0]]
     pairs: dict[str, Both] = {
-        name: StreamedBoth(measured[name], base, apart_in_rows(totals, at, metrics), totals.agreements[at])
+        name: ChunkedPair(measured[name], base, apart_in_rows(totals, at, metrics), totals.agreements[at])
         for at, name in enumerate(order[1:])
     }
     return pairs, joint_of_sums(int(totals.sizes.sum()), totals.joint, totals.products)
@@ -206,16 +215,16 @@ def _in_rows(
 
 def _in_units(
     moments: Moments,
-    measured: Mapping[str, StreamedMeasurement],
+    measured: Mapping[str, ChunkedMeasurement],
     order: Sequence[str],
     metrics: Sequence[Metric],
     *,
     judged: bool,
 ) -> tuple[dict[str, Both], Joint]:
-    """The same where rows share units."""
+    """Each model beside the baseline, and all together, where rows share units."""
     base = measured[order[0]]
     pairs: dict[str, Both] = {
-        name: StreamedBoth(measured[name], base, apart_in_units(moments, at, metrics), said_differently(moments, at))
+        name: ChunkedPair(measured[name], base, apart_in_units(moments, at, metrics), any_disagreement(moments, at))
         for at, name in enumerate(order[1:])
     }
     names = [f"j{model}" for model in range(len(order))] if judged else []
@@ -224,13 +233,13 @@ def _in_units(
 
 def _together(
     chosen: Metric | None,
-    measured: Mapping[str, StreamedMeasurement],
+    measured: Mapping[str, ChunkedMeasurement],
     base: str,
     order: Sequence[str],
     joint: Joint,
-) -> Contenders | None:
-    """All models judged together, in the order in which they were given."""
-    if chosen is None or not all(chosen.name in {metric.name for metric in one.metrics()} for one in measured.values()):
+) -> BestOfMany | None:
+    """All models compared jointly, in the order in which they were given."""
+    if chosen is None:
         return None
     at = np.array([order.index(name) for name in measured])
     put = Joint(
@@ -239,4 +248,4 @@ def _together(
         errors=joint.errors[at],
         between=joint.between[np.ix_(at, at)],
     )
-    return judged_together(chosen, measured, base, put, put.against(list(measured).index(base)))
+    return best_from_joint(chosen, measured, base, put, put.against(list(measured).index(base)))

@@ -1,4 +1,4 @@
-"""From sums over parts to estimates: the same metrics and intervals as on rows, wherever sums are enough."""
+"""Estimates from sums over chunks: the same metrics and intervals as from rows, wherever sums are enough."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from heldout.batch import Array, Batch
 from heldout.estimates.ranking import ENOUGH, MANY
 from heldout.estimates.rounding import at_most
 from heldout.formulas import Metric
+from heldout.tallies import Tally
 from heldout.tallies.grouped_cells import GroupedCells
 from heldout.tallies.moments import Moments
 from heldout.tallies.score_histogram import Binned, BinnedNumbers
 from heldout.tallies.totals import Totals
 from heldout.tallies.units import Units
 from heldout.verbs.chunked.grouped_rows import ByUnit
-from heldout.verbs.chunked.needed_sums import RANKED, behind, column_name, picked, told
+from heldout.verbs.chunked.needed_sums import RANKED, behind, column_name, metrics_from_sums, sums_of_metric
 from heldout.verbs.measurement import CLASS_SCORES, DRAWN_METHODS, Measurement
 
 NOTHING = 1e-12
-"""A bound below this is rounding: places held no more than one score each, or one class."""
+"""A bound below this is rounding: every bin holds one distinct score, or one class."""
 
 
 @dataclass(frozen=True)
-class StreamedMeasurement(Measurement):
-    """Estimates of metrics from totals; `given` holds some rows only, and tells what the columns mean."""
+class ChunkedMeasurement(Measurement):
+    """Estimates of metrics from totals; `given` is the batch of the sample rows."""
 
     totals: Totals
     by_unit: ByUnit | None = None
-    """Where rows share units."""
+    """Sums over units, where rows share units."""
 
     @property
     def scale(self) -> float:
@@ -45,22 +46,22 @@ class StreamedMeasurement(Measurement):
 
     @property
     def batch(self) -> Batch:
-        """Some of the rows: what they are like, not how many they are."""
+        """The batch of the sample rows: what the columns mean, not how many rows there are."""
         return self.given
 
     @property
     def rows(self) -> int:
-        """How many rows were added up."""
+        """Number of rows that were added up."""
         return self.totals.rows
 
     @property
     def units(self) -> int:
-        """How many independent draws the rows are."""
+        """Number of units."""
         return self.rows if self.by_unit is None else self.by_unit.units
 
     @property
     def positives(self) -> int | None:  # type: ignore[override]
-        """How many rows are positive; None where only their weights were added up."""
+        """Number of positive rows; None if only their weights were added up."""
         if self.totals.bins is not None:
             return int(self.totals.bins[0].rows[1])
         if self.even.cells is None or self.weighted:
@@ -68,23 +69,23 @@ class StreamedMeasurement(Measurement):
         return int(self.even.cells[self.batch.positive].sum())
 
     def confusion(self) -> Array | None:
-        """Rows by truth and prediction, in the weights that were given where these differ."""
+        """Rows by truth and prediction, with the weights that were given where these differ."""
         cells = self.totals.cells if self.weighted else self.even.cells
         return None if cells is None else cells.astype(float)
 
     def class_weights(self) -> Array:
-        """How much the rows of each class weigh."""
+        """Total weight of each class."""
         if self.even.cells is not None:
             return self.even.cells.sum(axis=1).astype(float)
         assert self.even.bins is not None
-        masses = [part.mass.sum(axis=1) for part in self.even.bins]
+        masses = [bins.mass.sum(axis=1) for bins in self.even.bins]
         if self.batch.task != "binary":
             return np.array([float(positive) for _, positive in masses])
-        found = np.asarray(masses[0], dtype=float)
-        return found if self.batch.positive == 1 else found[::-1]
+        weights = np.asarray(masses[0], dtype=float)
+        return weights if self.batch.positive == 1 else weights[::-1]
 
     def sums_of_mean(self) -> dict[str, Array] | None:
-        """The sums that always predicting the mean would give, as far as the spread of the targets tells."""
+        """The sums of a dummy model that always predicts the mean, from the spread of the targets."""
         if self.batch.task != "regression" or self.even.moments is None:
             return None
         known = self.even.moments.sums
@@ -100,8 +101,8 @@ class StreamedMeasurement(Measurement):
         }
 
     def metrics(self) -> list[Metric]:
-        """The metrics behind `overall`: those that sums over parts tell."""
-        return told(self, grouped=self.grouped, remedy="")
+        """The metrics of `overall` that sums over chunks give."""
+        return metrics_from_sums(self, grouped=self.grouped, fix="")
 
     @property
     def grouped(self) -> bool:
@@ -109,7 +110,7 @@ class StreamedMeasurement(Measurement):
         return self.by_unit is not None
 
     def left_out(self) -> list[str]:
-        """The metrics that rows in memory would have had as well."""
+        """The metrics that need all rows in memory."""
         kept = {metric.name for metric in self.metrics()}
         several = [f"{name} of each class" for name in CLASS_SCORES] if self._unranked else []
         return [metric.name for metric in super().metrics() if metric.name not in kept] + several
@@ -122,10 +123,10 @@ class StreamedMeasurement(Measurement):
 
     def _lacks(self, metric: Metric) -> str | None:
         if metric.name in CLASS_SCORES and self._unranked:
-            return f"{RANKED} classes at most, where rows are read in parts"
+            return f"{RANKED} classes at most, where rows are read in chunks"
         return super()._lacks(metric)
 
-    def tally(self, metric: Metric, label: int | None = None) -> Any:
+    def tally(self, metric: Metric, label: int | None = None) -> Tally:
         """The tally that a metric reads."""
         if metric.reads == "labels":
             return self.labels
@@ -133,11 +134,11 @@ class StreamedMeasurement(Measurement):
             return self._binned(label)
         if metric.reads == "ordered":
             return self.even.ordered() if self.by_unit is None else self.by_unit.ordered()
-        return picked(self._added, metric)
+        return sums_of_metric(self._added, metric)
 
     @cached_property
     def even(self) -> Totals:
-        """The totals with weights of mean one."""
+        """The totals with weights of mean 1."""
         return self.totals.evened()
 
     @cached_property
@@ -146,36 +147,39 @@ class StreamedMeasurement(Measurement):
 
     @property
     def order(self) -> Binned | None:
-        """The places of the scores, where there are two classes of rows that are alike: enough for curves."""
+        """The histogram of the scores, for curves; None unless there are two classes, no weights and no groups."""
         if self.batch.task != "binary" or self.totals.bins is None or self.weighted or self.grouped:
             return None
-        found = self._binned(None)
-        return found if all(part.any() for part in found.sums.values()) else None
+        binned = self._binned(None)
+        return binned if all(counts.any() for counts in binned.sums.values()) else None
 
     def _binned(self, label: int | None) -> Binned:
         key = f"bins {label}"
         if key not in self._made:
             rows, even = self.by_unit, self.even
             self._made[key] = even.ranking(label) if rows is None else rows.ranking(label)
-        found: Binned = self._made[key]
-        return found
+        binned: Binned = self._made[key]
+        return binned
 
     @cached_property
     def _added(self) -> Units | Moments:
         rows, even = self.by_unit, self.even
-        found: Units | Moments = even.row_sums() if rows is None else rows.row_sums()
-        return found
+        sums: Units | Moments = even.row_sums() if rows is None else rows.row_sums()
+        return sums
 
-    def _method(self, metric: Metric, tally: Any) -> str:
-        """The method asked for, or the nearest one that does without the rows."""
+    def _method(self, metric: Metric, tally: Tally) -> str:
+        """The requested method, or the nearest one that needs no rows."""
         return _without_rows(self.settings.method, tally, behind(metric).interval)
 
-    def _notes(self, metric: Metric, tally: Any = None) -> tuple[str, ...]:
-        notes = (*super()._notes(metric, tally), *_bound(metric, tally))
-        asked = self.settings.method
-        if asked in ("auto", self._method(metric, tally)):
+    def _notes(self, metric: Metric, tally: Tally | None = None) -> tuple[str, ...]:
+        notes = super()._notes(metric, tally)
+        if tally is None:
             return notes
-        return (f"{asked} needs all rows at once, and they are read in parts; this is another interval", *notes)
+        notes += _bound(metric, tally)
+        requested, used = self.settings.method, self._method(metric, tally)
+        if requested in ("auto", used):
+            return notes
+        return (f"{requested} needs all rows in memory, and they are read in chunks; another interval is given", *notes)
 
     def _zero_target(self, metric: Metric) -> str | None:
         divided = {"relative_errors", "squared_relative_errors"} & set(metric.needs)
@@ -186,19 +190,19 @@ class StreamedMeasurement(Measurement):
         return f"row {row} of {place} has a target of zero, so {metric.name} divides by zero ({zeros.count} such rows)"
 
     def _not_finite(self, metric: Metric) -> list[str]:
-        found = self.totals.unbounded.get(column_name(metric, metric.needs[0]))
-        if found is None:
+        rows = self.totals.unbounded.get(column_name(metric, metric.needs[0]))
+        if rows is None:
             return []
         if metric.needs[0] != "log_losses":
-            return [f"overflow: the squared error of row {found.first[0][1]} of {found.first[0][0]} is too large"]
-        named = ", ".join(f"{row} of {place}" for place, row in found.first)
-        named += ", …" if found.count > len(found.first) else ""
-        why = f"row {named} gave probability 0 to what happened ({found.count} rows)"
+            return [f"overflow: the squared error of row {rows.first[0][1]} of {rows.first[0][0]} is too large"]
+        named = ", ".join(f"{row} of {place}" for place, row in rows.first)
+        named += ", …" if rows.count > len(rows.first) else ""
+        why = f"row {named} gave probability 0 to what happened ({rows.count} rows)"
         return [f"infinite (inf): {why}; nothing was clipped"]
 
 
-def _without_rows(method: str, tally: Any, kind: str) -> str:
-    """The method, or where it draws or looks at rows that are not there, the nearest one that does not."""
+def _without_rows(method: str, tally: Tally, kind: str) -> str:
+    """The method; if it needs the rows, the nearest one that does not."""
     if isinstance(tally, Binned) and tally.clustered:
         few = kind == "ranking" and tally.rows < MANY and tally.filled.rows.min() < ENOUGH
         if few and method == "auto":
@@ -209,13 +213,13 @@ def _without_rows(method: str, tally: Any, kind: str) -> str:
     return "auto" if isinstance(tally, Moments) and method == "bootstrap_t" else method
 
 
-def _bound(metric: Metric, tally: Any) -> tuple[str, ...]:
+def _bound(metric: Metric, tally: Tally) -> tuple[str, ...]:
     off = off_by(metric, tally)
     return (f"binned: the exact value lies within ±{at_most(off)}",) if off > NOTHING else ()
 
 
-def off_by(metric: Metric, tally: Any) -> float:
-    """How far the exact value may be off, because numbers at one place of the grid count as equal."""
+def off_by(metric: Metric, tally: Tally) -> float:
+    """How far the exact value may be off, because numbers in one bin count as equal."""
     if isinstance(tally, BinnedNumbers) and metric.interval == "middle":
         low, high = tally.median_between()
     elif isinstance(tally, Binned) and metric.within is not None:

@@ -1,4 +1,4 @@
-"""The same metrics in the segments of a table in parts, and whether they differ between them."""
+"""Metrics by subgroup on a chunked table, and tests of whether they differ between subgroups."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from heldout.errors import DataError
 from heldout.estimates import Estimate
 from heldout.estimates.question import Question
 from heldout.formulas import Metric
-from heldout.inputs import Piece, Recipe
+from heldout.inputs.chunked.chunked_table import Chunk
+from heldout.inputs.chunked.column_recipe import Recipe
 from heldout.inputs.columns.assembly import segment
-from heldout.inputs.columns.column import from_arrow
+from heldout.inputs.columns.column_values import from_arrow
 from heldout.intervals.simultaneous import bonferroni
 from heldout.stats.heterogeneity import ENOUGH, heterogeneity_of_many, heterogeneity_of_shares, largest_gap
 from heldout.tallies.totals import Adding, Totals, Wanted
-from heldout.verbs.chunked.chunked_measurement import StreamedMeasurement
-from heldout.verbs.chunked.needed_sums import behind
-from heldout.verbs.chunked.pass_over_chunks import Walked
+from heldout.verbs.chunked.chunked_measurement import ChunkedMeasurement
+from heldout.verbs.chunked.needed_sums import ChunkPass, behind
 from heldout.verbs.evaluate.evaluation import Segmented, SegmentGap
 from heldout.verbs.evaluate.subgroup_heterogeneity import corrected
 from heldout.verbs.evaluate.subgroups import FEWEST_EVENTS, SMALLEST_SEGMENT
 from heldout.verbs.settings import Settings
 
 MOST = 200
-"""A column that divides rows into more segments than this is not walked over in parts."""
+"""A column with more subgroups than this is refused."""
 MISSING = "(missing)"
 
 
@@ -48,32 +48,32 @@ class BySegment:
 
 @dataclass(frozen=True, kw_only=True)
 class SegmentAdding:
-    """The work of one part, as a value that can travel: pieces → totals by segment."""
+    """The work on chunks, which can be pickled: chunks to totals by subgroup."""
 
     recipe: Recipe
     wanted: Wanted
 
-    def __call__(self, pieces: Iterable[Piece]) -> BySegment:
+    def __call__(self, chunks: Iterable[Chunk]) -> BySegment:
         total = BySegment(found={})
         adding = Adding(recipe=replace(self.recipe, segments=()), wanted=self.wanted)
-        for piece in pieces:
-            parts = {
-                column: {name: adding([some]) for name, some in _divided(piece, column)}
+        for chunk in chunks:
+            divided = {
+                column: {name: adding([some]) for name, some in _divided(chunk, column)}
                 for column in self.recipe.segments
             }
-            total = total + BySegment(found=parts)
+            total = total + BySegment(found=divided)
         return total
 
 
-def _divided(piece: Piece, column: str) -> Iterator[tuple[str, Piece]]:
-    """The rows of a piece by the values of a column."""
+def _divided(chunk: Chunk, column: str) -> Iterator[tuple[str, Chunk]]:
+    """The rows of a chunk by the values of a column."""
     import pyarrow as pa
 
-    codes = segment(from_arrow(column, piece.batch.column(column)))
+    codes = segment(from_arrow(column, chunk.batch.column(column)))
     for at, name in enumerate(codes.names):
         chosen = codes.codes == at
         if chosen.any():
-            yield name, replace(piece, batch=piece.batch.filter(pa.array(chosen)))
+            yield name, replace(chunk, batch=chunk.batch.filter(pa.array(chosen)))
 
 
 def _together(one: Mapping[str, Totals], two: Mapping[str, Totals]) -> dict[str, Totals]:
@@ -85,36 +85,36 @@ def _together(one: Mapping[str, Totals], two: Mapping[str, Totals]) -> dict[str,
 def _few(column: str, named: Mapping[str, Totals]) -> Mapping[str, Totals]:
     if len(named) > MOST:
         raise DataError(
-            f"{column} has more than {MOST} values, too many for segments of rows that are read in parts",
+            f"{column} has more than {MOST} values, too many for segments of rows that are read in chunks",
             code="H111",
             fix="name a column with fewer values, or give the rows all the memory they need: --memory (memory=)",
         )
     return named
 
 
-def segmented_in_parts(found: Walked) -> dict[str, Segmented]:
-    """Estimates in each segment of every column, from one more walk."""
-    if not found.recipe.segments:
+def chunked_subgroups(result: ChunkPass) -> dict[str, Segmented]:
+    """Estimates in each subgroup of every segment column, from one more pass."""
+    if not result.recipe.segments:
         return {}
-    by_segment = found.stream.summed(SegmentAdding(recipe=found.recipe, wanted=found.wanted))
-    return {column: _segmented(found, by_segment.found[column]) for column in found.recipe.segments}
+    by_segment = result.table.summed(SegmentAdding(recipe=result.recipe, wanted=result.sums))
+    return {column: _segmented(result, by_segment.found[column]) for column in result.recipe.segments}
 
 
-def _segmented(found: Walked, totals: Mapping[str, Totals]) -> Segmented:
-    """Estimates in each segment that is large enough, with intervals that hold together, and one test per metric."""
-    asked, two = found.asked, _has_two_classes(found)
+def _segmented(result: ChunkPass, totals: Mapping[str, Totals]) -> Segmented:
+    """Estimates in each subgroup that is large enough, with simultaneous intervals, and one test per metric."""
+    settings, two = result.settings, _has_two_classes(result)
     every = {name: totals[name] for name in sorted(totals, key=_rank) if totals[name].rows}
     large = {name: one for name, one in every.items() if _large_enough(one, two)}
-    level = bonferroni(asked.level, max(len(large), 1))
-    inner = replace(asked, level=level)
-    measured = {name: StreamedMeasurement(found.reading.batch, inner, one) for name, one in large.items()}
+    level = bonferroni(settings.level, max(len(large), 1))
+    inner = replace(settings, level=level)
+    measured = {name: ChunkedMeasurement(result.reading.batch, inner, one) for name, one in large.items()}
     kept = {name: one.overall(printed=True) for name, one in measured.items()}
     tests: dict[str, tuple[float, str]] = {}
     gaps: dict[str, SegmentGap] = {}
-    shared = [metric for metric in found.metrics if kept and all(metric.name in one for one in kept.values())]
+    shared = [metric for metric in result.metrics if kept and all(metric.name in one for one in kept.values())]
     for metric in shared if len(kept) > 1 else []:
         tests[metric.name] = _tested(metric, measured, kept)
-        gap = None if not isfinite(tests[metric.name][0]) else _gap(metric, measured, kept, asked)
+        gap = None if not isfinite(tests[metric.name][0]) else _gap(metric, measured, kept, settings)
         if gap is not None:
             gaps[metric.name] = gap
     folded = [one.rows for name, one in every.items() if name not in large]
@@ -135,8 +135,8 @@ def _rank(name: str) -> tuple[int, float, str]:
         return (2 if name == MISSING else 1, 0.0, name)
 
 
-def _has_two_classes(found: Walked) -> bool:
-    return found.recipe.task == "binary" and min(_sizes(found.totals)) > 0
+def _has_two_classes(result: ChunkPass) -> bool:
+    return result.recipe.task == "binary" and min(_sizes(result.totals)) > 0
 
 
 def _large_enough(totals: Totals, two: bool) -> bool:
@@ -144,7 +144,7 @@ def _large_enough(totals: Totals, two: bool) -> bool:
 
 
 def _sizes(totals: Totals) -> list[int]:
-    """Rows of each of two classes; where only weights were added up, all rows."""
+    """Rows of each of two classes; all rows if only weights were added up."""
     if totals.bins is not None:
         return [int(size) for size in totals.bins[0].rows]
     if totals.cells is None or totals.cell_squares is not None:
@@ -155,16 +155,18 @@ def _sizes(totals: Totals) -> list[int]:
 Found = Mapping[str, dict[str, Estimate]]
 
 
-def _tested(metric: Metric, measured: Mapping[str, StreamedMeasurement], kept: Found) -> tuple[float, str]:
+def _tested(metric: Metric, measured: Mapping[str, ChunkedMeasurement], kept: Found) -> tuple[float, str]:
     """P-value and name of the test that all segments have one value: counts of a share, or many rows in each."""
     first = next(iter(measured.values()))
-    asked, of = first.settings, behind(metric)
+    settings, of = first.settings, behind(metric)
     label = first.batch.positive if of.one_class else None
     counts = [one.one(of, label).count for one in measured.values()]
     known = [count for count in counts if count is not None and count[1] > 0]
     if len(known) == len(counts):
         hits, sizes = np.array(known).T
-        return heterogeneity_of_shares(hits, sizes, draws=asked.draws, seed=asked.seed), "chi-square, hits permuted"
+        return heterogeneity_of_shares(
+            hits, sizes, draws=settings.draws, seed=settings.seed
+        ), "chi-square, hits permuted"
     many = [name for name, one in measured.items() if _smaller_class(one) >= ENOUGH]
     values = np.array([float(kept[name][metric.name].value) for name in many])
     variances = np.array([_variance(metric, measured[name]) for name in many])
@@ -174,12 +176,12 @@ def _tested(metric: Metric, measured: Mapping[str, StreamedMeasurement], kept: F
     return heterogeneity_of_many(values, variances), f"Q, chi-square{some}"
 
 
-def _smaller_class(one: StreamedMeasurement) -> int:
+def _smaller_class(one: ChunkedMeasurement) -> int:
     """Rows of the smaller one of two classes; of other tasks, all rows."""
     return min(_sizes(one.totals)) if one.batch.task == "binary" else one.rows
 
 
-def _variance(metric: Metric, one: StreamedMeasurement) -> float:
+def _variance(metric: Metric, one: ChunkedMeasurement) -> float:
     if metric.reads == "ordered":
         return nan
     label = one.batch.positive if metric.one_class else None
@@ -187,19 +189,19 @@ def _variance(metric: Metric, one: StreamedMeasurement) -> float:
 
 
 def _gap(
-    metric: Metric, measured: Mapping[str, StreamedMeasurement], kept: Found, asked: Settings
+    metric: Metric, measured: Mapping[str, ChunkedMeasurement], kept: Found, settings: Settings
 ) -> SegmentGap | None:
     """The largest gap between two segments that is supported; None where none is."""
     estimates = [found[metric.name] for found in kept.values()]
-    if asked.side != "two-sided":
+    if settings.side != "two-sided":
         both = [replace(one, settings=replace(one.settings, side="two-sided")) for one in measured.values()]
         estimates = [one.one(metric) for one in both]
     value, low, high = (np.array([getattr(e, end) for e in estimates], float) for end in ("value", "low", "high"))
     each = next(iter(measured.values())).settings.level
-    gap = largest_gap(value, low, high, each, asked.level, draws=max(asked.draws, 2000), seed=asked.seed)
+    gap = largest_gap(value, low, high, each, settings.level, draws=max(settings.draws, 2000), seed=settings.seed)
     if gap is None:
         return None
     names = list(kept)
     return SegmentGap(
-        more=names[gap.more], less=names[gap.less], value=gap.value, low=gap.low, high=gap.high, level=asked.level
+        more=names[gap.more], less=names[gap.less], value=gap.value, low=gap.low, high=gap.high, level=settings.level
     )

@@ -1,4 +1,4 @@
-"""Rows that share units, wherever they lie: what units add, and how far they move metrics of the order of scores."""
+"""Sums over units (clusters) whose rows lie in several chunks, for cluster-robust intervals."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from heldout.tallies.score_histogram import Binned, BinnedNumbers
 from heldout.tallies.totals import Totals
 from heldout.tallies.unit_sums import Steps, UnitAdding, UnitMoving
 from heldout.tallies.units import Units
-from heldout.verbs.chunked.pass_over_chunks import Walked
+from heldout.verbs.chunked.needed_sums import ChunkPass
 from heldout.verbs.measurement import CLASS_SCORES
 
 
 @dataclass(frozen=True, kw_only=True)
 class SharedNumbers(BinnedNumbers):
-    """Numbers by size, of rows that share units: enough for the largest of them."""
+    """Numbers by size, of rows that share units: enough for the largest number."""
 
     shared_by: int
 
@@ -29,44 +29,44 @@ class SharedNumbers(BinnedNumbers):
 
     @property
     def units(self) -> int:
-        """How many units share the rows."""
+        """Number of units that share the rows."""
         return self.shared_by
 
 
 @dataclass(frozen=True)
 class ByUnit:
-    """Sums over units, from a second walk; a third one tells of scores, once somebody asks."""
+    """Sums over units, from a second pass; metrics of ranked scores need a third one."""
 
-    found: Walked
+    result: ChunkPass
     metrics: tuple[Metric, ...]
-    """The metrics that will be asked for."""
+    """The metrics that will be computed."""
 
     @cached_property
     def moments(self) -> Moments:
-        """Over units, weights of mean one."""
-        found = self.found
-        made = found.stream.grouped(UnitAdding(recipe=found.recipe, wanted=found.wanted))
-        return made.scaled(found.totals.to_even)
+        """Moments over units, with weights of mean 1."""
+        result = self.result
+        moments = result.table.grouped(UnitAdding(recipe=result.recipe, wanted=result.sums))
+        return moments.scaled(result.totals.to_even)
 
     @property
     def units(self) -> int:
-        """How many there are."""
+        """Number of units."""
         return self.moments.units
 
     @cached_property
     def even(self) -> Totals:
-        """The totals of all rows, weights of mean one."""
-        return self.found.totals.evened()
+        """The totals of all rows, with weights of mean 1."""
+        return self.result.totals.evened()
 
     def label_cells(self) -> GroupedCells:
-        """Rows by truth and prediction, and how much units differ in them."""
+        """Rows by truth and prediction, and how they vary between units."""
         even = self.even
         assert even.cells is not None
         made = grouped_cells(even.cells, even.cell_squares, even.rows, self.moments)
         return replace(made, draws=even.drawn_cells)
 
     def row_sums(self) -> Units | Moments:
-        """What units add to the columns: each unit where they are few, else moments."""
+        """What units add to the sums: each unit if they are few, else moments."""
         even = self.even
         assert even.moments is not None
         squares = {name: even.moments.squares.get(name, np.zeros(())) for name in self.moments.names}
@@ -79,7 +79,7 @@ class ByUnit:
         return SharedNumbers(filled=self.even.ordered().filled, shared_by=self.units)
 
     def ranking(self, label: int | None) -> Binned:
-        """Rows by score, whose variance is that over units."""
+        """Rows by score, with the variance over units."""
 
         def spread(gradient: Sums) -> float:
             for some in self._steps:
@@ -92,18 +92,18 @@ class ByUnit:
 
     @cached_property
     def _moved(self) -> Moments:
-        """Over units, of how far each moves every metric of the order of scores: one walk for all of them."""
-        found = self.found
-        made = found.stream.grouped(UnitMoving(recipe=found.recipe, steps=self._steps))
-        return made.scaled(found.totals.to_even)
+        """Moments over units of their influence on every metric of ranked scores: one pass for all of them."""
+        result = self.result
+        moved = result.table.grouped(UnitMoving(recipe=result.recipe, steps=self._steps))
+        return moved.scaled(result.totals.to_even)
 
     @cached_property
     def _steps(self) -> tuple[Steps, ...]:
-        """The slopes of every metric that will be asked for, or of the one its interval comes from."""
-        batch = self.found.reading.batch
+        """The slopes of every metric that will be computed, or of the one that its interval is computed from."""
+        batch = self.result.reading.batch
         several = batch.task == "multiclass"
-        asked = [METRICS[name] for name in CLASS_SCORES] if several else self.metrics
-        behind = [METRICS[one.via[0]] if one.via else one for one in asked if one.reads == "scores"]
+        metrics = [METRICS[name] for name in CLASS_SCORES] if several else self.metrics
+        behind = [METRICS[one.via[0]] if one.via else one for one in metrics if one.reads == "scores"]
         ranked = [one for one in dict.fromkeys(behind) if one.slopes is not None]
         return tuple(_steps(self.even, label, ranked) for label in (range(len(batch.labels)) if several else [None]))
 

@@ -2,251 +2,303 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Literal
 
-from heldout.batch import Batch
-from heldout.errors import UsageError, did_you_mean
-from heldout.estimates import Estimate
-from heldout.formulas import ALIASES, Metric
-from heldout.inputs import Check, Source
-from heldout.verbs.chunked.model_tables import Streams, Walk, opened_models
-from heldout.verbs.compare.many_models import Contenders, Entrants, entrants
-from heldout.verbs.compare.model_rows import Paired, apart, read_models
-from heldout.verbs.compare.model_rows import paired as matched
+from heldout.batch import Batch, Label
+from heldout.cards.lookup import LEVEL, Card, rejection_card
+from heldout.errors import UsageError
+from heldout.formulas import Metric
+from heldout.inputs.reading import refuse_unused
+from heldout.verbs.chunked.model_tables import ChunkedModels, ChunkOptions, open_models
+from heldout.verbs.compare.compared_models import Models, family, known_test, tested
+from heldout.verbs.compare.many_models import BestOfMany
+from heldout.verbs.compare.model_rows import independent_models, matched_models, models_by_name, read_models
 from heldout.verbs.compare.subgroup_differences import SegmentedDifferences, segmented_differences
-from heldout.verbs.judgement import Contest, Difference, Verdict, judged, known_test
-from heldout.verbs.settings import Settings, concerning, settings
-from heldout.version import __version__
+from heldout.verbs.judgement import Judgement, Margin, judge
+from heldout.verbs.model_results import ModelsResult
+from heldout.verbs.parameters import (
+    Engine,
+    Log,
+    Metrics,
+    OnNan,
+    Progress,
+    Task,
+    columns_or_arrays,
+    documented,
+    refuse_wrong_types,
+)
+from heldout.verbs.settings import Settings, concerning, metric_named, metric_names, settings, threshold_is_used
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from heldout.charts.figure import Figure
     from heldout.charts.plot import Plot
-
-READING = (
-    *("truth", "pred", "score", "prob_prefix", "group", "weight", "id", "sample_weight", "groups"),
-    *("segments", "pos_label", "labels", "threshold", "task", "link", "on_nan", "log"),
-)
-"""Options that say how the models are read."""
+    from heldout.report.html_report import Contents
 
 
-@dataclass(frozen=True, kw_only=True)
-class Comparison:
-    """Differences of models from a baseline, and the verdict on the metric that decides."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Comparison(ModelsResult):
+    """Differences of models from a reference model, and the verdict."""
 
-    models: tuple[str, ...]
-    baseline: str
-    primary: str | None
-    verdict: Verdict
-    differences: tuple[Difference, ...]
-    estimates: dict[str, dict[str, Estimate]]
+    kind = "comparison"
+
     task: str
     rows: int
     units: int
-    level: float
-    seed: int
     matched: str | None
     only: dict[str, int] = field(default_factory=dict)
     paired: bool = True
     """Whether the models saw the same rows; otherwise `rows` and `units` are those of all samples together."""
     samples: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Rows and units of each model, where each has its own."""
-    many: Contenders | None = None
-    """Where there are more than two models: all of them judged together by the primary metric."""
+    best_of_many: BestOfMany | None = None
+    """Where there are more than two models: all of them judged together."""
     segments: dict[str, list[SegmentedDifferences]] = field(default_factory=dict)
-    """By segment column, one entry per model other than the baseline."""
-    checks: tuple[Check, ...] = ()
-    sources: tuple[Source, ...] = ()
+    """By subgroup column, one entry per model other than the reference model."""
     engine: str = "local"
-    """Who added up the parts."""
-    parts: int = 1
-    """In how many parts the rows were read; 1 where they were in memory at once."""
-    batch: Batch | None = field(default=None, repr=False, compare=False)
-    """The baseline's rows."""
-    batches: Mapping[str, Batch] = field(default_factory=dict, repr=False, compare=False)
-    """The rows of every model."""
+    """Which engine read the chunks."""
+    chunks: int = 1
+    """In how many chunks the rows were read; 1 where they were in memory at once."""
+    batches: Mapping[str, Batch] = field(default_factory=dict, compare=False)
+    """The rows of every model, where they are in memory."""
 
-    def __getitem__(self, name: str) -> Difference:
-        """The first model's difference of a metric, by its name or an alias."""
-        known = ALIASES.get(name, name)
-        for one in self.differences:
-            if one.metric == known:
-                return one
-        names = [one.metric for one in self.differences]
-        raise UsageError(f"no difference is named {name!r}{did_you_mean(known, names)}")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.comparison/1`."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         return {
-            "schema": "heldout.comparison/1",
-            "heldout": __version__,
-            "inputs": [{"path": source.path, "sha256": source.sha256} for source in self.sources],
             "matched": {"by": self.matched, "rows": self.rows, "only": self.only},
             "task": self.task,
             "rows": self.rows,
             "units": self.units,
-            "level": self.level,
-            "seed": self.seed,
             "engine": self.engine,
-            "parts": self.parts,
-            "primary": self.primary,
-            "baseline": self.baseline,
-            "models": list(self.models),
-            "verdict": self.verdict,
+            "chunks": self.chunks,
+            **self.models_content(),
             "paired": self.paired,
             "samples": {name: {"rows": rows, "units": units} for name, (rows, units) in self.samples.items()},
-            "estimates": {
-                model: {name: one.to_dict() for name, one in found.items()} for model, found in self.estimates.items()
-            },
-            "differences": [one.to_dict() for one in self.differences],
-            "many": None if self.many is None else self.many.to_dict(),
+            "best_of_many": None if self.best_of_many is None else self.best_of_many.to_dict(),
             "segments": {column: [one.to_dict() for one in found] for column, found in self.segments.items()},
-            "checks": [{"code": one.code, "text": one.text, "labels": one.labels} for one in self.checks],
         }
 
-    def report(self, path: str | Path) -> Path:
-        """Write the page of this result, one HTML file that needs no network, and give its path."""
-        from heldout.verbs.html_report import write_report
-
-        return write_report(self, path)
-
     @property
-    def plot(self) -> Plot:
-        """Charts: `plot()` lists what can be drawn, `plot.differences()` draws one."""
-        from heldout.verbs.evaluate.result_charts import comparison_plot
+    def batch_of_rows(self) -> Batch | None:
+        """The rows of the reference model, where they are in memory."""
+        return self.batches.get(self.baseline)
 
-        return comparison_plot(self)
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """Charts of metrics, differences, subgroups, curves and calibration."""
+        from heldout.verbs.evaluate.result_charts import comparison_charts
 
-    def __str__(self) -> str:
-        from heldout.report import drawn
+        return comparison_charts(self, d)
 
-        return drawn(self.to_dict(), "text")
+    def report_contents(self, figures: Mapping[str, Figure]) -> Contents:
+        """The rows on which the models disagree, where they saw the same rows."""
+        from heldout.report.html_report import Contents
+        from heldout.verbs.evaluate.wrong_rows import disagreements
 
-    def _repr_html_(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "html")
-
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """One line per difference, as a frame (`pandas`, `polars` or `pyarrow`)."""
-        import narwhals as nw
-
-        names = ("metric", "a", "b", "value", "low", "high", "level", "p", "p_adjusted", "test", "verdict")
-        table = {name: [getattr(one, name) for one in self.differences] for name in names}
-        return nw.from_dict(table, backend=backend).to_native()  # type: ignore[arg-type]
+        shared = len(self.batches) > 1 and self.paired
+        tables = {"disagreement": disagreements(self.batches, self.baseline)} if shared else {}
+        return Contents(figures=figures, tables=tables)
 
 
+@documented(n_resamples=2000)
 def compare(
     y_true: Any,
     models: Mapping[str, Any] | None = None,
     *,
     primary: str | Metric | None = None,
-    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    metrics: Metrics = None,
     baseline: str | None = None,
-    margin: float | Mapping[str, float] | None = None,
+    margin: Margin = None,
     paired: bool = True,
     test: str | None = None,
-    on_missing: str = "error",
+    on_missing: Literal["error", "intersect"] = "error",
+    y_pred: str | None = None,
+    y_score: str | None = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    segments: Any = None,
+    truth: str | Sequence[str] | None = None,
+    prob_prefix: str | None = None,
+    id: str | None = None,
+    pos_label: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    threshold: float | None = None,
+    task: Task | None = None,
+    link: Literal["logit"] | None = None,
+    on_nan: OnNan = "error",
+    log: Log | None = None,
     confidence_level: float = 0.95,
-    draws: int = 2000,
+    n_resamples: int = 2000,
     random_state: int | Generator | None = 0,
-    engine: str | None = None,
+    engine: Engine | None = None,
     engine_address: str | None = None,
     memory: float | str | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **reading: Any,
+    progress: Progress | None = None,
 ) -> Comparison:
-    """Is one model better than another? Each metric's difference, with its interval, test and verdict.
+    """Test whether models differ: each metric's difference from a reference model, with interval, test and verdict.
 
-    `models` are labels, scores (floats) or probabilities by name, beside one truth; or files and frames that have their
-    own truth (`compare({"a": "a.csv", "b": "b.csv"})`). Later models are judged against the first, or against
-    `baseline`. The `primary` metric is tested alone; all others are corrected for their number (Holm). `test` names a
-    test instead of the one that suits: mcnemar, exact, asymptotic, corrected, delong, permutation, bootstrap, t;
-    with `paired=False`, where every model has rows of its own in a file, a frame or a pair (truth, prediction), it is
-    one of delong, t, z.
+    Parameters
+    ----------
+    y_true : array-like, table, or mapping of str to path or frame
+        The truth; a table whose columns are models; or, without `models`, models as files or frames by name that have
+        their own truth.
+    models : mapping of str to array-like, str or (array-like, array-like), optional
+        Labels, scores (floats) or probabilities by name, beside `y_true`; names of columns, where `y_true` is a table;
+        or pairs (truth, prediction) where `paired` is False. Floats beside a truth of whole numbers with more than two
+        values are predictions of a regression, as in `evaluate`.
+    <primary>
+    <metrics>
+    <baseline>
+    <margin>
+    paired : bool, default True
+        False: every model has rows of its own, and rows are not matched.
+    test : str, optional
+        mcnemar, exact, asymptotic, corrected, delong, kosinski, permutation, bootstrap or t; for independent samples
+        delong, t or z (default: the one that suits the metric).
+    on_missing : {"error", "intersect"}, default "error"
+        What to do with ids that not every model has.
+    y_pred : str, optional
+        Column of predicted labels or numbers, where models are files or frames.
+    y_score : str, optional
+        Column of scores, where models are files or frames.
+    <sample_weight>
+    <groups>
+    <segments>
+    <truth>
+    <prob_prefix>
+    <id>
+    <pos_label>
+    <labels>
+    <threshold>
+    <task>
+    <link>
+    <on_nan>
+    <log>
+    <confidence_level>
+    <n_resamples>
+    <random_state>
+    <engine>
+    <engine_address>
+    <memory>
+    <progress>
 
-    Models may be columns of one table: `compare("preds.parquet", {"old": "score_old", "new": "score_new"})`. Tables in
-    parts (several paths, a folder, a pattern) that take more than `memory`, or for which an `engine` is named, are read
-    part by part as in `evaluate`: all in one table, or with the same rows in the same order.
+    Returns
+    -------
+    Comparison
+        Differences with verdicts; `comparison["roc_auc"]` is the first model's difference in one metric.
 
+    See Also
+    --------
+    gate : A decision for continuous integration.
+    compare_fold_scores : Where only scores of folds are left.
+    compare_across_sets : Learners over many data sets.
+
+    Examples
+    --------
     >>> truth = [0, 1] * 30
     >>> found = compare(truth, {"old": [0, 1, 1, 0] * 15, "new": truth}, primary="accuracy")
     >>> found.verdict, found["accuracy"].value
     ('BETTER', 0.5)
     """
-    unknown = sorted(set(reading) - set(READING))
-    if unknown:
-        raise UsageError(f"compare has no option {unknown[0]!r}{did_you_mean(unknown[0], READING)}")
-    if reading.get("log") is not None and metrics is None:
+    refuse_wrong_types(paired=paired, test=test, margin=margin, labels=labels, on_nan=on_nan)
+    y_true, models = models_by_name(y_true, models)
+    columns = {"pred": y_pred, "score": y_score, **columns_or_arrays(sample_weight=sample_weight, groups=groups)}
+    reading: dict[str, Any] = {
+        **columns, "truth": truth, "prob_prefix": prob_prefix, "id": id, "segments": segments, "pos_label": pos_label,
+        "labels": labels, "threshold": threshold, "task": task, "link": link, "on_nan": on_nan, "log": log,
+    }  # fmt: skip
+    if log is not None and metrics is None:
         metrics = "accuracy"  # all that right and wrong can say
     wanted = None if metrics is None and primary is None else _with_primary(metrics, primary)
-    asked = settings(confidence_level=confidence_level, draws=draws, random_state=random_state, metrics=wanted)
+    asked = settings(
+        confidence_level=confidence_level, n_resamples=n_resamples, random_state=random_state, metrics=wanted
+    )
+    threshold_is_used(threshold, asked)
     known_test(test, paired=paired)
-    if reading.get("segments") is not None and not paired:
+    if segments is not None and not paired:
         raise UsageError("segments need the same rows under every model", fix="leave out segments or paired=False")
-    decides = None if primary is None else settings(metrics=primary).metrics[0].name  # type: ignore[index]
-    walk = Walk(engine=engine, address=engine_address, memory=memory, progress=progress)
-    given = opened_models(y_true, models, reading, walk)
-    if isinstance(given, Streams):
-        from heldout.verbs.chunked.chunked_compare import entrants_in_parts
+    decides = None if primary is None else metric_named(primary).name
+    chunking = ChunkOptions(engine=engine, address=engine_address, memory=memory, progress=progress)
+    given = open_models(y_true, models, reading, chunking)
+    if isinstance(given, ChunkedModels):
+        from heldout.verbs.chunked.chunked_compare import chunked_models
 
-        told = {"paired": paired, "test": test, "on_missing": on_missing, "segments": reading.get("segments")}
-        with given.running():  # groups are walked over when they are asked for
-            found = entrants_in_parts(given, asked, baseline=baseline, primary=decides, told=told)
-            return _compared(found, asked, primary=decides, margin=margin, paired=paired, test=test)
-    rows = _rows(*given, reading, paired=paired, on_missing=on_missing)
-    found = entrants(rows, asked, baseline=baseline, primary=decides, paired=paired)
-    return _compared(found, asked, primary=decides, margin=margin, paired=paired, test=test)
+        options = {"paired": paired, "test": test, "on_missing": on_missing, "segments": segments}
+        with given.running():  # sums over groups need further passes, which run when they are used
+            read = chunked_models(given, asked, baseline=baseline, primary=decides, options=options)
+            return _compared(read, primary=decides, margin=margin, test=test)
+    read = _read(*given, reading, asked, paired=paired, on_missing=on_missing, baseline=baseline, primary=decides)
+    return _compared(read, primary=decides, margin=margin, test=test)
 
 
-def _compared(
-    found: Entrants, asked: Settings, *, primary: str | None, margin: Any, paired: bool, test: str | None
-) -> Comparison:
+def _compared(models: Models, *, primary: str | None, margin: Margin, test: str | None) -> Comparison:
     """The comparison of models that are measured."""
-    measured, base = found.measured, found.base
-    estimates = {name: one.overall() for name, one in measured.items()}
-    contest = Contest(
-        measured=measured, estimates=estimates, base=base, primary=primary, margin=margin, paired=paired, test=test,
-        many=found.many, pairs=found.pairs,
-    )  # fmt: skip
-    differences = judged(contest)
+    measured, reference = models.measured, models.measured[models.baseline]
+    asked = models.settings
+    outcomes = tested(models, primary=primary, test=test)
+    together = family(models, outcomes)
+    judgement = judge(
+        outcomes,
+        baseline=models.baseline,
+        level=asked.level,
+        units=reference.units,
+        better={metric.name: metric.better for metric in reference.metrics()},
+        primary=primary,
+        margin=margin,
+        tested=together,
+        shown={pair for pair in together if outcomes[pair].test == "none"},
+        joint_pvalues=models.best.adjusted if models.best is not None and models.best.metric == primary else None,
+        card=lambda metric, _outcome: _card(models, metric, test),
+    )
     samples = {name: (one.rows, one.units) for name, one in measured.items()}
     return Comparison(
         models=tuple(measured),
-        baseline=base,
+        baseline=models.baseline,
         primary=primary,
-        verdict=_verdict(differences, primary),
-        differences=tuple(differences),
-        estimates=estimates,
-        task=measured[base].batch.task,
-        rows=samples[base][0] if paired else sum(count for count, _ in samples.values()),
-        units=samples[base][1] if paired else sum(count for _, count in samples.values()),
+        verdicts=judgement.verdicts,
+        differences=judgement.differences,
+        estimates=models.estimates,
+        task=reference.batch.task,
+        rows=reference.rows if models.paired else sum(count for count, _ in samples.values()),
+        units=reference.units if models.paired else sum(count for _, count in samples.values()),
         level=asked.level,
         seed=asked.seed,
-        matched=found.matched,
-        only=found.only,
-        paired=paired,
-        samples={} if paired else samples,
-        many=found.many,
-        segments=_by_segment(contest, differences) if found.batches else {},
-        checks=(*concerning(found.checks, asked), *_holm_note(primary, differences)),
-        sources=found.sources,
-        engine=found.engine,
-        parts=found.parts,
-        batch=found.batches.get(base),
-        batches=found.batches,
+        matched=models.matched_by,
+        only=models.unmatched,
+        paired=models.paired,
+        samples={} if models.paired else samples,
+        best_of_many=models.best,
+        segments=_by_segment(models, judgement, test) if models.batches else {},
+        checks=(*concerning(models.checks, asked), *judgement.checks),
+        sources=models.sources,
+        engine=models.engine,
+        chunks=models.chunks,
+        batches=models.batches,
     )
 
 
-def _rows(
-    y_true: Any, models: Mapping[str, Any] | None, reading: dict[str, Any], *, paired: bool, on_missing: str
-) -> Paired:
-    """The models' rows: matched, or samples of their own."""
+def _card(models: Models, metric: str, test: str | None) -> Card | None:
+    """Simulated type I error of a test; independent samples, weights and other levels were not simulated."""
+    reference = models.measured[models.baseline]
+    value = models.estimates[models.baseline][metric].value
+    if not models.paired or reference.weighted or models.settings.level != LEVEL or not isfinite(value):
+        return None
+    clustered = reference.batch.unit is not None
+    return rejection_card(metric, test or "auto", clustered=clustered, units=reference.units, value=value)
+
+
+def _read(
+    y_true: Any, models: Mapping[str, Any] | None, reading: dict[str, Any], asked: Settings, *, paired: bool,
+    on_missing: str, baseline: str | None, primary: str | None,
+) -> Models:  # fmt: skip
+    """The models measured: their rows matched, or samples of their own."""
     if paired:
-        return matched(read_models(y_true, models, reading), on_missing=on_missing)
+        readings = read_models(y_true, models, reading)
+        refuse_unused(readings.values())
+        return matched_models(readings, asked, baseline=baseline, primary=primary, on_missing=on_missing)
     if y_true is not None and models is not None:
         raise UsageError(
             "paired=False is for samples that share no row, and one y_true means the same rows",
@@ -254,39 +306,27 @@ def _rows(
         )
     if on_missing != "error":
         raise UsageError("on_missing is for rows that are matched, and these are not", fix="leave out on_missing")
-    return apart(read_models(y_true, models, reading))
+    readings = read_models(y_true, models, reading)
+    refuse_unused(readings.values())
+    return independent_models(readings, asked, baseline=baseline)
 
 
 def _with_primary(metrics: Any, primary: Any) -> list[Any] | None:
     """The metrics asked for, the primary one among them; None where all are wanted."""
     if metrics is None:
-        return ["all"] if primary is None or isinstance(primary, str) else ["all", primary]
-    named = [metrics] if isinstance(metrics, Metric) else metrics
-    listed = [name.strip() for name in named.split(",")] if isinstance(named, str) else list(named)
+        if primary is None:
+            return ["all"]
+        named = metric_named(primary)
+        # `all` leaves out metrics of the user's and those that are computed only where they are named
+        return ["all", named] if named.by_name or named.rows is not None else ["all"]
+    listed = metric_names(metrics) or []
     return listed if primary is None or primary in listed else [primary, *listed]
 
 
-def _by_segment(contest: Contest, differences: Sequence[Difference]) -> dict[str, list[SegmentedDifferences]]:
-    """The primary metric's difference by segment; without one, that of every metric that is tested."""
-    primary = contest.primary
-    deciding = {one.metric for one in differences if (one.metric == primary if primary else one.printed)}
-    metrics = [metric for metric in contest.measured[contest.base].metrics() if metric.name in deciding]
-    return segmented_differences(contest.measured, contest.base, metrics, test=contest.test)
-
-
-def _verdict(differences: Sequence[Difference], primary: str | None) -> Verdict:
-    """The verdict on the primary metric; without one, on whatever passes the correction, if it all points one way."""
-    deciding = [one for one in differences if (one.metric == primary if primary else one.printed)]
-    said = {one.verdict for one in deciding}
-    if said == {"EQUIVALENT"}:
-        return "EQUIVALENT"
-    said -= {"UNDECIDED", "EQUIVALENT"}
-    return next(iter(said)) if len(said) == 1 else "UNDECIDED"
-
-
-def _holm_note(primary: str | None, differences: Sequence[Difference]) -> tuple[Check, ...]:
-    tested = len({one.metric for one in differences if one.printed})
-    if primary is not None or tested < 2:
-        return ()
-    text = f"{tested} metrics and no primary one: p-values are corrected for their number (Holm)"
-    return (Check(code="H303", text=text),)
+def _by_segment(models: Models, judgement: Judgement, test: str | None) -> dict[str, list[SegmentedDifferences]]:
+    """The primary metric's difference by subgroup; without one, that of every metric that is tested."""
+    primary = judgement.primary
+    tested = {one.metric for one in judgement.differences if one.printed and one.verdict is not None}
+    deciding = tested if primary is None else {primary}
+    metrics = [metric for metric in models.measured[models.baseline].metrics() if metric.name in deciding]
+    return segmented_differences(models.measured, models.baseline, metrics, test=test)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from math import nan
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -15,10 +14,11 @@ from heldout.cards import SplitCard, split_test_card
 from heldout.cards.lookup import LEVEL
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.formulas import ALIASES, METRICS
-from heldout.inputs import Check, Source
-from heldout.inputs.formats.fold_scores import FoldScores, read_fold_scores
-from heldout.intervals.critical_values import critical_t
-from heldout.stats.outcome import Outcome
+from heldout.inputs import Check
+from heldout.inputs.columns.column_names import plain_name
+from heldout.inputs.formats.fold_scores import FOLD, REPEAT, FoldScores, read_fold_scores
+from heldout.intervals.scales import critical_t
+from heldout.stats.outcome import Outcome, no_difference, untested
 from heldout.stats.split_tests import (
     Posterior,
     bayes_correlated_t,
@@ -27,154 +27,178 @@ from heldout.stats.split_tests import (
     five_by_two_t,
     kfold_paired_t,
 )
-from heldout.verbs.compare.paired_difference import Found, rows_needed, untested
-from heldout.verbs.judgement import Difference, Verdict, margin_of, verdict_of
+from heldout.verbs.judgement import Difference, judge
+from heldout.verbs.model_results import ModelsResult
+from heldout.verbs.parameters import documented
 from heldout.verbs.settings import settings
-from heldout.version import __version__
 
 if TYPE_CHECKING:
-    from heldout.charts import Plot
+    from heldout.charts.plot import Plot
 
 
 MEASURED = {(10, 0.1): "10", (100, 0.1): "10x10", (25, 0.1): "shuffle:25x0.1", (30, 0.33): "shuffle:30x0.33"}
 """How many splits with which share of test rows are splits that the lab has measured."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class FoldComparison:
-    """Two learners by their scores on the same splits; the second less the first."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class FoldComparison(ModelsResult):
+    """Two learners by their scores on the same splits; the second minus the first."""
 
-    models: dict[str, Array]
-    """Learner → its scores, split by split; the first is the baseline."""
-    difference: Difference
+    kind = "fold-comparison"
+
+    scores: dict[str, Array]
+    """Learner → its scores, split by split."""
     posterior: Posterior | None = None
     """Where `rope` was given: chances that the difference is below, within and above it."""
     n_train: float | None
     n_test: float | None
-    metric: str
-    better: str
-    level: float
     cv: str = ""
     """What splits these are, by the words of splits, as far as their number and sizes tell."""
-    checks: tuple[Check, ...] = ()
-    sources: tuple[Source, ...] = ()
 
     @property
     def splits(self) -> int:
-        return len(next(iter(self.models.values())))
+        """The number of splits."""
+        return len(next(iter(self.scores.values())))
 
     @property
-    def verdict(self) -> Verdict:
-        return self.difference.verdict
+    def difference(self) -> Difference:
+        """The second learner minus the first."""
+        return self.differences[0]
 
     @property
     def pvalue(self) -> float:
-        return self.difference.p
+        """The p-value of the difference."""
+        return self.difference.pvalue
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.fold-comparison/1`."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         return {
-            "schema": "heldout.fold-comparison/1",
-            "heldout": __version__,
-            "inputs": [{"path": source.path, "sha256": source.sha256} for source in self.sources],
-            "models": {
-                name: {"mean": float(scores.mean()), "scores": scores.tolist()} for name, scores in self.models.items()
-            },
             "splits": self.splits,
             "n_train": self.n_train,
             "n_test": self.n_test,
-            "metric": self.metric,
-            "better": self.better,
-            "level": self.level,
-            "difference": self.difference.to_dict(),
+            "scores": {name: scores.tolist() for name, scores in self.scores.items()},
+            "means": {name: float(scores.mean()) for name, scores in self.scores.items()},
+            **self.models_content(),
             "posterior": None if self.posterior is None else asdict(self.posterior),
-            "verdict": self.verdict,
             "cards": [card.to_dict() for card in self.cards],
-            "checks": [{"code": check.code, "text": check.text} for check in self.checks],
         }
 
     @property
     def cards(self) -> tuple[SplitCard, ...]:
         """How often this test rejected what is true in the lab, with such splits, per learner; of errors, at 95%."""
-        if self.level != LEVEL or not self.cv or self.metric not in ("score", "accuracy", "error_rate"):
+        if self.level != LEVEL or not self.cv or self.difference.metric not in ("score", "accuracy", "error_rate"):
             return ()
         rows = round((self.n_train or 0) + (self.n_test or 0))
         found = split_test_card(self.difference.test, max(rows, 1), splits=self.cv)
         return tuple(card for card in found if card.splits == self.cv)
 
-    @property
-    def plot(self) -> Plot:
-        """Charts: `plot()` lists what can be drawn, `plot.differences()` draws it."""
-        from heldout.charts import Plot
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """A chart of the difference."""
         from heldout.charts.difference_forest import difference_forest
+        from heldout.charts.plot import Plot
 
-        told = {"differences": [self.difference.to_dict()], "primary": self.metric, "level": self.level}
-        views = {} if np.isnan(self.difference.low) else {"differences": lambda: difference_forest(told)}
-        return Plot(views=views)
-
-    def report(self, path: str | Path) -> Path:
-        """Write the page of this result, one HTML file that needs no network, and give its path."""
-        from heldout.verbs.html_report import write_report
-
-        return write_report(self, path)
-
-    def __str__(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "text")
-
-    def _repr_html_(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "html")
+        return Plot(views={} if np.isnan(self.difference.low) else {"differences": lambda: difference_forest(d)})
 
 
+@documented()
 def compare_fold_scores(
-    a: Any,
-    b: Any = None,
+    models: Any,
     *,
     n_train: float | None = None,
     n_test: float | None = None,
-    test: str | None = None,
-    names: Sequence[str] | None = None,
+    test: Literal["corrected_t", "kfold_t", "5x2cv_t", "5x2cv_f"] | None = None,
     baseline: str | None = None,
     metric: str | None = None,
-    better: str | None = None,
+    better: Literal["higher", "lower"] | None = None,
     margin: float | None = None,
     rope: float | None = None,
     confidence_level: float = 0.95,
 ) -> FoldComparison:
-    """Tell whether the second learner is better than the first, by one score of each per split: corrected resampled t.
+    """Test whether one learner is better than another, by one score of each per cross-validation fold.
 
-    `a` and `b` are scores on the same splits (lists, files with one number per line, CSV, JSON, frames), or `a` is one
-    table of both: a column each, or columns learner, fold and score. `baseline` names the one to subtract, the first
-    unless given. Splits share training rows, so their scores are not independent; how much they share is told by
-    `n_train` and `n_test`, the rows of each split. Predictions tell more: `compare` them, or `validate` the learners.
+    Folds share training rows, so their scores are not independent: the corrected resampled t-test allows for it, and
+    needs to know how many rows a fold trains on and tests. Predictions tell more: `compare` them, or `validate` the
+    learners.
 
+    Parameters
+    ----------
+    models : mapping of str to array-like or path, path or frame
+        Scores of two learners by name, in the same order of folds (lists, files with one number per line, CSV, JSON);
+        or one table of both: a column each, or columns learner, fold and score.
+    n_train, n_test : float, optional
+        Training and test rows of a fold.
+    test : {"corrected_t", "kfold_t", "5x2cv_t", "5x2cv_f"}, optional
+        The test (default: corrected_t; 5x2cv_f for five repetitions of two folds).
+    <baseline>
+    metric : str, optional
+        What the scores are, such as "accuracy"; of a table with several columns of scores, the one to use (default: the
+        name of their column, or score).
+    better : {"higher", "lower"}, optional
+        Which scores are better (default: as the metric has it, else higher).
+    margin : float, optional
+        Differences within the margin either way are EQUIVALENT.
+    rope : float, optional
+        Also the probability that the learners differ by no more than this.
+    <confidence_level>
+
+    Returns
+    -------
+    FoldComparison
+        The difference with its interval, test and verdict.
+
+    Examples
+    --------
     >>> a = [0.90, 0.91, 0.87, 0.90, 0.88, 0.92, 0.89, 0.90, 0.86, 0.91]
     >>> b = [0.92, 0.92, 0.86, 0.93, 0.90, 0.92, 0.93, 0.91, 0.88, 0.94]
-    >>> found = compare_fold_scores(a, b, n_train=1800, n_test=200)
+    >>> found = compare_fold_scores({"a": a, "b": b}, n_train=1800, n_test=200)
     >>> print(found.difference)
-    score +0.017 [+0.001467, +0.03253], p 0.0352 (corrected resampled t): BETTER
+    score +0.017 [+0.001, +0.033], p 0.035 (corrected resampled t): BETTER
     """
     level = settings(confidence_level=confidence_level).level
-    given = _against(read_fold_scores(a, b, learners=names, metric=metric), baseline)
+    given = _against(_read(models, metric), baseline)
     sizes = _sizes(given, n_train, n_test)
-    found = _found(given, _test(test, given), sizes, level)
-    difference = _difference(given, found, sizes, margin_of(margin, given.metric, None), _better(given, better), level)
-    posterior = None if rope is None or not found.error > 0 else _posterior(given, sizes, rope)
+    outcome = _outcome(given, _test(test, given), sizes, level)
+    name = given.metric or "score"
+    judgement = judge(
+        {(given.learners[1], name): outcome},
+        baseline=given.learners[0],
+        level=level,
+        units=round(sum(size or 0 for size in sizes.values())) if all(sizes.values()) else 0,
+        better={name: _better(given, better)},
+        primary=name,
+        margin=margin,
+    )
     return FoldComparison(
-        models={name: given.scores[:, at] for at, name in enumerate(given.learners)},
-        difference=difference,
-        posterior=posterior,
-        **sizes,
-        metric=difference.metric,
-        better=str(difference.better),
+        models=given.learners,
+        baseline=given.learners[0],
+        scores={name: given.scores[:, at] for at, name in enumerate(given.learners)},
+        estimates={},
+        primary=name,
+        differences=judgement.differences,
+        verdicts=judgement.verdicts,
+        posterior=None if rope is None or not outcome.error > 0 else _posterior(given, sizes, rope),
+        n_train=sizes["n_train"],
+        n_test=sizes["n_test"],
         level=level,
         cv=_splits_like(given, sizes),
         checks=_checks(given),
         sources=given.sources,
     )
+
+
+def _read(models: Any, metric: str | None) -> FoldScores:
+    """Two learners by name, or one table of both."""
+    if isinstance(models, Mapping) and not _is_table(models):
+        names = [str(name) for name in models]
+        if len(names) != 2:
+            raise UsageError(f"{len(names)} learners were given, and two are compared", fix="give two learners by name")
+        return read_fold_scores(*models.values(), learners=names, metric=metric)
+    return read_fold_scores(models, None, learners=None, metric=metric)
+
+
+def _is_table(models: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is one table of both learners, which has a column of folds or repeats, not learners by name."""
+    return any(plain_name(str(name)) in (*FOLD, *REPEAT) for name in models)
 
 
 def _sizes(given: FoldScores, n_train: float | None, n_test: float | None) -> dict[str, float | None]:
@@ -207,19 +231,6 @@ def _better(given: FoldScores, better: str | None) -> str:
     if found not in ("higher", "lower"):
         raise UsageError(f"better is {found!r}, but must be 'higher' or 'lower'")
     return found
-
-
-def _difference(  # noqa: PLR0917
-    given: FoldScores, found: Found, sizes: Mapping[str, float | None], margin: float | None, better: str, level: float
-) -> Difference:
-    verdict = verdict_of(found, better, None if np.isnan(found.p) else found.p, margin, level)
-    rows = round(sum(size or 0 for size in sizes.values())) if all(sizes.values()) else 0
-    return Difference(
-        metric=given.metric or "score", a=given.learners[1], b=given.learners[0], value=found.value, low=found.low,
-        high=found.high, level=level, p=found.p, p_adjusted=found.p, test=found.test, verdict=verdict,
-        rows_needed=rows_needed(found, rows, level) if verdict == "UNDECIDED" and rows else None,
-        margin=margin, better=better, notes=found.notes, printed=True,
-    )  # fmt: skip
 
 
 def _against(given: FoldScores, baseline: str | None) -> FoldScores:
@@ -255,7 +266,7 @@ def _test(test: str | None, given: FoldScores) -> str:
     return test
 
 
-def _found(given: FoldScores, test: str, sizes: Mapping[str, float | None], level: float) -> Found:
+def _outcome(given: FoldScores, test: str, sizes: Mapping[str, float | None], level: float) -> Outcome:
     apart = given.scores[:, 1] - given.scores[:, 0]
     if len(apart) < 2:
         place = f"{_file(given)}: " if given.sources else ""
@@ -265,9 +276,7 @@ def _found(given: FoldScores, test: str, sizes: Mapping[str, float | None], leve
             fix="score both on several splits, better 30; or compare their predictions: heldout compare a.csv b.csv",
         )
     if not apart.any():
-        return Found(
-            value=0.0, low=0.0, high=0.0, p=1.0, test="identical", error=0.0, notes=("identical scores on every split",)
-        )
+        return no_difference("identical scores on every split")
     if test.startswith("5x2") and len(apart) != 10:
         fix = "leave out the test, or score five repetitions of two halves"
         raise UsageError(f"the test {test} is for 5 x 2 splits, and there are {len(apart)} scores", fix=fix)
@@ -276,10 +285,7 @@ def _found(given: FoldScores, test: str, sizes: Mapping[str, float | None], leve
     except DataError as problem:  # nothing varies: no p-value, least of all 0
         return untested(float(apart.mean()), f"{problem.message}: a variance of zero gives no test")
     reach = critical_t(level, told.df) if told.df else nan
-    return Found(
-        value=told.value, low=told.low, high=told.high, p=told.p, test=told.test,
-        error=(told.high - told.low) / (2 * reach), notes=told.notes,
-    )  # fmt: skip
+    return replace(told, error=(told.high - told.low) / (2 * reach))
 
 
 def _ratio(given: FoldScores, sizes: Mapping[str, float | None]) -> float:

@@ -1,85 +1,41 @@
-"""More than two models: the set that cannot be told from the best, and what picking the best has added."""
+"""More than two models: the set not significantly different from the best, and the optimism of picking the best."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
-from heldout.batch import Array, Batch
-from heldout.errors import UsageError, did_you_mean
+from heldout.batch import Array
 from heldout.formulas import Metric
-from heldout.inputs import Check, Source
-from heldout.intervals.critical_values import critical_t
+from heldout.intervals.scales import critical_t
 from heldout.stats.best_of_many import Joint, best_set, joint_of, max_t, winner
-from heldout.verbs.compare.model_pair import Both
-from heldout.verbs.compare.model_rows import Paired
 from heldout.verbs.influence import unit_influence
 from heldout.verbs.measurement import Measurement
-from heldout.verbs.settings import Settings
 
 
-@dataclass(frozen=True, kw_only=True)
-class Entrants:
-    """Models measured, and how their rows were found."""
-
-    measured: dict[str, Measurement]
-    base: str
-    matched: str | None
-    only: dict[str, int] = field(default_factory=dict)
-    checks: tuple[Check, ...] = ()
-    sources: tuple[Source, ...] = ()
-    batches: Mapping[str, Batch] = field(default_factory=dict)
-    """The rows of every model, where they are in memory."""
-    pairs: Mapping[str, Both] | None = None
-    """Every other model beside the baseline, where rows are not in memory."""
-    many: Contenders | None = None
-    """Where there are more than two models: all of them judged together."""
-    engine: str = "local"
-    parts: int = 1
+def metrics_of_all(measured: Mapping[str, Measurement], base: str) -> list[Metric]:
+    """The metrics of the reference model that every other model has too."""
+    shared = set.intersection(*({metric.name for metric in one.metrics()} for one in measured.values()))
+    return [metric for metric in measured[base].metrics() if metric.name in shared]
 
 
-def entrants(rows: Paired, asked: Settings, *, baseline: str | None, primary: str | None, paired: bool) -> Entrants:
-    """The models whose rows are in memory."""
-    measured = {name: Measurement(batch, asked) for name, batch in rows.batches.items()}
-    base = based_on(baseline, list(measured))
-    chosen = judge(measured[base].metrics(), primary) if len(measured) > 2 and paired else None
-    return Entrants(
-        measured=measured,
-        base=base,
-        matched=rows.by,
-        only=rows.only,
-        checks=rows.checks,
-        sources=rows.sources,
-        batches=rows.batches,
-        many=None if chosen is None else contenders(chosen, measured, base),
-    )
-
-
-def based_on(baseline: str | None, names: Sequence[str]) -> str:
-    """The model that the others are judged against: the first unless named."""
-    if baseline is None:
-        return names[0]
-    if baseline not in names:
-        known = f"the models are {', '.join(names)}"
-        raise UsageError(f"no model is named {baseline!r}{did_you_mean(baseline, names)}", fix=known)
-    return baseline
-
-
-def judge(metrics: Sequence[Metric], primary: str | None) -> Metric | None:
-    """The metric that judges all models together: the primary one, or the first that is printed."""
+def deciding_metric(metrics: Sequence[Metric], primary: str | None) -> Metric | None:
+    """The metric by which all models are judged together: the primary one, or the first that is printed."""
     chosen = [metric for metric in metrics if (metric.name == primary if primary else metric.printed and metric.better)]
     return chosen[0] if chosen else None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contenders:
-    """The best of several models by one metric, those not told from it, and its value freed of having been picked."""
+class BestOfMany:
+    """The best of several models by one metric, those not significantly worse, its value corrected for selection."""
 
     metric: str
+    better: str
+    level: float
     best: str
     indistinguishable: tuple[str, ...]
     optimism: float
@@ -93,6 +49,9 @@ class Contenders:
 
     def to_dict(self) -> dict[str, Any]:
         return {
+            "metric": self.metric,
+            "better": self.better,
+            "level": (1 + self.level) / 2,  # the bound is the cautious end of a two-sided interval
             "best": self.best,
             "indistinguishable": list(self.indistinguishable),
             "optimism": self.optimism,
@@ -100,7 +59,7 @@ class Contenders:
         }
 
 
-def contenders(metric: Metric, measured: dict[str, Measurement], base: str) -> Contenders | None:
+def best_of_many(metric: Metric, measured: dict[str, Measurement], base: str) -> BestOfMany | None:
     """Judge all models together by one metric; None where the metric has no influence of units."""
     if not all(isfinite(one.value(metric)) for one in measured.values()):
         return None
@@ -111,12 +70,12 @@ def contenders(metric: Metric, measured: dict[str, Measurement], base: str) -> C
     influence = np.stack([part for part in moved if part is not None], axis=1)
     at = list(measured).index(base)
     others = [place for place in range(len(measured)) if place != at]
-    return judged_together(metric, measured, base, joint_of(influence), influence[:, others] - influence[:, [at]])
+    return best_from_joint(metric, measured, base, joint_of(influence), influence[:, others] - influence[:, [at]])
 
 
-def judged_together(
+def best_from_joint(
     metric: Metric, measured: Mapping[str, Measurement], base: str, influence: Joint, apart: Array | Joint
-) -> Contenders | None:
+) -> BestOfMany | None:
     """The same from what units move all values together, and all differences from the baseline; None: not a number."""
     names = list(measured)
     values = np.array([one.value(metric) for one in measured.values()])
@@ -131,15 +90,20 @@ def judged_together(
     differences = max_t(apart, values[others] - values[at], asked.level, **given)
     optimism = max(float(won.optimism), 0.0)  # what draws leave below zero is rounding
     corrected = won.value - optimism if higher else won.value + optimism
-    ends = sorted((won.bound, won.value))
-    return Contenders(
+    # near 0 and 1 the influence of units vanishes, and with it the reach of the bound: the winner's own interval holds
+    own = measured[names[alike.best]].one(metric)
+    bound = np.fmin(won.bound, own.low) if higher else np.fmax(won.bound, own.high)
+    ends = sorted((float(bound), won.value))
+    return BestOfMany(
         metric=metric.name,
+        better="higher" if higher else "lower",
+        level=asked.level,
         best=names[alike.best],
         indistinguishable=tuple(name for name, member in zip(names, alike.members, strict=True) if member),
         optimism=optimism,
         value=float(corrected),
         low=float(min(ends[0], corrected)),
         high=float(max(ends[1], corrected)),
-        adjusted={names[place]: float(p) for place, p in zip(others, differences.p, strict=True)},
+        adjusted={names[place]: float(p) for place, p in zip(others, differences.pvalue, strict=True)},
         wider=float(differences.critical / critical_t(asked.level, max(influence.units - 1, 1))),
     )

@@ -1,9 +1,9 @@
-"""Rows under several models: the same rows, matched by id or by position; or samples of their own."""
+"""The rows of several models: the same rows, matched by id or by position; or samples of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,85 +11,33 @@ import numpy as np
 
 from heldout import inputs
 from heldout.batch import Array, Batch, Label
-from heldout.errors import DataError, UsageError
+from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.inputs import Check, Reading, Source
-from heldout.inputs.columns.column import positions
+from heldout.inputs.columns.column_names import NAMES, plain_name
 from heldout.inputs.columns.number_parsing import numbers_or_none
-from heldout.inputs.columns.roles import CLASS_PREFIXES, NAMES, PREDICTION_PREFIXES, found, named, plain
+from heldout.inputs.columns.task_guess import output_role
 from heldout.inputs.formats.files import Table
 from heldout.inputs.formats.frames import table
-
-OUTPUTS = ("pred", "score", "prob_prefix")
-"""Options that name what one model says."""
-SHARED_COLUMNS = ("truth", "group", "weight", "id", "segments")
-"""Options that name columns all models share."""
-
-
-def are_columns(y_true: Any, models: Mapping[str, Any] | None) -> bool:
-    """Whether models are given by the names of their columns in one table.
-
-    >>> are_columns("preds.parquet", {"old": "score_old", "new": "score_new"}), are_columns(None, {"a": "a.csv"})
-    (True, False)
-    """
-    return y_true is not None and bool(models) and all(isinstance(name, str) for name in (models or {}).values())
-
-
-def no_other_output(options: Mapping[str, Any]) -> None:
-    """Refuse options that would name the output of all models at once."""
-    for name in OUTPUTS:
-        if options.get(name) is not None:
-            raise UsageError(f"{name} names one column, and every model names its own", fix=f"leave out {name}")
-
-
-def role(rows: Table, column: str, options: Mapping[str, Any]) -> str:
-    """What a model's column is: scores where it holds fractions and the truth has two classes, else predictions.
-
-    >>> rows = Table(place="t", names=("y", "a", "b"), raw=([0, 1], [0.2, 0.7], [0, 1]))
-    >>> role(rows, "a", {}), role(rows, "b", {})
-    ('score', 'pred')
-    """
-    said = numbers_or_none(rows.column(named(rows.names, column, rows.place, "a model")))
-    truth = options.get("truth")
-    at = found(rows.names, NAMES["truth"] if truth is None else [str(truth)], rows.place)
-    if said is None or at is None or options.get("task") == "regression":
-        return "pred"
-    said = said[np.isfinite(said)]
-    return "score" if np.any(said != np.rint(said)) and len(positions(rows.column(at))[0]) <= 2 else "pred"
-
-
-def alone(names: Sequence[str], column: str, columns: Sequence[str], options: Mapping[str, Any]) -> tuple[str, ...]:
-    """The columns that a model may see: not those of the others, nor any that would pass for a model's output.
-
-    >>> alone(["id", "y", "old", "new", "y_pred"], "old", ["old", "new"], {})
-    ('id', 'y', 'old')
-    """
-    shared = {column}
-    for option in SHARED_COLUMNS:
-        given = options.get(option)
-        shared |= {given} if isinstance(given, str) else set(given or ())
-    outputs = {plain(name) for kind in ("pred", "score") for name in NAMES[kind]}
-    prefixes = (*CLASS_PREFIXES, *PREDICTION_PREFIXES[:4])
-    taken = {name for name in names if plain(name) in outputs or plain(name).startswith(prefixes)} | set(columns)
-    return tuple(name for name in names if name in shared or name not in taken)
-
-
-def seen_by(rows: Table, column: str, columns: Sequence[str], options: Mapping[str, Any]) -> Table:
-    """The table as one of its models may see it."""
-    kept = set(alone(rows.names, column, columns, options))
-    pairs = [(name, raw) for name, raw in zip(rows.names, rows.raw, strict=True) if name in kept]
-    return replace(rows, names=tuple(name for name, _ in pairs), raw=tuple(raw for _, raw in pairs))
-
+from heldout.inputs.read_arrays import array_columns
+from heldout.inputs.reading import ReadOptions
+from heldout.verbs.chunked.table_source import InMemory
+from heldout.verbs.compare.compared_models import Models
+from heldout.verbs.compare.many_models import best_of_many, deciding_metric, metrics_of_all
+from heldout.verbs.compare.model_columns import are_columns, column_role, no_other_output, table_of_model
+from heldout.verbs.measurement import Measurement
+from heldout.verbs.parameters import value_text
+from heldout.verbs.settings import Settings
 
 FOLDS = ("fold", "folds", "split", "rep", "repeat", "repetition", "iteration", "cv")
-"""What the column that numbers folds is called."""
+"""Names of a column that numbers folds."""
 MANY = 100
-"""With more numbers than this per model they are hardly folds."""
+"""More numbers than this per model are not fold scores."""
 ROLES = {name for names in NAMES.values() for name in names}
 
 
 def folds_in_table(rows: Table) -> DataError | None:
     """The refusal of a table without truth that numbers folds, or has few rows of nothing but unnamed numbers."""
-    names = [plain(name) for name in rows.names]
+    names = [plain_name(name) for name in rows.names]
     numbered = [rows.names[at].strip() for at, name in enumerate(names) if name in FOLDS]
     values = [numbers_or_none(rows.column(at)) for at in range(len(names))]
     count = len(rows.column(0)) if names else 0
@@ -97,7 +45,7 @@ def folds_in_table(rows: Table) -> DataError | None:
         return _refused(f"{rows.place} looks like scores of folds (it has a column {numbered[0]!r})")
     headless = len(names) == 1 and _is_number(names[0])
     unnamed = not ROLES & set(names) and not any(map(_is_number, names))
-    if not 0 < count <= MANY or any(part is None for part in values) or not (headless or unnamed):
+    if not 0 < count <= MANY or any(column is None for column in values) or not (headless or unnamed):
         return None
     return _refused(f"{rows.place} looks like scores of folds ({count + headless} numbers per model)")
 
@@ -143,26 +91,15 @@ BESIDE = ("sample_weight", "groups")
 """Options that are arrays beside one truth."""
 NAMED = ("truth", "pred", "score", "prob_prefix", "group", "weight", "id", "log")
 """Options that say what a column of a table is, or where the table comes from."""
+ARGUMENTS = {"pred": "y_pred", "score": "y_score", "group": "groups", "weight": "sample_weight"}
+"""Role of a column → the argument of `compare` that names it, where they differ."""
 DECIDED = ("labels", "threshold", "task", "link")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Paired:
-    """One batch per model; where they are matched, row by row the same rows with the same truth, weights and units."""
-
-    batches: dict[str, Batch]
-    by: str | None
-    """How rows were matched: id or position; None: they are not."""
-    only: dict[str, int]
-    """How many rows of each model had no partner and were left out."""
-    checks: tuple[Check, ...] = ()
-    sources: tuple[Source, ...] = ()
-    columns: dict[str, dict[str, str]] | None = None
-    threshold: float | None = None
-
-
-def paired(readings: Mapping[str, Reading], *, on_missing: str = "error") -> Paired:
-    """Match the rows of several readings."""
+def matched_models(
+    readings: Mapping[str, Reading], settings: Settings, *, baseline: str | None, primary: str | None, on_missing: str
+) -> Models:
+    """Models on the same rows, matched by id or by position: equal truths, weights and groups, row by row."""
     if on_missing not in ("error", "intersect"):
         raise UsageError(f"on_missing is {on_missing!r}, but must be 'error' or 'intersect'")
     names = two_or_more(readings)
@@ -175,25 +112,69 @@ def paired(readings: Mapping[str, Reading], *, on_missing: str = "error") -> Pai
     for name in names[1:]:
         same_question(batches[name], first)
         _same_truth(names[0], first, name, batches[name], ids)
-    batches = {
-        name: replace(batch, weight=first.weight, unit=first.unit, segments=first.segments)
+    measured = {
+        name: Measurement(replace(batch, weight=first.weight, unit=first.unit, segments=first.segments), settings)
         for name, batch in batches.items()
     }
-    return _found(readings, batches, "position" if ids is None else "id", only)
+    reference = reference_model(baseline, names)
+    chosen = deciding_metric(metrics_of_all(measured, reference), primary) if len(names) > 2 else None
+    return Models(
+        measured=measured,
+        baseline=reference,
+        matched_by="position" if ids is None else "id",
+        unmatched=only,
+        checks=_checks(readings),
+        sources=_sources(readings),
+        best=None if chosen is None else best_of_many(chosen, measured, reference),
+    )
 
 
-def apart(readings: Mapping[str, Reading]) -> Paired:
-    """Leave the rows of several readings as they are: samples that share no row."""
+def independent_models(readings: Mapping[str, Reading], settings: Settings, *, baseline: str | None) -> Models:
+    """Models on samples that share no row."""
     names = two_or_more(readings)
     batches = {name: one.batch for name, one in readings.items()}
     for name in names[1:]:
         same_question(batches[name], batches[names[0]])
-    found = _found(readings, batches, None, dict.fromkeys(names, 0))
-    return replace(found, checks=(*found.checks, *_shared_ids(readings)))
+    return Models(
+        measured={name: Measurement(batch, settings) for name, batch in batches.items()},
+        baseline=reference_model(baseline, names),
+        paired=False,
+        unmatched=dict.fromkeys(names, 0),
+        checks=(*_checks(readings), *_shared_ids(readings)),
+        sources=_sources(readings),
+    )
+
+
+def reference_model(baseline: str | None, names: Sequence[str]) -> str:
+    """The model that the others are compared with: the first, unless one is named."""
+    if baseline is None:
+        return names[0]
+    if str(baseline) not in names:
+        known = f"the models are {', '.join(names)}"
+        raise UsageError(f"no model is named {baseline!r}{did_you_mean(str(baseline), names)}", fix=known)
+    return str(baseline)
+
+
+def models_by_name(y_true: Any, models: Any) -> tuple[Any, dict[str, Any] | None]:
+    """The truth and the models, with names as text; raise if the models are no mapping."""
+    if models is None:
+        return ({str(name): model for name, model in y_true.items()} if isinstance(y_true, Mapping) else y_true), None
+    if not isinstance(models, Mapping):
+        message = f"models is {value_text(models)}, but must be a mapping of names to predictions"
+        raise UsageError(message, fix="pass compare(y_true, {'a': …, 'b': …})")
+    return y_true, {str(name): model for name, model in models.items()}
+
+
+def _checks(readings: Mapping[str, Reading]) -> tuple[Check, ...]:
+    return tuple(dict.fromkeys(check for one in readings.values() for check in one.checks))
+
+
+def _sources(readings: Mapping[str, Reading]) -> tuple[Source, ...]:
+    return tuple(source for one in readings.values() for source in one.sources)
 
 
 def _shared_ids(readings: Mapping[str, Reading]) -> tuple[Check, ...]:
-    """A word where samples that should share no row have ids in common."""
+    """A note if samples that should share no row have ids in common."""
     columns = [np.unique(np.asarray(one.ids).astype(str)) for one in readings.values() if one.ids is not None]
     if len(columns) < 2:
         return ()
@@ -206,23 +187,12 @@ def _shared_ids(readings: Mapping[str, Reading]) -> tuple[Check, ...]:
     return (Check(code="H101", text=text),) if shared else ()
 
 
-def two_or_more(readings: Mapping[str, Any]) -> list[str]:
+def two_or_more(readings: Mapping[str, object]) -> list[str]:
+    """The names of the models; raise if there are fewer than two."""
     if len(readings) < 2:
         count = len(readings)
         raise UsageError(f"{count} model was given, and a comparison needs two", fix="name another model or file")
     return list(readings)
-
-
-def _found(readings: Mapping[str, Reading], batches: dict[str, Batch], by: str | None, only: dict[str, int]) -> Paired:
-    return Paired(
-        batches=batches,
-        by=by,
-        only=only,
-        checks=tuple(dict.fromkeys(check for one in readings.values() for check in one.checks)),
-        sources=tuple(source for one in readings.values() for source in one.sources),
-        columns={name: one.columns for name, one in readings.items()},
-        threshold=next(iter(readings.values())).threshold,
-    )
 
 
 def _by_id(readings: Mapping[str, Reading], on_missing: str) -> tuple[dict[str, Batch], dict[str, int], Array]:
@@ -243,7 +213,7 @@ def _by_id(readings: Mapping[str, Reading], on_missing: str) -> tuple[dict[str, 
 
 
 def _numbered(ids: Array) -> Array:
-    """Ids, those that occur again with how often they occurred before: several rows of one id are matched in order."""
+    """Ids; the second and later rows of one id get a number, so that they are matched in order."""
     order = np.argsort(ids, kind="stable")
     ranked = ids[order]
     starts = np.concatenate([[0], np.flatnonzero(ranked[1:] != ranked[:-1]) + 1])
@@ -285,12 +255,14 @@ def _by_position(readings: Mapping[str, Reading]) -> dict[str, Batch]:
 
 
 def same_question(batch: Batch, first: Batch) -> None:
+    """Raise unless two models have the same task and classes."""
     if batch.task != first.task or set(map(str, batch.labels)) != set(map(str, first.labels)):
         raise DataError(
-            f"the models answer different questions: {first.task} with {list(first.labels)[:5]}, "
+            f"the models have different tasks or classes: {first.task} with {list(first.labels)[:5]}, "
             f"and {batch.task} with {list(batch.labels)[:5]}",
             code="H107",
-            fix="compare predictions of the same task and classes",
+            fix=f"compare predictions of the same task and classes, or state the task: --task {first.task} "
+            f"(task={first.task!r})",
         )
 
 
@@ -335,19 +307,26 @@ def read_models(y_true: Any, models: Mapping[str, Any] | None, options: dict[str
 def _with_all_labels(
     readings: dict[str, Reading], again: Callable[[str, dict[str, Any]], Reading], options: dict[str, Any]
 ) -> dict[str, Reading]:
-    """The readings, read again with the labels of all where a model never said one of them."""
+    """The readings; read again with the labels of all models if one never predicts a label."""
     labels: tuple[Label, ...] = tuple(dict.fromkeys(label for one in readings.values() for label in one.batch.labels))
-    if all(len(one.batch.labels) == len(labels) for one in readings.values()):
+    numbers = any(one.batch.task == "regression" for one in readings.values())
+    if numbers or all(len(one.batch.labels) == len(labels) for one in readings.values()):
         return readings
     known = sorted(labels, key=lambda label: (str(type(label)), label))
     return {name: again(name, {**options, "labels": known}) for name in readings}
 
 
 def _fitting(options: Mapping[str, Any], others: Iterable[str], given: str, instead: str) -> None:
-    """Refuse options that mean nothing for what was given, instead of passing them over."""
+    """Raise if an option has no meaning for what was given."""
     for name in others:
-        if options.get(name) is not None:
-            raise UsageError(f"{name} is for {instead}, and the models are {given}", fix=f"leave out {name}")
+        if options.get(name) is None:
+            continue
+        argument = ARGUMENTS.get(name, name)
+        if argument not in BESIDE:
+            raise UsageError(f"{argument} is for {instead}, and the models are {given}", fix=f"leave out {argument}")
+        kind = "an array" if name in BESIDE else "the name of a column"
+        fix = f"name a column of every file or frame: {argument}='…'" if name in BESIDE else "pass an array"
+        raise UsageError(f"{argument} is {kind}, and the models are {given}", fix=f"{fix}, or leave out {argument}")
 
 
 def _tables(models: Mapping[str, Any], options: dict[str, Any]) -> dict[str, Reading]:
@@ -380,8 +359,8 @@ def _columns(source: Any, models: Mapping[str, str], options: dict[str, Any]) ->
     names = list(models.values())
 
     def one(column: str, known: dict[str, Any]) -> Reading:
-        asked = {**known, role(rows, column, known): column}
-        return _table(rows.place, seen_by(rows, column, names, known), asked)
+        asked = {**known, column_role(rows, column, known): column}
+        return _table(rows.place, table_of_model(rows, column, names, known), asked)
 
     readings = {str(name): one(column, options) for name, column in models.items()}
     found = _with_all_labels(readings, lambda name, known: one(models[name], known), options)
@@ -394,20 +373,29 @@ def _is_pair(source: Any) -> bool:
     return isinstance(source, tuple) and len(source) == 2
 
 
-def read_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of `compare` on reading a table, as `inputs.read` takes them; a log aside."""
+def read_options(options: Mapping[str, Any]) -> ReadOptions:
+    """The options of `compare` on reading a table, as `inputs.read` takes them, without the log."""
     return {
-        **{key: options.get(key) for key in NAMED if key != "log"},
-        **{key: options.get(key) for key in DECIDED},
-        "positive": options.get("pos_label"),
+        "truth": options.get("truth"),
+        "pred": options.get("pred"),
+        "score": options.get("score"),
+        "prob_prefix": options.get("prob_prefix"),
+        "group": options.get("group"),
+        "weight": options.get("weight"),
+        "id": options.get("id"),
         "segments": _listed(options.get("segments")),
+        "positive": options.get("pos_label"),
+        "labels": options.get("labels"),
+        "threshold": options.get("threshold"),
+        "task": options.get("task"),
+        "link": options.get("link"),
         "on_nan": options.get("on_nan") or "error",
     }
 
 
 def _table(name: str, source: Any, options: dict[str, Any]) -> Reading:
     if options.get("log") is None:
-        source = table(source) if isinstance(source, str | Path | Table) else replace(table(source), place=name)
+        source = _rows_in_memory(name, source)
     try:
         return inputs.read(source, log=options.get("log"), **read_options(options))
     except DataError as error:
@@ -415,22 +403,29 @@ def _table(name: str, source: Any, options: dict[str, Any]) -> Reading:
         raise folds or error from None
 
 
+def _rows_in_memory(name: str, source: Any) -> Table:
+    """The table of a model; a frame has the name of the model in messages, a file its own."""
+    if isinstance(source, InMemory):
+        return source.table()
+    return table(source) if isinstance(source, str | Path | Table) else replace(table(source), place=name)
+
+
 def _listed(names: Any) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names or ())
 
 
 def _arrays(name: str, y_true: Any, values: Any, options: dict[str, Any]) -> Reading:
-    array, truth = np.asarray(values), np.asarray(y_true)
-    numbers = options.get("task") == "regression" or (
-        truth.dtype.kind == "f" and bool(np.any(truth != np.round(truth)))
-    )
-    if numbers or array.dtype.kind != "f":
-        beside = {"y_pred": values}
-    else:
-        beside = {"y_proba": values} if array.ndim == 2 else {"y_score": values}
-    named = {key: options.get(key) for key in ("sample_weight", "groups", "segments")}
-    decided = {key: options.get(key) for key in ("pos_label", *DECIDED)}
+    """Read one model's output, an array beside the truth: predictions, scores, or a probability per class."""
+    arguments: dict[str, Any] = {
+        key: options.get(key) for key in ("sample_weight", "groups", "segments", "pos_label", *DECIDED)
+    }
+    arguments["on_nan"] = options.get("on_nan") or "error"
     try:
-        return inputs.from_arrays(y_true, **beside, **named, on_nan=options.get("on_nan") or "error", **decided)  # type: ignore[arg-type]
+        truth, output = array_columns("y_true", y_true), array_columns("y_pred", values)
+        role = "y_pred"
+        if output_role(truth, output, options.get("task")) == "score":
+            role = "y_proba" if len(output) > 1 else "y_score"
+        arguments[role] = values
+        return inputs.from_arrays(y_true, **arguments)
     except DataError as error:
         raise DataError(f"{name}: {error.message}", code=error.code, fix=error.fix) from error

@@ -9,27 +9,24 @@ that hang on one threshold are swapped and drawn anew.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from math import ceil, inf, isfinite, isnan, nan, sqrt
+from math import inf, isfinite, isnan, nan, sqrt
 
 import numpy as np
 
 from heldout.batch import Array
 from heldout.formulas import METRICS, Metric
-from heldout.intervals.critical_values import critical_t, critical_z
 from heldout.intervals.resampling import bca
-from heldout.stats.interval_pvalue import inverted
-from heldout.stats.mcnemar_tests import Method, fewest_discordant, mcnemar, tango
+from heldout.intervals.scales import critical_t, critical_z
+from heldout.stats.mcnemar_tests import Method, fewest_discordant, kosinski, mcnemar, tango
+from heldout.stats.outcome import Outcome, inverted, no_difference, untested
 from heldout.stats.paired_means import MANY, paired_mean, paired_t, sign_flip
-from heldout.stats.predictive_values import kosinski
 from heldout.verbs.compare.model_pair import Apart, Both
 from heldout.verbs.compare.permutation import drawn, every_swap, is_countable, swapped
 from heldout.verbs.influence import variance_by_class
 from heldout.verbs.measurement import Measurement
 
-POWER = 0.8
-"""The chance to settle a question with as many rows as `rows_needed` says."""
 FEW = 1000
 """Up to so many rows rankings are swapped and drawn anew; beyond, influence tells the same."""
 DRAWS = 999
@@ -44,32 +41,16 @@ OF_ONE_CLASS = ({"tp", "fn"}, {"tn", "fp"})
 """Shares of the positive rows, and of the negative rows."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Found:
-    """A difference (model less baseline), its interval and its test."""
-
-    value: float
-    low: float
-    high: float
-    p: float
-    test: str
-    error: float = nan
-    """The standard error of the difference."""
-    notes: tuple[str, ...] = ()
-    size: float | None = None
-    """Units of each of two independent samples that the error is worth; None where both models saw the same units."""
-
-
-Test = Callable[[Metric, Both, float, Apart], Found]
+Test = Callable[[Metric, Both, float, Apart], Outcome]
 Suits = Callable[[Metric, Measurement], bool]
 
 
-def difference(metric: Metric, a: Measurement, b: Measurement, test: str | None = None) -> Found:
+def difference(metric: Metric, a: Measurement, b: Measurement, test: str | None = None) -> Outcome:
     """How much more the first model has than the second, on the same rows; by the test of that name where it suits."""
     return told_apart(metric, Both(a, b), test)
 
 
-def told_apart(metric: Metric, both: Both, test: str | None = None) -> Found:
+def told_apart(metric: Metric, both: Both, test: str | None = None) -> Outcome:
     """The difference of two models, whether their rows are in memory or were added up part by part."""
     values = [one.value(metric) for one in (both.a, both.b)]
     value = values[0] - values[1]
@@ -82,12 +63,12 @@ def told_apart(metric: Metric, both: Both, test: str | None = None) -> Found:
         value = 0.0  # sums of weights may differ in their last digit
     unseen = metric.reads == "labels" and not apart.moves and both.differ  # both wrong, in different ways
     if value == 0 and not apart.moves and not unseen:
-        return Found(value=0.0, low=0.0, high=0.0, p=1.0, test="identical", error=0.0, notes=("identical predictions",))
+        return no_difference("identical predictions")
     found = _tested(metric, both, value, apart, test)
     return replace(found, notes=(*found.notes, *both.notes(metric)))
 
 
-def _tested(metric: Metric, both: Both, value: float, apart: Apart, test: str | None) -> Found:
+def _tested(metric: Metric, both: Both, value: float, apart: Apart, test: str | None) -> Outcome:
     """By the test of that name, where it suits."""
     if test is not None and TESTS[test][0](metric, both.a):
         return TESTS[test][1](metric, both, value, apart)
@@ -95,11 +76,6 @@ def _tested(metric: Metric, both: Both, value: float, apart: Apart, test: str | 
     if test is None:
         return found
     return replace(found, notes=(*found.notes, f"{test} does not suit it: its own test was used"))
-
-
-def untested(value: float, why: str) -> Found:
-    """A difference that cannot be tested, and why."""
-    return Found(value=value, low=nan, high=nan, p=nan, test="none", notes=(why,))
 
 
 def _alone(a: Measurement) -> bool:
@@ -158,7 +134,7 @@ def _is_predictive_value(metric: Metric, a: Measurement) -> bool:
     return metric.name in ("precision", "npv") and a.batch.task == "binary" and _alone(a)
 
 
-def discordant(metric: Metric, both: Both, value: float, apart: Apart, *, method: Method = "midp") -> Found:
+def discordant(metric: Metric, both: Both, value: float, apart: Apart, *, method: Method = "midp") -> Outcome:
     """McNemar's test on the rows where one model is right and the other is wrong, with Tango's interval."""
     del apart
     alike, more, less, none = _counted_rows(metric, both).tolist()
@@ -171,8 +147,8 @@ def discordant(metric: Metric, both: Both, value: float, apart: Apart, *, method
     notes = (f"{more + less} discordant rows: no test at this level can reject (needs {fewest})",) if few else ()
     error = sqrt(max(more + less - (more - less) ** 2 / n, 0.0)) / n
     words = "mid-p" if method == "midp" else method
-    return Found(
-        value=value, low=low, high=high, p=mcnemar(more, less, method=method), error=error, notes=notes,
+    return Outcome(
+        value=value, low=low, high=high, pvalue=mcnemar(more, less, method=method), error=error, notes=notes,
         test=f"McNemar {words}, {more} vs {less}",
     )  # fmt: skip
 
@@ -186,7 +162,7 @@ def _counted_rows(metric: Metric, both: Both) -> Array:
     return both.agreement.side(both.a.batch.positive, is_positive=set(metric.share) == OF_ONE_CLASS[0])
 
 
-def predictive_values(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+def predictive_values(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
     """Kosinski's weighted generalized score test of two predictive values, with the interval of paired influence."""
     positive = both.a.batch.positive
     assert positive is not None
@@ -197,10 +173,10 @@ def predictive_values(metric: Metric, both: Both, value: float, apart: Apart) ->
     # a row of the other class that only the second model has right is one that the first model calls positive
     x1, x2 = shared + first, shared + second
     p = kosinski((x1, x1 + one_right + neither), (x2, x2 + other_right + neither), (shared, shared + neither))
-    return replace(influences(metric, both, value, apart), p=p, test="Kosinski score")
+    return replace(influences(metric, both, value, apart), pvalue=p, test="Kosinski score")
 
 
-def areas(metric: Metric, both: Both, value: float, apart: Apart, *, plain: bool = False) -> Found:
+def areas(metric: Metric, both: Both, value: float, apart: Apart, *, plain: bool = False) -> Outcome:
     """Paired DeLong: placements under both models are subtracted before they are squared [delong88].
 
     With a handful of rows of a class the variance is badly known, and Student's t with Welch's degrees of freedom
@@ -220,7 +196,7 @@ def areas(metric: Metric, both: Both, value: float, apart: Apart, *, plain: bool
     return _by_spread(value, variance, df, level, "DeLong, paired, t")
 
 
-def means(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+def means(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
     """Sign flips and bootstrap-t on the units' differences below 100 units, paired t from there on."""
     del metric
     asked = both.a.settings
@@ -230,30 +206,26 @@ def means(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
             note = f"{apart.units} units: below {MANY}, sign flips would tell more surely, and need all rows in memory"
             found = replace(found, notes=(*found.notes, note))
     else:
-        found = paired_mean(apart.units * apart.each + value, asked.level, draws=asked.draws, seed=asked.seed)
-    return Found(
-        value=value,
-        low=min(found.low, value),
-        high=max(found.high, value),
-        p=found.p,
-        test="paired t" if found.test == "t" else found.test,
-        error=apart.error,
-        notes=found.notes,
-    )
+        found = paired_mean(
+            apart.units * apart.each + value, asked.level, n_resamples=asked.draws, random_state=asked.seed
+        )
+    test = "paired t" if found.test == "t" else found.test
+    low, high = min(found.low, value), max(found.high, value)
+    return replace(found, value=value, low=low, high=high, test=test, error=apart.error)
 
 
-def influences(metric: Metric, both: Both, value: float, apart: Apart, *, test: str = "paired influence") -> Found:
+def influences(metric: Metric, both: Both, value: float, apart: Apart, *, test: str = "paired influence") -> Outcome:
     """Student's t on what each unit moves the difference."""
     del metric
     error, units = apart.error, apart.units
     if not error > 0 or units < 2:
-        return Found(value=value, low=nan, high=nan, p=nan, test=test, notes=("no spread to judge by",))
+        return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=("no spread to judge by",))
     reach = critical_t(both.a.settings.level, units - 1) * error
     p = _two_sided_t(value / error, units - 1)
-    return Found(value=value, low=value - reach, high=value + reach, p=p, error=error, test=test)
+    return Outcome(value=value, low=value - reach, high=value + reach, pvalue=p, error=error, test=test)
 
 
-def counted(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+def counted(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
     """Every swap of what the two models said, counted; the interval is no shorter than that p-value allows.
 
     With few rows of a class a unit's influence knows the spread too badly: at 10 positives of 200, Student's t on it
@@ -262,20 +234,20 @@ def counted(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
     p = every_swap(metric, both)
     found = influences(metric, both, value, apart)
     level, units = both.a.settings.level, apart.units
-    if isnan(found.p):
+    if isnan(found.pvalue):
         return found
     error = found.error
     if value != 0 and p < 0.5:  # the spread at which Student's t would say the same
         error = max(error, abs(value) / critical_t(1 - p, units - 1))
     reach = critical_t(level, units - 1) * error
-    return replace(found, low=value - reach, high=value + reach, p=p, error=error, test=COUNTED)
+    return replace(found, low=value - reach, high=value + reach, pvalue=p, error=error, test=COUNTED)
 
 
-def rankings(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+def rankings(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
     """Swap the two models' ranks unit by unit for the p-value; draw units for a paired BCa interval."""
     p = swapped(metric, both.a, both.b, value, draws=DRAWS, seed=[both.a.settings.seed, 7])
     low, high, error = _redrawn(metric, both, value, apart, draws=DRAWS)
-    return Found(value=value, low=low, high=high, p=p, error=error, test="rank swaps, paired BCa")
+    return Outcome(value=value, low=low, high=high, pvalue=p, error=error, test="rank swaps, paired BCa")
 
 
 def _redrawn(metric: Metric, both: Both, value: float, apart: Apart, *, draws: int) -> tuple[float, float, float]:
@@ -292,36 +264,38 @@ def _each(apart: Apart) -> Array:
     return apart.each
 
 
-def permuted(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+def permuted(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
     """Sign flips for means, swaps of ranks for rankings, swaps of predictions for labels; each unit as a whole."""
     asked = both.a.settings
     if is_mean(metric, both.a):
         found = means(metric, both, value, apart)
         each = apart.units * _each(apart) + value
-        return replace(found, p=sign_flip(each, draws=asked.draws, seed=asked.seed), test="sign flips")
+        return replace(
+            found, pvalue=sign_flip(each, n_resamples=asked.draws, random_state=asked.seed), test="sign flips"
+        )
     if metric.reads == "scores":
         return rankings(metric, both, value, apart)
     p = swapped(metric, both.a, both.b, value, draws=asked.draws, seed=[asked.seed, 7])
     low, high, error = _redrawn(metric, both, value, apart, draws=asked.draws)
-    return Found(value=value, low=low, high=high, p=p, error=error, test="prediction swaps, paired BCa")
+    return Outcome(value=value, low=low, high=high, pvalue=p, error=error, test="prediction swaps, paired BCa")
 
 
-def bootstrapped(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+def bootstrapped(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
     """Paired BCa interval; the p-value is 1 less the lowest level at which it holds 0."""
     asked, each = both.a.settings, _each(apart)
     values = drawn(metric, both.a, both.b, draws=asked.draws, seed=[asked.seed, 8])
     if len(values) < 2 or not np.ptp(values) > 0:
-        return Found(value=value, low=nan, high=nan, p=nan, test="paired BCa", notes=("no spread to judge by",))
+        return Outcome(value=value, low=nan, high=nan, pvalue=nan, test="paired BCa", notes=("no spread to judge by",))
     low, high = bca(value, values, each, asked.level)
     p = inverted(lambda level: bca(value, values, each, level), least=2 / (len(values) + 1))
     notes = ["the p-value inverts the interval"]
     if apart.units < SHORT:
         notes.append(f"{apart.units} units: below {SHORT} a bootstrap interval tends to be too narrow")
     error = float(np.std(values))
-    return Found(value=value, low=low, high=high, p=p, error=error, test="paired BCa", notes=tuple(notes))
+    return Outcome(value=value, low=low, high=high, pvalue=p, error=error, test="paired BCa", notes=tuple(notes))
 
 
-def _by_t(metric: Metric, both: Both, value: float, apart: Apart) -> Found:
+def _by_t(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
     words = "paired t" if is_mean(metric, both.a) else "paired t on influence"
     return influences(metric, both, value, apart, test=words)
 
@@ -341,33 +315,20 @@ TESTS: dict[str, tuple[Suits, Test, str]] = {
 """Tests by name: the metrics that each suits, what it does, and the same in words."""
 
 
-def _by_spread(value: float, variance: float, df: float, level: float, test: str) -> Found:
+def _by_spread(value: float, variance: float, df: float, level: float, test: str) -> Outcome:
     """Student's t, or the normal test where the degrees of freedom are infinite."""
     if not variance > 0:
         note = "the difference has no spread to judge by"
-        return Found(value=value, low=nan, high=nan, p=nan, test=test, notes=(note,))
+        return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=(note,))
     from scipy.special import ndtr
 
     error = sqrt(variance)
     reach = (critical_z(level) if df == inf else critical_t(level, df)) * error
     p = float(2 * ndtr(-abs(value / error))) if df == inf else _two_sided_t(value / error, df)
-    return Found(value=value, low=value - reach, high=value + reach, p=p, error=error, test=test)
+    return Outcome(value=value, low=value - reach, high=value + reach, pvalue=p, error=error, test=test)
 
 
 def _two_sided_t(statistic: float, df: float) -> float:
     from scipy.special import stdtr
 
     return float(2 * stdtr(df, -abs(statistic)))
-
-
-def rows_needed(found: Found, units: int, level: float, tests: int = 1) -> int | None:
-    """How many units would settle a difference of this size with 80% power; None where there is no difference.
-
-    Where several tests share the error, the first of them must pass at its share. Of independent samples: in each.
-    """
-    if not (found.error > 0 and found.value != 0):
-        return None
-    from scipy.special import ndtri
-
-    ratio = (critical_z(1 - (1 - level) / tests) + float(ndtri(POWER))) * found.error / abs(found.value)
-    return ceil((found.size or units) * ratio**2) if ratio < 1e6 else None

@@ -10,7 +10,8 @@ from typing import Any
 from heldout.batch import Array
 from heldout.formulas import Metric
 from heldout.intervals.simultaneous import bonferroni
-from heldout.verbs.compare.paired_difference import Found, difference
+from heldout.stats.outcome import Outcome
+from heldout.verbs.compare.paired_difference import difference
 from heldout.verbs.evaluate.subgroup_heterogeneity import Heterogeneity, Parts, corrected, influence_in
 from heldout.verbs.evaluate.subgroups import large_segments
 from heldout.verbs.measurement import Measurement
@@ -20,9 +21,9 @@ from heldout.verbs.measurement import Measurement
 class SegmentedDifferences:
     """Differences of one model from the baseline in the segments of one column, with intervals that hold together."""
 
-    a: str
-    b: str
-    shown: dict[str, tuple[int, int, dict[str, Found]]]
+    model: str
+    baseline: str
+    shown: dict[str, tuple[int, int, dict[str, Outcome]]]
     """Name → rows, units, differences by metric."""
     folded: tuple[int, int]
     """How many segments were too small to judge, and their rows."""
@@ -38,8 +39,8 @@ class SegmentedDifferences:
             for name, (rows, units, found) in self.shown.items()
         }
         return {
-            "a": self.a,
-            "b": self.b,
+            "model": self.model,
+            "baseline": self.baseline,
             "shown": shown,
             "folded": {"segments": self.folded[0], "rows": self.folded[1]},
             "level": self.level,
@@ -47,7 +48,7 @@ class SegmentedDifferences:
         }
 
 
-def _plain(found: Found) -> dict[str, Any]:
+def _plain(found: Outcome) -> dict[str, Any]:
     numbers = {name: getattr(found, name) for name in ("value", "low", "high")}
     known = {name: float(x) if isfinite(x) else None for name, x in numbers.items()}
     return {**known, "test": found.test, "notes": list(found.notes)}
@@ -83,8 +84,8 @@ def _of_model(
     found = {key: {metric.name: difference(metric, *both, test) for metric in metrics} for key, both in pairs.items()}
     tests = {metric.name: _tested(metric, parts, pairs, found) for metric in metrics} if len(pairs) > 1 else {}
     return SegmentedDifferences(
-        a=name,
-        b=base,
+        model=name,
+        baseline=base,
         shown={key: (both[0].batch.rows, both[0].batch.units, found[key]) for key, both in pairs.items()},
         folded=parts.folded,
         level=level,
@@ -102,7 +103,7 @@ def _tested(
     metric: Metric,
     parts: Parts,
     pairs: dict[str, tuple[Measurement, Measurement]],
-    found: dict[str, dict[str, Found]],
+    found: dict[str, dict[str, Outcome]],
 ) -> tuple[float, str]:
     """P-value and name of the test that the difference is the same in all segments."""
     asked = next(iter(pairs.values()))[0].settings

@@ -12,18 +12,17 @@ from math import isfinite, isnan, nan, sqrt
 
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
-from heldout.intervals.critical_values import critical_z
+from heldout.intervals.scales import critical_z
 from heldout.stats.independent_samples import combined, newcombe, textbook_z, unpaired_areas, welch
-from heldout.stats.interval_pvalue import inverted
-from heldout.stats.outcome import Outcome
-from heldout.verbs.compare.paired_difference import ERRORS, Found, Suits, is_area, is_error, is_mean, untested
+from heldout.stats.outcome import Outcome, inverted, untested
+from heldout.verbs.compare.paired_difference import ERRORS, Suits, is_area, is_error, is_mean
 from heldout.verbs.influence import area_variance, influence_variance, unit_influence
 from heldout.verbs.measurement import Measurement
 
-Test = Callable[[Metric, Measurement, Measurement], Found]
+Test = Callable[[Metric, Measurement, Measurement], Outcome]
 
 
-def independent_difference(metric: Metric, a: Measurement, b: Measurement, test: str | None = None) -> Found:
+def independent_difference(metric: Metric, a: Measurement, b: Measurement, test: str | None = None) -> Outcome:
     """How much more the first model has on its rows than the second on its own; by a test of that name if it suits."""
     values = [one.value(metric) for one in (a, b)]
     if not all(isfinite(part) for part in values):
@@ -52,18 +51,18 @@ def _is_counted(one: Measurement) -> bool:
     return one.batch.unit is None and not one.weighted
 
 
-def shares(metric: Metric, a: Measurement, b: Measurement) -> Found:
+def shares(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
     """Newcombe's interval from both counts; the p-value is 1 less the lowest level at which it holds 0."""
     one, other = a.one(metric), b.one(metric)
     if one.count is None or other.count is None or min(one.count[1], other.count[1]) == 0:
         return estimates(metric, a, b)
     counts = (*one.count, *other.count)
-    low, high = newcombe(*counts, level=a.settings.level)
-    p = inverted(lambda level: newcombe(*counts, level=level))
-    return _sized(Found(value=one.value - other.value, low=low, high=high, p=p, test="Newcombe"), metric, a, b)
+    low, high = newcombe(*counts, confidence_level=a.settings.level)
+    p = inverted(lambda level: newcombe(*counts, confidence_level=level))
+    return _sized(Outcome(value=one.value - other.value, low=low, high=high, pvalue=p, test="Newcombe"), metric, a, b)
 
 
-def areas(metric: Metric, a: Measurement, b: Measurement) -> Found:
+def areas(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
     """DeLong's variance of each area, with the degrees of freedom of two samples; MOVER where an area has no spread."""
     squares = [_square(metric, one, area=True) for one in (a, b)]
     if not sum(squares) > 0:
@@ -71,10 +70,10 @@ def areas(metric: Metric, a: Measurement, b: Measurement) -> Found:
     sizes = [_units(one) for one in (a, b)]
     values = [a.one(metric).value, b.one(metric).value]
     found = unpaired_areas(values[0], squares[0], values[1], squares[1], *sizes, level=a.settings.level)
-    return _found(found, squares, sizes)
+    return _with_error(found, squares, sizes)
 
 
-def means(metric: Metric, a: Measurement, b: Measurement) -> Found:
+def means(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
     """Welch's t on what each unit adds to the mean; MOVER where neither sample has any spread."""
     squares = [_square(metric, one) for one in (a, b)]
     sizes = [_units(one) for one in (a, b)]
@@ -82,12 +81,12 @@ def means(metric: Metric, a: Measurement, b: Measurement) -> Found:
         return estimates(metric, a, b)
     values = [one.one(metric).value for one in (a, b)]
     samples = [(value, square * n, n) for value, square, n in zip(values, squares, sizes, strict=True)]
-    found = welch(*samples[0], *samples[1], level=a.settings.level)
+    found = welch(*samples[0], *samples[1], confidence_level=a.settings.level)
     words = "Welch's t" if is_mean(metric, a) else "Welch's t on influence"
-    return replace(_found(found, squares, sizes), test=words)
+    return replace(_with_error(found, squares, sizes), test=words)
 
 
-def estimates(metric: Metric, a: Measurement, b: Measurement) -> Found:
+def estimates(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
     """MOVER: the intervals of both estimates joined, and normal tails as far out as its end nearest to 0 is."""
     from scipy.special import ndtr
 
@@ -98,20 +97,20 @@ def estimates(metric: Metric, a: Measurement, b: Measurement) -> Found:
         return untested(value, "an interval of the two estimates has no end")
     reach = value - low if value > 0 else high - value
     z = abs(value) / reach * critical_z(a.settings.level) if reach > 0 else nan
-    return _sized(Found(value=value, low=low, high=high, p=float(2 * ndtr(-z)), test="MOVER"), metric, a, b)
+    return _sized(Outcome(value=value, low=low, high=high, pvalue=float(2 * ndtr(-z)), test="MOVER"), metric, a, b)
 
 
-def textbook(metric: Metric, a: Measurement, b: Measurement) -> Found:
+def textbook(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
     """The textbook's z of two shares, each with its own variance, and how sure it is of the sign."""
     from scipy.special import ndtr
 
     one, other = a.one(metric), b.one(metric)
     assert one.count is not None
     assert other.count is not None
-    found = textbook_z(*one.count, *other.count, level=a.settings.level)
+    found = textbook_z(*one.count, *other.count, confidence_level=a.settings.level)
     squares = [part.value * (1 - part.value) / part.count[1] for part in (one, other)]  # type: ignore[index]
     sign = f"z = {found.statistic:.2f}; one-sided, P(d > 0) = {float(ndtr(found.statistic)):.3f}"
-    told = _found(found, squares, [_units(a), _units(b)])
+    told = _with_error(found, squares, [_units(a), _units(b)])
     return replace(told, test="z, textbook", notes=(*found.notes, *(() if isnan(found.statistic) else (sign,))))
 
 
@@ -142,11 +141,9 @@ def _square(metric: Metric, one: Measurement, *, area: bool = False) -> float:
     return influence_variance(moved)
 
 
-def _found(outcome: Outcome, squares: list[float], sizes: list[int]) -> Found:
-    return Found(
-        value=outcome.value, low=outcome.low, high=outcome.high, p=outcome.p, test=outcome.test, notes=outcome.notes,
-        error=sqrt(sum(squares)), size=_size(squares, sizes),
-    )  # fmt: skip
+def _with_error(outcome: Outcome, squares: list[float], sizes: list[int]) -> Outcome:
+    """The outcome with the standard error that both samples give, and the sample size it is worth."""
+    return replace(outcome, error=sqrt(sum(squares)), size=_size(squares, sizes))
 
 
 def _size(squares: list[float], sizes: list[int]) -> float | None:
@@ -155,7 +152,7 @@ def _size(squares: list[float], sizes: list[int]) -> float | None:
     return sum(square * n for square, n in zip(squares, sizes, strict=True)) / total if total > 0 else None
 
 
-def _sized(found: Found, metric: Metric, a: Measurement, b: Measurement) -> Found:
+def _sized(found: Outcome, metric: Metric, a: Measurement, b: Measurement) -> Outcome:
     """The finding with the error that its width speaks of."""
     error = (found.high - found.low) / 2 / critical_z(a.settings.level)
     parts = [one.one(metric) for one in (a, b)]

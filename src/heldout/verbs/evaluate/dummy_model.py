@@ -17,6 +17,8 @@ from heldout.verbs.measurement import Measurement
 DECIDING = ("accuracy", "roc_auc", "log_loss", "r2", "subset_accuracy", "cost")
 """Where the model does no better than the constant on one of these, it is said."""
 
+MEAN = "always predicts the mean"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Baseline:
@@ -47,16 +49,14 @@ def baseline(beside: Measurement, estimates: dict[str, Estimate]) -> Baseline:
 
 
 def no_better(baseline: Baseline, estimates: dict[str, Estimate]) -> list[str]:
-    """A sentence for each deciding metric on which the model is not shown to beat the constant."""
+    """A sentence for each deciding metric on which the model is not shown to beat the dummy model."""
     sentences = []
     for name in DECIDING:
         if name in baseline.beaten and not baseline.beaten[name]:
-            value, low, high = (
-                f"{number:.3f}" for number in (estimates[name], estimates[name].low, estimates[name].high)
-            )
-            sentences.append(
-                f"{name} {value} [{low}, {high}] is no better than {baseline.name} ({baseline.values[name]:.3f})"
-            )
+            estimate, constant = estimates[name], baseline.values[name]
+            value, low, high = (f"{number:.3f}" for number in (estimate, estimate.low, estimate.high))
+            word = "significantly worse" if _worse(estimate, constant) else "not significantly better"
+            sentences.append(f"{name} {value} [{low}, {high}] is {word} than the dummy model ({constant:.3f})")
     return sentences
 
 
@@ -66,7 +66,7 @@ def _constant_values(beside: Measurement, names: list[str]) -> tuple[str, dict[s
     if sums is not None:  # targets that were added up and not kept: what their mean and spread tell
         told = [metric(name) for name in names]
         found = {of.name: float(of(sums)) for of in told if of.rows is None and set(of.needs) <= set(sums)}
-        return "the mean", {name: value for name, value in found.items() if not isnan(value)}
+        return MEAN, {name: value for name, value in found.items() if not isnan(value)}
     constant, called = _constant(beside)
     measured = Measurement(constant, replace(beside.settings, method="auto", draws=100))
     found = {name: _value(measured, name) for name in names}
@@ -78,11 +78,12 @@ def _constant(beside: Measurement) -> tuple[Batch, str]:
     batch, cost = beside.batch, beside.settings.cost
     if batch.task == "regression":
         mean = np.average(batch.truth, axis=0, weights=batch.weight)
-        return replace(batch, prediction=np.broadcast_to(mean, batch.truth.shape)), "the mean"
+        return replace(batch, prediction=np.broadcast_to(mean, batch.truth.shape)), MEAN
     if batch.task == "multilabel":
         share = np.average(batch.truth, axis=0, weights=batch.weight)
         said = np.broadcast_to((share > 0.5).astype(batch.truth.dtype), batch.truth.shape)
-        return replace(batch, prediction=said, score=np.broadcast_to(share, batch.truth.shape)), "each label's majority"
+        called = f"always predicts each label's majority{_and_shares(batch, 'label')}"
+        return replace(batch, prediction=said, score=np.broadcast_to(share, batch.truth.shape)), called
     counts = beside.class_weights()
     most = int(counts.argmax() if cost is None else (counts @ cost).argmin())
     present = np.flatnonzero(counts)
@@ -96,7 +97,14 @@ def _constant(beside: Measurement) -> tuple[Batch, str]:
         unit=None,
         segments={},
     )
-    return constant, f"always {_quoted(batch.labels[most])}"
+    return constant, f"always predicts {_quoted(batch.labels[most])}{_and_shares(batch, 'class')}"
+
+
+def _and_shares(batch: Batch, each: str) -> str:
+    """What it predicts where the model gives probabilities, which log_loss and brier look at."""
+    if batch.score is None or not batch.probabilities:
+        return ""
+    return f"; probabilities: the share of {'positives' if batch.score.ndim == 1 else f'each {each}'}"
 
 
 def _chances(batch: Batch, shares: Array, rows: int) -> Array:
@@ -111,13 +119,18 @@ def _value(measured: Measurement, name: str) -> float:
     if of.reads in ("reliability", "columns", "ordered"):
         return 0.5 if of.reads == "columns" else float("nan")
     if measured.batch.truth.ndim == 2 and of.reads == "numbers":
-        return float(np.mean(of(measured.tally(of).sums)))
+        return float(np.mean(of(measured.row_sums(of).sums)))
     label = measured.batch.positive if of.one_class else None
     return Question(metric=of, tally=measured.tally(of, label), level=0.95, label=label).value
 
 
 def _better(estimate: Estimate, constant: float) -> bool:
     return estimate.low > constant if estimate.better == "higher" else estimate.high < constant
+
+
+def _worse(estimate: Estimate, constant: float) -> bool:
+    """Whether the interval lies wholly on the bad side of the dummy model's value."""
+    return estimate.high < constant if estimate.better == "higher" else estimate.low > constant
 
 
 def _quoted(label: Label) -> str:

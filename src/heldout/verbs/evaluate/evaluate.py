@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from heldout import inputs
 from heldout.batch import Label
 from heldout.errors import UsageError
 from heldout.estimates import Estimate
-from heldout.formulas import Metric
 from heldout.inputs import Check, Reading
-from heldout.verbs.chunked.sources import Stream, are_paths, opened
+from heldout.inputs.reading import ReadOptions, refuse_unused
+from heldout.verbs.chunked.table_source import ChunkedInput, is_list_of_files, open_table
 from heldout.verbs.evaluate.dummy_model import Baseline, baseline, no_better
-from heldout.verbs.evaluate.evaluation import Evaluation
-from heldout.verbs.evaluate.frozen_threshold import frozen_threshold, judged_elsewhere
-from heldout.verbs.evaluate.operating_point import operating_point
-from heldout.verbs.evaluate.subgroups import segmented
+from heldout.verbs.evaluate.evaluation import Evaluation, Segmented
 from heldout.verbs.measurement import DRAWN_METHODS, Measurement
-from heldout.verbs.settings import Settings, concerning, cost_matrix, settings
+from heldout.verbs.parameters import Engine, Log, Metrics, OnNan, Progress, Side, Task, documented, refuse_wrong_types
+from heldout.verbs.settings import Settings, concerning, cost_is_used, cost_matrix, settings
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from heldout.verbs.evaluate.operating_point import FrozenThreshold, OperatingPoint
     from heldout.verbs.evaluate.threshold_choice import ChosenThreshold
 
 
+@documented(n_resamples=2000)
 def evaluate(
-    data: Any,
+    y_true: Any,
     y_pred: Any = None,
     *,
     y_score: Any = None,
@@ -37,71 +37,123 @@ def evaluate(
     sample_weight: Any = None,
     groups: Any = None,
     segments: Any = None,
+    folds: Any = None,
     truth: str | Sequence[str] | None = None,
-    pred: str | Sequence[str] | None = None,
-    score: str | None = None,
     prob_prefix: str | None = None,
     id: str | None = None,
-    group: str | None = None,
-    weight: str | None = None,
     pos_label: Label | None = None,
     labels: Sequence[Label] | None = None,
     threshold: float | None = None,
-    threshold_from: Any = None,
-    task: str | None = None,
-    on_nan: str = "error",
-    link: str | None = None,
-    log: str | None = None,
-    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    threshold_from: str | Path | None = None,
+    task: Task | None = None,
+    on_nan: OnNan = "error",
+    link: Literal["logit"] | None = None,
+    log: Log | None = None,
+    metrics: Metrics = None,
     confidence_level: float = 0.95,
     method: str = "auto",
-    side: str = "two-sided",
+    side: Side = "two-sided",
     cost: Any = None,
     max_fpr: float | None = None,
     choose_threshold: tuple[float, float] | None = None,
-    fold: str | None = None,
-    folds: Any = None,
     train: Any = None,
     allow_overlap: bool = False,
-    draws: int = 2000,
+    n_resamples: int = 2000,
     random_state: int | Generator | None = 0,
-    engine: str | None = None,
+    engine: Engine | None = None,
     engine_address: str | None = None,
     memory: float | str | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Evaluation:
-    """How good a model is: every metric that fits the data, each with its interval.
+    """Evaluate one model: every metric that suits its predictions, each with a confidence interval.
 
-    `data` is the truth, with predictions beside it (`y_pred`, `y_score`, `y_proba`, `sample_weight`, `groups`); or a
-    file, frame or mapping whose columns are found by name or named (`truth`, `pred`, `score`, `prob_prefix`, `weight`,
-    `group`, `id`); or the log of an evaluation whose samples are right or wrong (`log="lm-eval"` or `"inspect"`).
-    With `max_fpr` the result has an `operating_point`: the threshold with the best recall whose false positive rate is
-    certified, at the confidence level, not to exceed it. With `choose_threshold=(fp, fn)` it has a `chosen_threshold`:
-    the one of least cost where a false alarm costs fp and a miss fn, and what that costs on rows that did not choose
-    it; folds are drawn, or those of the column `fold` (of arrays, `folds`). `threshold_from` is a threshold.json frozen
-    on a page; on the rows it was chosen on it is refused, unless `allow_overlap`.
+    Parameters
+    ----------
+    y_true : array-like or table
+        The truth, with predictions beside it. Or a table that has both: a path (CSV, TSV, JSON lines, Parquet, Arrow),
+        several paths, a folder or pattern, a frame, a mapping of columns, a DuckDB relation, a Dask or Spark frame;
+        columns without a name given are found by their usual names and echoed in the output.
+    <y_pred>
+    <y_score>
+    <y_proba>
+    <sample_weight>
+    <groups>
+    <segments>
+    folds : array-like or str, optional
+        With `choose_threshold`: the fold of each row, or the name of its column (default: ten random folds).
+    <truth>
+    <prob_prefix>
+    <id>
+    <pos_label>
+    <labels>
+    <threshold>
+    threshold_from : path, optional
+        A threshold.json frozen in a report. On the rows it was chosen on it is refused, unless `allow_overlap`.
+    <task>
+    <on_nan>
+    <link>
+    <log>
+    <metrics>
+    <confidence_level>
+    <method>
+    <side>
+    <cost>
+    max_fpr : float, optional
+        Find the threshold with the best recall whose false positive rate is certified, at the confidence level, not to
+        exceed this: the result's `operating_point`.
+    choose_threshold : (float, float), optional
+        Costs of a false positive and of a false negative: find the threshold of least cost, and what it costs on rows
+        that did not choose it: the result's `chosen_threshold`.
+    train : table, optional
+        Training data; rows, ids and groups that it shares with the test set are refused, unless `allow_overlap`.
+    allow_overlap : bool, default False
+        Go on with a warning where rows are shared with `train` or `threshold_from`.
+    <n_resamples>
+    <random_state>
+    <engine>
+    <engine_address>
+    <memory>
+    <progress>
 
-    Several paths, a folder, a pattern (`"runs/*.parquet"`), a DuckDB relation and a Dask or Spark frame are tables in
-    parts. What takes more than `memory` (bytes, or as `"4G"`; 2 GiB unless given) is read part by part and never kept:
-    counts and sums are the same, metrics of the order of scores come with a bound on what that changed. An `engine`
-    (`"local"`, `"dask"`, `"ray"`, `"spark"`, at `engine_address`) always reads in parts; `progress` is told how many of
-    them are done, and of how many.
+    Returns
+    -------
+    Evaluation
+        Estimates with intervals; `evaluation["roc_auc"]` is one of them.
 
+    See Also
+    --------
+    compare : Test whether models differ.
+    evaluate_confusion : From a confusion matrix.
+    evaluate_counts : From two counts.
+    heldout.metrics : One metric at a time, by scikit-learn's names.
+
+    Notes
+    -----
+    Text and up to 20 distinct whole numbers are classes, fractions are a regression; `task` says otherwise. Tables that
+    take more than `memory` are read in chunks: metrics of counts and sums are the same, metrics of ranked scores come
+    with a bound on the binning error.
+
+    Examples
+    --------
     >>> result = evaluate([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0, 1])
     >>> result["accuracy"]
     0.750 [0.409, 0.929]
     """
+    refuse_wrong_types(
+        labels=labels, max_fpr=max_fpr, choose_threshold=choose_threshold, threshold_from=threshold_from,
+        allow_overlap=allow_overlap, on_nan=on_nan,
+    )  # fmt: skip
     asked = settings(
         confidence_level=confidence_level,
         method=method,
         side=side,
-        draws=draws,
+        n_resamples=n_resamples,
         random_state=random_state,
         metrics="accuracy" if log is not None and metrics is None else metrics,
     )
-    frozen = None if threshold_from is None else frozen_threshold(threshold_from, threshold)
+    _no_idle(asked, cost, (folds, choose_threshold), shared=(train, threshold_from), allow_overlap=allow_overlap)
+    frozen = None if threshold_from is None else _frozen(threshold_from, threshold)
     cut = threshold if frozen is None else frozen.threshold
-    decided = {"labels": labels, "threshold": cut, "task": task, "on_nan": on_nan, "link": link}
     beside = {
         "y_pred": y_pred,
         "y_score": y_score,
@@ -109,80 +161,129 @@ def evaluate(
         "sample_weight": sample_weight,
         "groups": groups,
     }
-    if _is_table(data, beside):
-        named = {
+    if _is_table(y_true, beside):
+        _only_names({**beside, "segments": segments, "folds": folds})
+        listed = (*_listed(segments), *_listed(folds))
+        options: ReadOptions = {
             "truth": truth,
-            "pred": pred,
-            "score": score,
+            "pred": y_pred,
+            "score": y_score,
             "prob_prefix": prob_prefix,
-            "group": group,
-            "weight": weight,
+            "group": groups,
+            "weight": sample_weight,
             "id": id,
+            "segments": listed,
+            "positive": pos_label,
+            "labels": labels,
+            "threshold": cut,
+            "task": task,
+            "on_nan": on_nan,
+            "link": link,
         }
-        if folds is not None:
-            raise UsageError("folds is an array, but a file or frame was given", fix="name its column: fold='…'")
-        listed = (*_listed(segments), *((fold,) if fold is not None else ()))
-        options = {**named, "segments": listed, "positive": pos_label, **decided}
         if log is None:
-            walk = {"engine": engine, "address": engine_address, "memory": memory, "progress": progress}
-            by_id = asked.method in DRAWN_METHODS
-            data = opened(data, options, every_column=train is not None, with_id=by_id, **walk)  # type: ignore[arg-type]
-        else:
-            _only_for_parts(engine, engine_address, memory, "a log was")
-        if isinstance(data, Stream):
-            from heldout.verbs.chunked.chunked_evaluate import evaluated_in_parts
+            opened = open_table(
+                y_true, options, engine=engine, address=engine_address, memory=memory, progress=progress,
+                every_column=train is not None, with_id=asked.method in DRAWN_METHODS,
+            )  # fmt: skip
+            if isinstance(opened, ChunkedInput):
+                from heldout.verbs.chunked.chunked_evaluate import evaluate_chunked
 
-            needs_rows = {"train": train, "fold": fold, "choose_threshold": choose_threshold}
-            return evaluated_in_parts(data, asked, cost=cost, max_fpr=max_fpr, frozen=frozen, needs_rows=needs_rows)
-        reading = inputs.read(data, log=log, **options)  # type: ignore[arg-type]
+                needs_rows = {"train": train, "folds": folds, "choose_threshold": choose_threshold}
+                return evaluate_chunked(opened, asked, cost=cost, max_fpr=max_fpr, frozen=frozen, needs_rows=needs_rows)
+            y_true = opened.table()
+        else:
+            _refuse_chunk_options(engine, engine_address, memory, "a log was")
+        reading = inputs.read(y_true, log=log, **options)
     else:
-        _only_for_parts(engine, engine_address, memory, "arrays were")
+        _refuse_chunk_options(engine, engine_address, memory, "arrays were")
         _only_for_tables(
             {
                 "truth": truth,
-                "pred": pred,
-                "score": score,
                 "prob_prefix": prob_prefix,
-                "group": group,
-                "weight": weight,
                 "id": id,
                 "log": log,
-                "fold": fold,
-            }
+                "folds": folds if isinstance(folds, str) else None,
+            },
+            train,
         )
-        reading = inputs.from_arrays(data, **beside, segments=segments, pos_label=pos_label, **decided)  # type: ignore[arg-type]
-    checks: tuple[Check, ...] = ()
+        reading = inputs.from_arrays(
+            y_true, **beside, segments=segments, pos_label=pos_label, labels=labels, threshold=cut, task=task,
+            on_nan=on_nan, link=link,
+        )  # fmt: skip
+    refuse_unused([reading])
     if train is not None and log is not None:
         raise UsageError("train needs the rows of a table, but a log was given", fix="leave out train or log")
-    if train is not None:
-        roles = tuple(reading.columns.get(role, "") for role in ("pred", "score"))
-        checks = inputs.shared_rows(data, train, id=id, group=group, ignore=roles, allow_overlap=allow_overlap)
+    checks = _train_checks(y_true, train, reading, id, groups, allow_overlap=allow_overlap)
     if frozen is not None:
-        checks += judged_elsewhere(frozen, reading.batch, allow_overlap=allow_overlap)
+        checks += _frozen_checks(frozen, reading, allow_overlap=allow_overlap)
     asked = replace(asked, cost=cost_matrix(cost, reading.batch))
-    point = None if max_fpr is None else operating_point(reading.batch, max_fpr, asked.level)
-    chosen = _chosen(reading, asked, choose_threshold, folds if fold is None else reading.batch.segments[fold].codes)
-    if fold is not None:
-        reading = _without_folds(reading, fold, _listed(segments))
+    point = None if max_fpr is None else _operating_point(reading, max_fpr, asked.level)
+    chosen = _chosen(reading, asked, choose_threshold, _folds_of(reading, folds))
+    if isinstance(folds, str):
+        reading = _without_folds(reading, folds, _listed(segments))
     result = _evaluated(replace(reading, checks=reading.checks + checks), asked, constant=log is None)
     return replace(result, operating_point=point, chosen_threshold=chosen)
+
+
+def _frozen(threshold_from: Any, threshold: float | None) -> FrozenThreshold:
+    """The frozen threshold in a file."""
+    from heldout.verbs.evaluate.operating_point import frozen_threshold
+
+    return frozen_threshold(threshold_from, threshold)
+
+
+def _train_checks(
+    source: Any, train: Any, reading: Reading, id: str | None, groups: Any, *, allow_overlap: bool
+) -> tuple[Check, ...]:
+    """Check that test rows and their groups are not in the training data, where it was given."""
+    if train is None:
+        return ()
+    roles = tuple(reading.columns.get(role, "") for role in ("pred", "score"))
+    group = groups if isinstance(groups, str) else None
+    return inputs.shared_rows(source, train, id=id, group=group, ignore=roles, allow_overlap=allow_overlap)
+
+
+def _frozen_checks(frozen: FrozenThreshold, reading: Reading, *, allow_overlap: bool) -> tuple[Check, ...]:
+    """Check that a frozen threshold was not chosen on these rows."""
+    from heldout.verbs.evaluate.operating_point import judged_elsewhere
+
+    return judged_elsewhere(frozen, reading.batch, allow_overlap=allow_overlap)
+
+
+def _operating_point(reading: Reading, max_fpr: float, level: float) -> OperatingPoint:
+    """The threshold with the best recall whose false positive rate is certified."""
+    from heldout.verbs.evaluate.operating_point import operating_point
+
+    return operating_point(reading.batch, max_fpr, level)
 
 
 def _chosen(reading: Reading, asked: Settings, costs: Any, folds: Any) -> ChosenThreshold | None:
     """The threshold of least cost, where the costs of a false alarm and of a miss were given."""
     if costs is None:
-        if folds is not None:
-            fix = "pass --choose-threshold FP:FN (choose_threshold=(fp, fn)), or leave out the folds"
-            raise UsageError("folds are there to choose a threshold across, and none is to be chosen", fix=fix)
         return None
-    try:
-        fp, fn = costs
-    except (TypeError, ValueError):
-        fix = "for a miss that costs ten false alarms write choose_threshold=(1, 10)"
-        raise UsageError(f"choose_threshold is {costs!r}, which is no pair of costs", fix=fix) from None
+    fp, fn = costs
     from heldout.verbs.evaluate.threshold_choice import threshold_chosen
 
     return threshold_chosen(reading.batch, asked, fp=fp, fn=fn, folds=folds)
+
+
+def _no_idle(
+    asked: Settings, cost: Any, choice: tuple[Any, Any], *, shared: tuple[Any, Any], allow_overlap: bool
+) -> None:
+    """Raise if an option has no effect: costs or folds that nothing uses, or an overlap with nothing."""
+    cost_is_used(cost, asked)
+    folds, costs = choice
+    if folds is not None and costs is None:
+        fix = "pass --choose-threshold FP:FN (choose_threshold=(fp, fn)), or leave out the folds"
+        raise UsageError("folds are there to choose a threshold across, and none is to be chosen", fix=fix)
+    if allow_overlap and all(one is None for one in shared):
+        fix = "leave it out, or give --train FILE (train=) or --threshold-from FILE (threshold_from=)"
+        raise UsageError("allow_overlap has no effect: there is nothing that rows could be shared with", fix=fix)
+
+
+def _folds_of(reading: Reading, folds: Any) -> Any:
+    """The fold of each row, from an array or the name of a column."""
+    return reading.batch.segments[folds].codes if isinstance(folds, str) else folds
 
 
 def _without_folds(reading: Reading, fold: str, segments: tuple[str, ...]) -> Reading:
@@ -198,8 +299,15 @@ def _evaluated(reading: Reading, asked: Settings, *, constant: bool) -> Evaluati
     """The evaluation; beside a constant prediction, unless there is none because samples are only right or wrong."""
     measured = Measurement(reading.batch, asked)
     made = evaluation_of(measured, reading, constant=constant)
-    segments = {column: segmented(reading.batch, column, asked) for column in reading.batch.segments}
+    segments = _segmented(reading, asked) if reading.batch.segments else {}
     return replace(made, segments=segments, batch=reading.batch, order=measured.order)
+
+
+def _segmented(reading: Reading, asked: Settings) -> dict[str, Segmented]:
+    """The metrics in the subgroups of every segment column."""
+    from heldout.verbs.evaluate.subgroups import segmented
+
+    return {column: segmented(reading.batch, column, asked) for column in reading.batch.segments}
 
 
 def evaluation_of(measured: Measurement, reading: Reading, *, constant: bool = True) -> Evaluation:
@@ -255,33 +363,53 @@ def _checks(found: dict[str, Estimate], beside: Baseline | None) -> list[Check]:
     return checks
 
 
-def _is_table(data: Any, beside: dict[str, Any]) -> bool:
-    if isinstance(data, str | Path | Mapping):
+def _is_table(y_true: Any, beside: dict[str, Any]) -> bool:
+    """Whether the first argument holds predictions as well: a path, or a frame with nothing but names beside it."""
+    if isinstance(y_true, str | Path | Mapping):
         return True
-    if any(value is not None for value in beside.values()):
+    if not all(value is None or _is_name(value) for value in beside.values()):
         return False
     return (
-        are_paths(data)
-        or hasattr(data, "columns")
-        or (hasattr(data, "__arrow_c_stream__") and not hasattr(data, "dtype") and not hasattr(data, "type"))
+        is_list_of_files(y_true)
+        or hasattr(y_true, "columns")
+        or (hasattr(y_true, "__arrow_c_stream__") and not hasattr(y_true, "dtype") and not hasattr(y_true, "type"))
     )
 
 
-def _only_for_parts(engine: str | None, address: str | None, memory: float | str | None, given: str) -> None:
-    """Refuse what says how a table in parts is read, where there is none."""
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, list | tuple) and all(isinstance(one, str) for one in value))
+
+
+def _only_names(beside: dict[str, Any]) -> None:
+    """Raise if an array is given beside a table."""
+    for name, value in beside.items():
+        if value is not None and not _is_name(value):
+            if name == "y_proba":
+                fix = "name the columns of probabilities with prob_prefix='p_', or pass the truth as an array"
+            else:
+                fix = f"name its column: {name}='…', or pass the truth as an array"
+            raise UsageError(f"{name} is an array, but a file or frame was given", fix=fix)
+
+
+def _refuse_chunk_options(engine: str | None, address: str | None, memory: float | str | None, given: str) -> None:
+    """Raise if an option about reading in chunks is given where nothing can be read in chunks."""
     for name, value in (("engine", engine), ("engine_address", address), ("memory", memory)):
         if value is not None:
             fix = f"leave out {name}, or write the rows into files"
-            raise UsageError(f"{name} is about tables that are read in parts, but {given} given", fix=fix)
+            raise UsageError(f"{name} is for tables that are read in chunks, but {given} given", fix=fix)
 
 
-def _only_for_tables(named: dict[str, Any]) -> None:
+def _only_for_tables(named: dict[str, Any], train: Any) -> None:
+    """Raise if names of columns, or training rows, are given beside arrays."""
     given = [name for name, value in named.items() if value is not None]
     if given:
         raise UsageError(
             f"{', '.join(given)} names columns of a file or frame, but arrays were given",
             fix="pass the arrays themselves",
         )
+    if train is not None:
+        fix = "pass the test rows as a table: evaluate(frame, y_score='…', train=…), or leave out train"
+        raise UsageError("train needs y_true to be a table, but arrays were given", fix=fix)
 
 
 def _listed(names: Any) -> tuple[str, ...]:

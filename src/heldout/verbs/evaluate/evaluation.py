@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,17 +12,21 @@ import numpy as np
 from heldout.batch import Array, Batch, Label
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
-from heldout.formulas import ALIASES
-from heldout.inputs import Check, Source
-from heldout.tallies.score_histogram import Binned
-from heldout.tallies.scores import Scores
+from heldout.formulas import name_among
+from heldout.tallies.from_batch import score_order
 from heldout.verbs.evaluate.dummy_model import Baseline
-from heldout.verbs.evaluate.operating_point import OperatingPoint
-from heldout.verbs.evaluate.subgroup_heterogeneity import Heterogeneity
-from heldout.version import __version__
+from heldout.verbs.result import ByMetric, Result
 
 if TYPE_CHECKING:
+    from heldout.charts.figure import Figure
     from heldout.charts.plot import Plot
+    from heldout.curves import Curve, CurveName, Equal
+    from heldout.curves.threshold_table import Thresholds
+    from heldout.report.html_report import Contents
+    from heldout.tallies.score_histogram import Binned
+    from heldout.tallies.scores import Scores
+    from heldout.verbs.evaluate.operating_point import OperatingPoint
+    from heldout.verbs.evaluate.subgroup_heterogeneity import Heterogeneity
     from heldout.verbs.evaluate.threshold_choice import ChosenThreshold
 
 
@@ -66,9 +71,11 @@ class Segmented:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Evaluation:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Evaluation(ByMetric, Result):
     """Estimates of a model's metrics, and everything needed to read them."""
+
+    kind = "evaluation"
 
     estimates: dict[str, Estimate]
     classes: dict[str, dict[str, Estimate]] = field(default_factory=dict)
@@ -89,35 +96,35 @@ class Evaluation:
     labels: tuple[Label, ...] = ()
     positive: Label | None = None
     columns: dict[str, str] = field(default_factory=dict)
-    checks: tuple[Check, ...] = ()
-    sources: tuple[Source, ...] = ()
     positives: int | None = None
     """How many rows are positive, where there are two classes."""
     engine: str = "local"
-    """Who added up the parts: this process, or an engine."""
-    parts: int = 1
-    """In how many parts the rows were read; 1 where they were in memory at once."""
+    """The engine that read the rows: local is this process."""
+    chunks: int = 1
+    """Number of chunks in which the rows were read; 1 if they were in memory at once."""
     batch: Batch | None = field(default=None, repr=False, compare=False)
     order: Scores | Binned | None = field(default=None, repr=False, compare=False)
-    """The rows in the order of their scores, where they were ordered; or their scores by place, of rows in parts."""
-    in_parts: bool = field(default=False, repr=False, compare=False)
-    """Whether the rows were read in parts, and are gone."""
+    """The rows in the order of their scores, where they were ordered; or a histogram of the scores of chunked rows."""
+    chunked: bool = field(default=False, repr=False, compare=False)
+    """Whether the rows were read in chunks, and are not kept."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The metrics that are estimated."""
+        return tuple(self.estimates)
 
     def __getitem__(self, name: str) -> Estimate:
         """The estimate of a metric, by its name or an alias."""
-        known = ALIASES.get(name, name)
+        known = name_among(name, self.estimates)
         if known not in self.estimates:
             raise UsageError(f"no estimate is named {name!r}{did_you_mean(known, self.estimates)}")
         return self.estimates[known]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.evaluation/1`."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         matrix = self.confusion
         names = [label if isinstance(label, str | int | float | bool) else str(label) for label in self.labels]
         return {
-            "schema": "heldout.evaluation/1",
-            "heldout": __version__,
-            "inputs": [{"path": source.path, "sha256": source.sha256} for source in self.sources],
             "columns": self.columns,
             "task": self.task,
             "rows": self.rows,
@@ -125,7 +132,7 @@ class Evaluation:
             "level": self.level,
             "seed": self.seed,
             "engine": self.engine,
-            "parts": self.parts,
+            "chunks": self.chunks,
             "threshold": self.threshold,
             "labels": names,
             "positive": self.positive,
@@ -138,72 +145,151 @@ class Evaluation:
             "segments": {column: found.to_dict() for column, found in self.segments.items()},
             "baseline": None if self.baseline is None else self.baseline.to_dict(),
             "operating_point": None if self.operating_point is None else self.operating_point.to_dict(),
-            "chosen_threshold": None if self.chosen_threshold is None else self.chosen_threshold.to_dict(),
-            "checks": [{"code": check.code, "text": check.text} for check in self.checks],
+            "chosen_threshold": None if self.chosen_threshold is None else self.chosen_threshold.content(),
         }
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """One line per estimate, as a frame (`pandas`, `polars` or `pyarrow`)."""
-        import narwhals as nw
+    def curve(
+        self, name: CurveName, *, bins: int | None = None, equal: Equal | None = None, metrics: Sequence[str] = ()
+    ) -> Curve:
+        """A curve as data, with bands.
 
-        lines = [("", "", name, one) for name, one in self.estimates.items()]
-        if self.operating_point is not None:
-            lines.append(("", "", "operating_point.recall", self.operating_point.recall))
-        if self.chosen_threshold is not None:
-            lines.append(("", "", "chosen_threshold.cost", self.chosen_threshold.cost))
-        lines += [(label, "", name, one) for label, found in self.classes.items() for name, one in found.items()]
-        lines += [
-            ("", f"{column}={segment}", name, one)
-            for column, parts in self.segments.items()
-            for segment, (_, _, found) in parts.shown.items()
-            for name, one in found.items()
-        ]
-        table = {
-            "metric": [name for _, _, name, _ in lines],
-            "class": [label for label, _, _, _ in lines],
-            "segment": [segment for _, segment, _, _ in lines],
-            **{
-                fact: [getattr(one, fact) for *_, one in lines]
-                for fact in ("value", "low", "high", "level", "method", "units")
-            },
-            "notes": ["; ".join(one.notes) for *_, one in lines],
-        }
-        return nw.from_dict(table, backend=backend).to_native()  # type: ignore[arg-type]
+        Parameters
+        ----------
+        name : {"roc", "precision_recall", "gain", "lift", "calibration", "cost", "convex_hull", "sweep"}
+            Which curve, as in `heldout.curves`.
+        bins : int, optional
+            Number of bins of the calibration curve (default: 10).
+        equal : {"mass", "width"}, optional
+            Whether bins of the calibration curve hold equally many rows or are equally wide (default: "mass").
+        metrics : sequence of str, default ()
+            Metrics of labels along the sweep.
 
-    def curve(self, name: str, **options: Any) -> Any:
-        """A curve as data, with bands: roc, precision_recall, lift, gain, calibration or cost."""
-        from heldout.curves import curve, curve_in_parts
+        Returns
+        -------
+        Curve
+            The points of the curve, and its bands.
 
-        if self.in_parts:
+        Raises
+        ------
+        UsageError
+            If the curve is not known, or needs scores, probabilities or rows that are not there.
+
+        Examples
+        --------
+        >>> import heldout
+        >>> result = heldout.evaluate([0, 0, 1, 1], y_score=[0.1, 0.4, 0.35, 0.8])
+        >>> result.curve("roc").points["tpr"].tolist()
+        [0.0, 0.5, 0.5, 1.0, 1.0]
+        """
+        from heldout.curves import curve_of_batch, curve_of_chunks
+        from heldout.tallies.score_histogram import Binned
+        from heldout.tallies.scores import Scores
+
+        given = {"bins": bins, "equal": equal, "metrics": metrics or None}
+        options: dict[str, Any] = {option: value for option, value in given.items() if value is not None}
+        if self.chunked:
             binned = self.order if isinstance(self.order, Binned) else None
-            return curve_in_parts(name, binned, level=self.level, seed=self.seed, **options)
+            return curve_of_chunks(name, binned, level=self.level, seed=self.seed, **options)
         if self.batch is None:
             raise UsageError("counts have no curves; give rows with scores")
         order = self.order if isinstance(self.order, Scores) else None
-        return curve(name, self.batch, level=self.level, seed=self.seed, order=order, **options)
-
-    def report(self, path: str | Path) -> Path:
-        """Write the page of this result, one HTML file that needs no network, and give its path."""
-        from heldout.verbs.html_report import write_report
-
-        return write_report(self, path)
+        return curve_of_batch(name, self.batch, level=self.level, seed=self.seed, order=order, **options)
 
     @property
-    def plot(self) -> Plot:
-        """Charts: `plot()` lists what can be drawn, `plot.roc()` draws one."""
-        from heldout.verbs.evaluate.result_charts import evaluation_plot
+    def batch_of_rows(self) -> Batch | None:
+        """The rows, where they are in memory."""
+        return self.batch
 
-        return evaluation_plot(self)
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """Charts of metrics, classes and subgroups; of scores, curves and calibration; of numbers, residuals."""
+        from heldout.verbs.evaluate.result_charts import evaluation_charts
 
-    def __str__(self) -> str:
-        from heldout.report.render.text import evaluation_text
+        return evaluation_charts(self, d)
 
-        return evaluation_text(self.to_dict())
+    def report_contents(self, figures: Mapping[str, Figure]) -> Contents:
+        """The threshold explorer, and the rows with the most confident errors."""
+        from heldout.report.html_report import Contents
+        from heldout.store import rows_fingerprint
+        from heldout.verbs.evaluate.wrong_rows import worst_rows
 
-    def _repr_html_(self) -> str:
-        from heldout.report.render.html import evaluation_html
+        explored = self.thresholds()
+        worst = [] if self.batch is None else worst_rows(self.batch)
+        return Contents(
+            figures=figures,
+            thresholds=explored,
+            rows=rows_fingerprint(self.batch) if explored is not None and self.batch is not None else None,
+            tables={"disagreement": worst} if worst else {},
+        )
 
-        return evaluation_html(self.to_dict())
+    def thresholds(self) -> Thresholds | None:
+        """Counts at every threshold, with bands of recall and specificity that are valid at all of them at once.
+
+        Use it to choose a threshold after looking at all of them: the confidence intervals of the evaluation itself are
+        valid only for a threshold that was fixed before.
+
+        Returns
+        -------
+        Thresholds or None
+            Thresholds in rising order, as arrays; None where there are no scores of two classes in memory.
+
+        Examples
+        --------
+        >>> import heldout
+        >>> result = heldout.evaluate([0, 0, 1, 1], y_score=[0.1, 0.4, 0.35, 0.8])
+        >>> table = result.thresholds()
+        >>> table.threshold.tolist(), table.recall.tolist()
+        ([0.0, 0.3, 0.4, 0.8, 1.0], [1.0, 1.0, 0.5, 0.5, 0.0])
+        """
+        from heldout.curves.threshold_table import thresholds_of
+        from heldout.tallies.scores import Scores
+
+        batch = self.batch
+        if batch is None or batch.task != "binary" or batch.score is None:
+            return None
+        # the order of a measurement has weights of mean one, so weighted rows are sorted again
+        known = isinstance(self.order, Scores) and batch.weight is None
+        order = self.order if isinstance(self.order, Scores) and known else score_order(batch)
+        if not (order.hits.any() and not order.hits.all() and np.isfinite(order.values).all()):
+            return None
+        start = () if self.threshold is None else (float(self.threshold),)
+        return thresholds_of(order, level=self.level, at=start)
+
+    def freeze_threshold(self, path: str | Path) -> Path:
+        """Write this evaluation's threshold to a file, to be judged on other rows with `threshold_from`.
+
+        The file is the one that the HTML report's button writes: the threshold, what it reaches on these rows, and a
+        hash of these rows, on which `evaluate` then refuses it.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to write it.
+
+        Returns
+        -------
+        Path
+            Where it was written.
+
+        Raises
+        ------
+        UsageError
+            If there is no threshold, or the rows are not in memory.
+
+        Examples
+        --------
+        >>> import tempfile, heldout
+        >>> result = heldout.evaluate([0, 0, 1, 1], y_score=[0.1, 0.4, 0.35, 0.8], threshold=0.3)
+        >>> result.freeze_threshold(f"{tempfile.mkdtemp()}/threshold.json").name
+        'threshold.json'
+        """
+        from heldout.verbs.evaluate.operating_point import write_frozen
+
+        table = self.thresholds()
+        if table is None or self.threshold is None or self.batch is None:
+            fix = "evaluate scores of two classes, with threshold=0.5 or the like"
+            raise UsageError("there is no threshold to freeze", fix=fix)
+        source = self.sources[0].path if self.sources else None
+        return write_frozen(path, table, self.threshold, self.batch, source)
 
 
 def _whole(matrix: Array) -> list[list[float]]:

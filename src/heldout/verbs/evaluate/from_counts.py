@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,27 +17,63 @@ from heldout.estimates.interval_choice import estimate
 from heldout.formulas import METRICS, Metric
 from heldout.formulas.table import ONE_CLASS
 from heldout.inputs import Source
-from heldout.tallies.cells import Cells, cells_of_counts
-from heldout.tallies.class_counts import ClassCounts
+from heldout.tallies import Tally
+from heldout.tallies.cells import Cells, ClassCounts, cells_of_counts
 from heldout.tallies.units import Units
 from heldout.verbs.evaluate.evaluation import Evaluation
+from heldout.verbs.measurement import fitting_metric
+from heldout.verbs.parameters import Metrics, Side, documented
 from heldout.verbs.settings import Settings, cost_matrix, settings
 
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
+
+@documented(n_resamples=2000)
 def evaluate_confusion(
     counts: Any,
     labels: Sequence[Label] | None = None,
     *,
     pos_label: Label | None = None,
     cost: Any = None,
-    **options: Any,
+    metrics: Metrics = None,
+    confidence_level: float = 0.95,
+    method: str = "auto",
+    side: Side = "two-sided",
+    n_resamples: int = 2000,
+    random_state: int | Generator | None = 0,
 ) -> Evaluation:
-    """The same from a confusion matrix (truth by row, prediction by column), or from a labelled square CSV of one.
+    """Evaluate a model from its confusion matrix, with confidence intervals.
 
+    Parameters
+    ----------
+    counts : square array-like or path
+        Counts, truth by row and prediction by column; or a labelled square CSV of them.
+    labels : sequence of labels, optional
+        The classes, in order (default: those of the file, or 0, 1, 2 …).
+    <pos_label>
+    <cost>
+    <metrics>
+    <confidence_level>
+    <method>
+    <side>
+    <n_resamples>
+    <random_state>
+
+    Returns
+    -------
+    Evaluation
+        Every metric that counts can give, with its interval.
+
+    Examples
+    --------
     >>> evaluate_confusion([[3, 1], [2, 6]], labels=["no", "yes"])["precision"]
     0.857 [0.487, 0.974]
     """
-    asked = settings(**options)
+    asked = settings(
+        confidence_level=confidence_level, method=method, side=side, n_resamples=n_resamples,
+        random_state=random_state, metrics=metrics,
+    )  # fmt: skip
     sources: tuple[Source, ...] = ()
     if isinstance(counts, str | Path):
         labels, table = inputs.read_confusion(counts)
@@ -55,15 +91,50 @@ def evaluate_confusion(
     return _counted(cells_of_counts(table), batch, asked, sources)
 
 
-def evaluate_counts(*, wrong: int, of: int, **options: Any) -> Evaluation:
-    """Error rate and accuracy from two counts.
+@documented(n_resamples=2000)
+def evaluate_counts(
+    *,
+    wrong: int,
+    of: int,
+    metrics: Metrics = ("error_rate", "accuracy"),
+    confidence_level: float = 0.95,
+    method: str = "auto",
+    side: Side = "two-sided",
+    n_resamples: int = 2000,
+    random_state: int | Generator | None = 0,
+) -> Evaluation:
+    """Error rate and accuracy from two counts, with confidence intervals.
 
+    Parameters
+    ----------
+    wrong : int
+        Number of rows that are wrong.
+    of : int
+        Number of rows.
+    metrics : str or sequence of str, default ("error_rate", "accuracy")
+        One of them, or both.
+    <confidence_level>
+    <method>
+    <side>
+    <n_resamples>
+    <random_state>
+
+    Returns
+    -------
+    Evaluation
+        The two metrics, with their intervals.
+
+    Examples
+    --------
     >>> evaluate_counts(wrong=12, of=40)["error_rate"]
     0.300 [0.181, 0.454]
     """
     if not (0 <= wrong <= of and of > 0):
         raise DataError(f"{wrong} wrong of {of} cannot be", code="H110", fix="give 0 <= wrong <= of, and of at least 1")
-    asked = settings(**{"metrics": ["error_rate", "accuracy"], **options})
+    asked = settings(
+        confidence_level=confidence_level, method=method, side=side, n_resamples=n_resamples,
+        random_state=random_state, metrics=metrics,
+    )  # fmt: skip
     for metric in asked.metrics or asked.extra:
         if metric.name not in ("error_rate", "accuracy"):
             raise UsageError(f"{metric.name} cannot be told from two counts", fix="ask for error_rate or accuracy")
@@ -76,22 +147,59 @@ def evaluate_counts(*, wrong: int, of: int, **options: Any) -> Evaluation:
     return Evaluation(estimates=found, rows=of, units=of, level=asked.level, seed=asked.seed, task="binary")
 
 
-def evaluate_class_counts(counts: Mapping[Label, Sequence[float]], **options: Any) -> Evaluation:
-    """Averages and per-class metrics from (TP, FP, FN, TN) of each class.
+@documented(n_resamples=2000)
+def evaluate_class_counts(
+    counts: Mapping[Label, Sequence[float]],
+    *,
+    metrics: Metrics = None,
+    confidence_level: float = 0.95,
+    method: str = "auto",
+    side: Side = "two-sided",
+    n_resamples: int = 2000,
+    random_state: int | Generator | None = 0,
+) -> Evaluation:
+    """Averages and per-class metrics from (TP, FP, FN, TN) of each class, with confidence intervals.
 
+    Parameters
+    ----------
+    counts : mapping of label to (TP, FP, FN, TN)
+        Four counts for each class.
+    metrics : str, Metric or sequence of them, optional
+        Averages by name (default: every macro, micro and weighted average).
+    <confidence_level>
+    <method>
+    <side>
+    <n_resamples>
+    <random_state>
+
+    Returns
+    -------
+    Evaluation
+        The averages, and the metrics of each class.
+
+    Examples
+    --------
     >>> found = evaluate_class_counts({"A": (1, 1, 1, 1), "B": (10, 90, 80, 10), "C": (1, 1, 1, 1), "D": (1, 1, 1, 1)})
     >>> round(found["precision_macro"], 3), round(found["precision_micro"], 4), round(found["recall_micro"], 4)
     (0.4, 0.1226, 0.1354)
     """
-    asked = settings(**options)
+    asked = settings(
+        confidence_level=confidence_level, method=method, side=side, n_resamples=n_resamples,
+        random_state=random_state, metrics=metrics,
+    )  # fmt: skip
     table = np.array([list(line) for line in counts.values()], dtype=float)
     if table.ndim != 2 or table.shape[1] != 4 or np.any(table < 0) or not np.all(np.isfinite(table)):
         raise DataError(
             "each class needs four counts of zero or more", code="H110", fix="give (TP, FP, FN, TN) for each class"
         )
     tally = ClassCounts(table)
-    averages = [metric for metric in METRICS.values() if metric.name.endswith(("_macro", "_micro", "_weighted"))]
+    by_labels = [metric for metric in METRICS.values() if metric.reads == "labels"]
+    averages = [metric for metric in by_labels if metric.name.endswith(("_macro", "_micro", "_weighted"))]
     wanted = asked.metrics or tuple(averages)
+    of_scores = [metric.name for metric in wanted if metric.reads != "labels"]
+    if of_scores:
+        fix = "name averages of labels, such as precision_macro"
+        raise UsageError(f"{', '.join(of_scores)} cannot be computed from counts", fix=fix)
     found = {metric.name: _of_counts(metric, tally, None, asked) for metric in wanted if not metric.one_class}
     classes = {
         str(name): {metric.name: _of_counts(metric, tally, k, asked) for metric in ONE_CLASS}
@@ -112,12 +220,15 @@ def evaluate_class_counts(counts: Mapping[Label, Sequence[float]], **options: An
 def _counted(cells: Cells, batch: Batch, asked: Settings, sources: tuple[Source, ...]) -> Evaluation:
     """An evaluation of counts: label metrics only."""
     fitting = [metric for metric in METRICS.values() if metric.reads == "labels" and batch.task in metric.tasks]
-    wanted = fitting if asked.metrics is None else asked.metrics
+    named = [] if asked.metrics is None else [_from_labels(metric, batch.task) for metric in asked.metrics]
+    extra = [_from_labels(metric, batch.task) for metric in asked.extra]
     found = {
         metric.name: _of_counts(metric, cells, batch.positive if metric.one_class else None, asked)
-        for metric in wanted
-        if metric.reads == "labels"
+        for metric in (fitting if asked.metrics is None else named)
     }
+    for metric in (*named, *extra):  # what was asked for by name is printed, whatever is printed by default
+        one = found.get(metric.name) or _of_counts(metric, cells, batch.positive if metric.one_class else None, asked)
+        found[metric.name] = _shown(one)
     if asked.cost is not None:
         found["cost"] = _cost_of_counts(cells, asked)
     classes = {}
@@ -137,11 +248,20 @@ def _counted(cells: Cells, batch: Batch, asked: Settings, sources: tuple[Source,
         seed=asked.seed,
         labels=batch.labels,
         positive=None if batch.positive is None else batch.labels[batch.positive],
+        positives=None if batch.positive is None else int(cells.counts[batch.positive].sum()),
         sources=sources,
     )
 
 
-def _of_counts(metric: Metric, tally: Any, label: int | None, asked: Settings) -> Estimate:
+def _from_labels(metric: Metric, task: str) -> Metric:
+    """A metric that counts can give, for as many classes as there are; an error that says why for any other."""
+    if metric.reads != "labels":
+        fix = f"leave out {metric.name}, or evaluate the rows"
+        raise UsageError(f"{metric.name} needs rows: a confusion matrix has counts of labels only", fix=fix)
+    return fitting_metric(metric, task)
+
+
+def _of_counts(metric: Metric, tally: Tally, label: int | None, asked: Settings) -> Estimate:
     return estimate(
         metric,
         tally,

@@ -1,17 +1,136 @@
-"""A threshold whose false positive rate is certified, and the recall it has: the point of Neyman and Pearson."""
+"""Thresholds that are fixed before the rows are seen: a given one, and one with a certified false positive rate."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import isfinite
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from heldout.batch import Batch
+from heldout.batch import Batch, Label
+from heldout.curves.threshold_table import Thresholds
 from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
+from heldout.inputs import Check
 from heldout.intervals.shares import wilson
 from heldout.stats.neyman_pearson import Certified, threshold_at
+from heldout.store import rows_fingerprint
+from heldout.version import __version__
+
+SCHEMA = "heldout.threshold/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrozenThreshold:
+    """A threshold, the class it is about, and a hash of the rows it was chosen on."""
+
+    threshold: float
+    positive: Label | None
+    rows: str | None
+    name: str
+    """The file it was read from."""
+
+
+def frozen_threshold(source: str | Path | Mapping[str, Any], threshold: float | None = None) -> FrozenThreshold:
+    """What the explorer of a page froze, from its file or from the dictionary that the file holds.
+
+    >>> frozen_threshold({"schema": "heldout.threshold/1", "threshold": 0.2, "positive": 1, "rows": "ab"}).threshold
+    0.2
+    """
+    if threshold is not None:
+        raise UsageError("threshold and threshold_from exclude each other", fix="leave one of them out")
+    name = "threshold_from" if isinstance(source, Mapping) else str(source)
+    d = source if isinstance(source, Mapping) else _read(Path(source))
+    value = d.get("threshold") if isinstance(d, Mapping) and d.get("schema") == SCHEMA else None
+    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
+        fix = "freeze a threshold in a report that heldout wrote with --report"
+        raise UsageError(f"{name} holds no frozen threshold ({SCHEMA})", fix=fix)
+    return FrozenThreshold(threshold=float(value), positive=d.get("positive"), rows=d.get("rows"), name=name)
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise UsageError(f"{path} cannot be read: {problem.strerror}", fix="check the name of the file") from None
+    except ValueError:
+        return None
+
+
+def write_frozen(path: str | Path, table: Thresholds, threshold: float, batch: Batch, source: str | None) -> Path:
+    """Write what the explorer of a report writes when a threshold is frozen: heldout.threshold/1."""
+    at = int(np.searchsorted(table.until, threshold))
+    share = table.positives / (table.positives + table.negatives)
+    ends = (
+        _reached(float(recall[at]), float(specificity[at]), share)
+        for recall, specificity in (
+            (table.recall, table.specificity),
+            (table.recall_low, table.specificity_low),
+            (table.recall_high, table.specificity_high),
+        )
+    )
+    value, low, high = ends
+    frozen = {
+        "schema": SCHEMA,
+        "heldout": __version__,
+        "threshold": float(threshold),
+        "positive": None if batch.positive is None else batch.labels[batch.positive],
+        "rule": {"kind": "hand"},
+        "rows": rows_fingerprint(batch),
+        "source": source,
+        "level": table.level,
+        "prevalence": share,
+        "metrics": {name: {"value": value[name], "low": low[name], "high": high[name]} for name in value},
+        "when": datetime.now(UTC).isoformat(),
+    }
+    target = Path(path)
+    try:
+        target.write_text(json.dumps(frozen, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+    except OSError as problem:
+        fix = "choose a folder that exists and may be written"
+        raise UsageError(f"{target} cannot be written: {problem.strerror or problem}", fix=fix) from None
+    return target
+
+
+def _reached(recall: float, specificity: float, prevalence: float) -> dict[str, float | None]:
+    """What follows from recall and specificity at a prevalence; all of it grows with both, so bands carry over."""
+    hits, rejected = prevalence * recall, (1 - prevalence) * specificity
+    alarms, misses = (1 - prevalence) - rejected, prevalence - hits
+    return {
+        "recall": recall,
+        "specificity": specificity,
+        "precision": hits / (hits + alarms) if hits + alarms > 0 else None,
+        "npv": rejected / (rejected + misses) if rejected + misses > 0 else None,
+        "accuracy": hits + rejected,
+    }
+
+
+def judged_elsewhere(frozen: FrozenThreshold, batch: Batch, *, allow_overlap: bool) -> tuple[Check, ...]:
+    """Refuse a threshold on the rows that chose it, or flag it where that is allowed; refuse another positive class."""
+    about_this_class(frozen, batch)
+    if frozen.rows != rows_fingerprint(batch):
+        return ()
+    if not allow_overlap:
+        message = f"the threshold {frozen.threshold:g} of {frozen.name} was chosen on these {batch.rows} rows"
+        fix = "judge it on other rows, or pass --allow-overlap (allow_overlap=True) for a result that is flagged"
+        raise DataError(message, code="H302", fix=fix)
+    text = f"the threshold {frozen.threshold:g} was chosen on these rows: what it reaches here is optimistic"
+    return (Check(code="H302", text=text),)
+
+
+def about_this_class(frozen: FrozenThreshold, batch: Batch) -> None:
+    """Refuse a threshold that is about another class than the positive one."""
+    positive = None if batch.positive is None else batch.labels[batch.positive]
+    if batch.task != "binary":
+        raise UsageError(f"a frozen threshold is about two classes, not about {batch.task} data", fix="leave it out")
+    if frozen.positive is not None and str(frozen.positive) != str(positive):
+        fix = f"pass --positive {frozen.positive} (pos_label={frozen.positive!r})"
+        raise UsageError(f"{frozen.name} is about the class {frozen.positive!r}, but {positive!r} is positive", fix=fix)
 
 
 @dataclass(frozen=True, kw_only=True)

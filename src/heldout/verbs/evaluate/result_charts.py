@@ -19,18 +19,16 @@ from heldout.charts.figure import Figure
 from heldout.charts.metric_forest import metric_forest
 from heldout.charts.more_data import more_data, more_data_apart
 from heldout.charts.plot import Plot
-from heldout.charts.residual_quantiles import quantile_plot
-from heldout.charts.residuals import predicted_truth, residual_cloud
+from heldout.charts.residuals import predicted_truth, quantile_plot, residual_cloud
 from heldout.charts.score_distribution import score_spread
 from heldout.charts.subgroup_forest import class_forest, difference_segments, segment_forest
-from heldout.curves import curve
-from heldout.rows import confidence
+from heldout.curves import curve_of_batch
+from heldout.rows.probabilities import confidence
 from heldout.tallies.from_batch import score_order
 from heldout.tallies.score_histogram import Binned
 from heldout.tallies.scores import Scores
 
 if TYPE_CHECKING:
-    from heldout.verbs.across_sets.ranking import Ranking
     from heldout.verbs.compare.compare import Comparison
     from heldout.verbs.evaluate.evaluation import Evaluation
 
@@ -56,11 +54,11 @@ class Scored:
     order: Callable[[str], Scores]
 
 
-def evaluation_plot(result: Evaluation) -> Plot:
+def evaluation_charts(result: Evaluation, d: Mapping[str, Any]) -> Plot:
     """The charts of one model."""
-    d, batch = result.to_dict(), result.batch
-    if result.in_parts:
-        return _plot_in_parts(result, d)
+    batch = result.batch
+    if result.chunked:
+        return _plot_of_chunks(result, d)
     views: Views = {"metrics": partial(metric_forest, d), "more_data": partial(more_data, d)}
     absent: Absent = {} if d["segments"] else {"segments": NO_SEGMENTS}
     if d["confusion"] and d["confusion"]["labels"]:
@@ -84,8 +82,8 @@ def evaluation_plot(result: Evaluation) -> Plot:
     return Plot(views=views | found | numbers, absent=absent | missing | not_numbers)
 
 
-def _plot_in_parts(result: Evaluation, d: Mapping[str, Any]) -> Plot:
-    """The charts of rows that were read in parts: what sums and the places of scores tell."""
+def _plot_of_chunks(result: Evaluation, d: Mapping[str, Any]) -> Plot:
+    """The charts of rows that were read in chunks: those that sums and the histogram of scores allow."""
     views: Views = {"metrics": partial(metric_forest, d), "more_data": partial(more_data, d)}
     if d["confusion"] and d["confusion"]["labels"]:
         views["confusion"] = partial(confusion_matrix, d)
@@ -93,29 +91,28 @@ def _plot_in_parts(result: Evaluation, d: Mapping[str, Any]) -> Plot:
         views["classes"] = partial(class_forest, d)
     views |= _segment_views(d, segment_forest)
     if isinstance(result.order, Binned):
-        views |= {name: partial(_curve_in_parts, name, result, d) for name in CURVES}
-    why = "needs all rows in memory at once, and they were read in parts"
+        views |= {name: partial(_curve_of_chunks, name, result, d) for name in CURVES}
+    why = "needs all rows in memory at once, and they were read in chunks"
     fix = "give them all the memory they need with memory=, and no engine"
     names = ("confusion", *CURVES, "calibration", "scores", *NUMBERS)
     absent: Absent = {name: (f"the {name} chart {why}", fix) for name in names if name not in views}
     return Plot(views=views, absent=absent if d["segments"] else absent | {"segments": NO_SEGMENTS})
 
 
-def _curve_in_parts(name: str, result: Evaluation, d: Mapping[str, Any]) -> CurveLines:
-    """One curve, from the places of scores."""
+def _curve_of_chunks(name: str, result: Evaluation, d: Mapping[str, Any]) -> CurveLines:
+    """One curve, from the histogram of scores."""
     area = d["estimates"].get(CURVES[name].area or "")
     return curve_lines(
         name,
-        {"model": result.curve(name)},
+        {"model": result.curve(name)},  # type: ignore[arg-type]  # every chart of CURVES has the name of a curve
         areas={} if area is None or area["value"] is None else {"model": area},
         thresholds={"model": result.threshold},
         prevalence=result.positives / result.rows if result.positives is not None else None,
     )
 
 
-def comparison_plot(result: Comparison) -> Plot:
+def comparison_charts(result: Comparison, d: Mapping[str, Any]) -> Plot:
     """The charts of several models, on the same rows or each on its own."""
-    d = result.to_dict()
     views: Views = {
         "metrics": partial(metric_forest, d),
         "differences": partial(difference_forest, d),
@@ -126,9 +123,8 @@ def comparison_plot(result: Comparison) -> Plot:
     return Plot(views=views | found, absent=missing if d["segments"] else missing | {"segments": NO_SEGMENTS})
 
 
-def ranking_plot(result: Ranking) -> Plot:
+def ranking_charts(d: Mapping[str, Any]) -> Plot:
     """The charts of learners over data sets."""
-    d = result.to_dict()
     return Plot(views={"ranks": partial(rank_diagram, d), "differences": partial(pair_forest, d)})
 
 
@@ -245,7 +241,7 @@ def _curves(name: str, given: Scored) -> CurveLines:
     return curve_lines(
         name,
         {
-            model: curve(name, batch, level=given.level, seed=given.seed, order=given.order(model))
+            model: curve_of_batch(name, batch, level=given.level, seed=given.seed, order=given.order(model))
             for model, batch in given.batches.items()
         },
         areas=_areas(given, CURVES[name].area),
@@ -271,7 +267,7 @@ def _calibration(given: Scored, said: Mapping[str, Batch], bins: int = 10) -> Ca
     binary = {model: batch.task == "binary" for model, batch in said.items()}
     return calibration_bins(
         {
-            model: curve(
+            model: curve_of_batch(
                 "calibration",
                 batch,
                 level=given.level,

@@ -25,14 +25,17 @@ FEWEST_UNITS = 5
 class Heterogeneity:
     """One test that all segments have the same value."""
 
-    p: float
-    p_adjusted: float
+    pvalue: float
+    pvalue_adjusted: float
     """Corrected (Holm) for the number of metrics tested by this column."""
     test: str
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values; an undefined p-value is None."""
-        known = {name: x if isfinite(x) else None for name, x in (("p", self.p), ("p_adjusted", self.p_adjusted))}
+        known = {
+            name: x if isfinite(x) else None
+            for name, x in (("pvalue", self.pvalue), ("pvalue_adjusted", self.pvalue_adjusted))
+        }
         return {**known, "test": self.test}
 
 
@@ -113,6 +116,6 @@ def corrected(found: dict[str, tuple[float, str]]) -> dict[str, Heterogeneity]:
     """The tests, p-values corrected for the number of metrics."""
     adjusted = holm(np.array([p for p, _ in found.values()])).tolist()
     return {
-        name: Heterogeneity(p=p, p_adjusted=after, test=test)
+        name: Heterogeneity(pvalue=p, pvalue_adjusted=after, test=test)
         for (name, (p, test)), after in zip(found.items(), adjusted, strict=True)
     }

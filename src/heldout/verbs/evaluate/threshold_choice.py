@@ -13,20 +13,24 @@ from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
 from heldout.formulas import METRICS
 from heldout.inputs import from_arrays
-from heldout.inputs.wording import quoted
-from heldout.intervals.cross_fitted import cross_fitted
+from heldout.inputs.message_text import quoted
+from heldout.intervals.over_splits import cross_fitted
 from heldout.verbs.compare.paired_difference import difference
-from heldout.verbs.judgement import Difference, verdict_of
+from heldout.verbs.judgement import Difference, judge
 from heldout.verbs.measurement import Measurement
+from heldout.verbs.parameters import documented
+from heldout.verbs.result import Result
 from heldout.verbs.settings import Settings, settings
 
 FOLDS = 10
 """Random folds unless folds are given."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChosenThreshold:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ChosenThreshold(Result):
     """The threshold that all rows choose, and the cost of choosing so, from folds that did not choose their own."""
+
+    kind = "threshold-choice"
 
     threshold: float
     """Of least mean cost on all rows; scores at or above it are positive. Infinite: no row is called positive."""
@@ -58,8 +62,8 @@ class ChosenThreshold:
         """How much cheaper the threshold looks on the rows that chose it."""
         return self.cost.value - self.apparent
 
-    def to_dict(self) -> dict[str, Any]:
-        """The facts as plain values; an infinite threshold is null."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary; an infinite threshold is null."""
         names = ("fp", "fn", "apparent", "optimism", "at", "rows", "units", "positives", "positive")
         return {
             "threshold": _plain(self.threshold),
@@ -71,12 +75,8 @@ class ChosenThreshold:
             "difference": None if self.difference is None else self.difference.to_dict(),
         }
 
-    def __str__(self) -> str:
-        from heldout.report.kinds.threshold_choice import threshold_text
 
-        return threshold_text(self.to_dict())
-
-
+@documented()
 def choose_threshold(
     y_true: Any,
     y_score: Any,
@@ -89,13 +89,37 @@ def choose_threshold(
     confidence_level: float = 0.95,
     random_state: int = 0,
 ) -> ChosenThreshold:
-    """The threshold of least mean cost (fp a false alarm, fn a miss), and its cost on rows that did not choose it.
+    """Choose the threshold of least mean cost, and estimate its cost on rows that did not choose it.
 
     A threshold is fitted to the rows that choose it, and looks cheaper on them than it is. So each fold is decided by
-    the threshold that the others choose. `folds` is one name per row, such as the folds that gave out-of-fold scores,
-    or a number of random ones; 10 unless given. Rows of one group share a fold. Where scores are calibrated
-    probabilities fp / (fp + fn) needs no choosing: its cost on the same rows stands beside.
+    the threshold that the others choose. Where scores are calibrated probabilities, fp / (fp + fn) needs no choosing:
+    its cost on the same rows stands beside.
 
+    Parameters
+    ----------
+    y_true : array-like
+        True labels of two classes.
+    y_score : array-like
+        Scores of the positive class.
+    fp : float
+        Cost of a false positive.
+    fn : float
+        Cost of a false negative.
+    folds : array-like or int, optional
+        The fold of each row, such as those of out-of-fold scores, or a number of random folds (default: 10).
+    groups : array-like, optional
+        Clusters: rows of one group share a fold.
+    <pos_label>
+    <confidence_level>
+    <seed>
+
+    Returns
+    -------
+    ChosenThreshold
+        The threshold, its cost on rows that did not choose it, and the optimism of its cost on those that did.
+
+    Examples
+    --------
     >>> rng = np.random.default_rng(0)
     >>> y = np.arange(200) % 10 == 0
     >>> found = choose_threshold(y.astype(int), rng.normal(1.5 * y), fp=1, fn=10)
@@ -153,7 +177,7 @@ def _choosable(batch: Batch) -> None:
 def _drawn(batch: Batch, folds: Any, seed: int, *, given: bool) -> Array:
     """Random folds: whole units, positives dealt out evenly; as many as the smaller class has units, at most."""
     if isinstance(folds, bool) or int(folds) != folds or folds < 2:
-        raise UsageError(f"folds is {folds!r}, but must be 2 or more, or one name per row", fix="10 unless given")
+        raise UsageError(f"folds is {folds!r}, but must be 2 or more, or one name per row", fix="leave it out for 10")
     unit = np.arange(batch.rows) if batch.unit is None else batch.unit
     hits = np.bincount(unit, weights=batch.truth == batch.positive, minlength=batch.units)
     sizes = np.bincount(unit, minlength=batch.units)
@@ -213,13 +237,13 @@ def _estimate(measured: Measurement, target: str) -> Estimate:
 
 
 def _difference(chosen: Measurement, fixed: Measurement, level: float) -> Difference:
-    found = difference(METRICS["cost"], chosen, fixed)
-    p = found.p if isfinite(found.p) else None
-    return Difference(
-        metric="cost", a="chosen", b="calibrated", value=found.value, low=found.low, high=found.high, level=level,
-        p=found.p, p_adjusted=found.p, test=found.test, verdict=verdict_of(found, "lower", p, None, level),
-        rows_needed=None, margin=None, better="lower", notes=found.notes, printed=True,
+    outcome = difference(METRICS["cost"], chosen, fixed)
+    units = chosen.units
+    judgement = judge(
+        {("chosen", "cost"): outcome}, baseline="calibrated", level=level, units=units, better={"cost": "lower"},
+        primary="cost",
     )  # fmt: skip
+    return judgement.differences[0]
 
 
 def _plain(number: float) -> float | None:

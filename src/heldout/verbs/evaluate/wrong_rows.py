@@ -9,7 +9,7 @@ import numpy as np
 from heldout.batch import Array, Batch
 from heldout.report.document import Cell, Table
 from heldout.report.number_text import amount
-from heldout.rows import errors
+from heldout.rows.numbers import errors
 
 MOST = 10
 """How many rows are named."""

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from heldout.batch import Array
-from heldout.boxes.coco_metrics import FIGURES, Figure
+from heldout.boxes.average_precision import FIGURES, Figure
 from heldout.boxes.mask_overlap import mask_areas, mask_overlap
 from heldout.boxes.matching import Matches, coco_matches, voc_matches
 from heldout.errors import UsageError
 from heldout.estimates import Estimate
-from heldout.inputs.formats.boxes import read_boxes
+from heldout.formulas import name_among
+from heldout.inputs.formats.box_tables import read_boxes
 from heldout.inputs.formats.image_objects import Detections, Objects
-from heldout.verbs.compare.paired_difference import Found
-from heldout.verbs.images.at_score import at_score
-from heldout.verbs.images.image_evaluation import ClassDifference, Pictured
+from heldout.stats.outcome import Outcome
+from heldout.verbs.images.image_evaluation import ClassDifference, DetectionEvaluation, judge_images
 from heldout.verbs.images.image_intervals import (
     BY_CLASS,
     Rests,
@@ -30,8 +30,9 @@ from heldout.verbs.images.image_intervals import (
     joint_level,
     rests_on,
 )
-from heldout.verbs.images.image_judgement import judged, known_name, overall
-from heldout.verbs.images.resampled_metrics import Drawn, drawn_figures
+from heldout.verbs.images.resampled_metrics import Drawn, at_score, drawn_figures
+from heldout.verbs.judgement import Margin, known_name
+from heldout.verbs.parameters import documented
 from heldout.verbs.settings import Settings, settings
 
 if TYPE_CHECKING:
@@ -46,63 +47,98 @@ RULES = {
 POINTS = {"coco": "101", "voc": "all", "voc2007": "11"}
 
 
+@documented(n_resamples=1000)
 def detect(
-    truth: Any,
-    detections: Any,
+    y_true: Any,
+    models: Any,
     *,
-    rule: str = "coco",
-    iou: float = 0.5,
-    by: str = "boxes",
+    rule: Literal["coco", "voc", "voc2007"] = "coco",
+    iou: float | None = None,
+    iou_type: Literal["boxes", "masks"] = "boxes",
     by_class: bool = True,
-    score: float | None = None,
+    score_threshold: float | None = None,
     primary: str | None = None,
     baseline: str | None = None,
-    margin: float | Mapping[str, float] | None = None,
+    margin: Margin = None,
     confidence_level: float = 0.95,
-    draws: int = 1000,
+    n_resamples: int = 1000,
     random_state: int | Generator | None = 0,
-) -> Pictured:
-    """How good detectors are: average precision and recall, each with an interval over images.
+) -> DetectionEvaluation:
+    """Average precision and recall of object detectors, each with a confidence interval over images.
 
-    `truth` is a COCO file (or its content), or a table with the columns image, label, x, y, w, h; `detections` the same
-    with scores, of one detector or of several by name. Later detectors are judged against the first, or against
-    `baseline`, on the same images. With `by="masks"` the masks of objects overlap, not their boxes. `rule` is coco, voc
-    or voc2007; `iou` is for the latter two. With `by_class=False` classes are put together. With `score`, also what is
-    right, wrong and missed if detections count from there on.
+    Parameters
+    ----------
+    y_true : path, mapping or frame
+        The objects: a COCO file or its content, or a table with the columns image, label, x, y, w, h.
+    models : path, mapping, frame, or mapping of str to them
+        The detections of one detector, or of several by name: COCO results, or a table as above with a score.
+    rule : {"coco", "voc", "voc2007"}, default "coco"
+        How detections are matched and precision is averaged.
+    iou : float, optional
+        Overlap from which on an object is found, for the rules of Pascal VOC (default: 0.5).
+    iou_type : {"boxes", "masks"}, default "boxes"
+        Whether boxes or masks must overlap.
+    by_class : bool, default True
+        False ignores the classes.
+    score_threshold : float, optional
+        Also precision, recall and F1 of the detections with at least this score.
+    primary : str, optional
+        The metric that decides; it is tested alone (default: AP).
+    <baseline>
+    <margin>
+    <confidence_level>
+    <n_resamples>
+    <random_state>
 
+    Returns
+    -------
+    DetectionEvaluation
+        Estimates of every model; of several models, their differences from the reference model and the verdict.
+
+    See Also
+    --------
+    masks : The same for segmentation.
+
+    Examples
+    --------
     >>> box = {"label": ["cat"] * 3, "x": [0] * 3, "y": [0] * 3, "w": [40] * 3, "h": [40] * 3}
     >>> truth = {"image": ["a", "b", "c"], **box}
-    >>> found = detect(truth, {**truth, "score": [0.9, 0.8, 0.7]}, draws=200)
+    >>> found = detect(truth, {**truth, "score": [0.9, 0.8, 0.7]}, n_resamples=200)
     >>> found["AP"]
     1.000 [0.439, 1.000]
     """
-    asked = settings(confidence_level=confidence_level, draws=draws, random_state=random_state)
+    asked = settings(confidence_level=confidence_level, n_resamples=n_resamples, random_state=random_state)
     if rule not in RULES:
         raise UsageError(f"no rule is named {rule!r}", fix=f"choose one of {', '.join(RULES)}")
-    if by not in ("boxes", "masks"):
-        raise UsageError(f"objects are judged by 'boxes' or 'masks', not by {by!r}")
-    if not 0 < iou <= 1:
-        raise UsageError(f"the IoU is {iou:g}, but must lie between 0 and 1", fix="for half write 0.5")
-    read = read_boxes(truth, _named(detections))
+    if iou_type not in ("boxes", "masks"):
+        raise UsageError(f"iou_type is {iou_type!r}, but must be 'boxes' or 'masks'")
+    if iou is not None and rule == "coco":
+        fix = "leave out iou, or choose rule='voc' (--rule voc)"
+        raise UsageError("iou has no effect with the rule coco, which takes IoU .50 to .95", fix=fix)
+    step = 0.5 if iou is None else iou
+    if not 0 < step <= 1:
+        raise UsageError(f"the IoU is {step:g}, but must lie between 0 and 1", fix="for half write 0.5")
+    read = read_boxes(y_true, _named(models))
+    if margin is not None and len(read.detections) < 2:
+        raise UsageError("margin has no effect with one model: there is no difference", fix="leave out margin")
     found = judged_boxes(
-        read.objects, read.detections, asked, rule=rule, iou=iou, by=by, by_class=by_class, primary=primary,
-        baseline=baseline, margin=margin,
+        read.objects, read.detections, asked, rule=rule, iou=step, iou_type=iou_type, by_class=by_class,
+        primary=primary, baseline=baseline, margin=margin,
     )  # fmt: skip
-    if score is None:
+    if score_threshold is None:
         return found
-    step = 0.5 if rule == "coco" else iou
-    at = {name: at_score(one.matches, score, asked, step) for name, one in found.drawn.items()}
+    at = {name: at_score(one.matches, score_threshold, asked, step) for name, one in found.drawn.items()}
     return replace(found, at_score=at)
 
 
 def judged_boxes(
     objects: Objects, said: Mapping[str, Detections], asked: Settings, *, rule: str = "coco", iou: float = 0.5,
-    by: str = "boxes", by_class: bool = True, primary: str | None = None, baseline: str | None = None,
+    iou_type: str = "boxes", by_class: bool = True, primary: str | None = None, baseline: str | None = None,
     margin: float | Mapping[str, float] | None = None,
-) -> Pictured:  # fmt: skip
+) -> DetectionEvaluation:  # fmt: skip
     """What `detect` says of objects and detections that have been read."""
     figures = FIGURES if rule == "coco" else {f"AP{round(100 * iou)}": _at(iou)}
-    decides = known_name(primary, list(figures), "figure")
+    decides = known_name(primary and name_among(primary, figures), list(figures), "metric")
     base = known_name(baseline, list(said), "detector")
     shown = (
         (decides,)
@@ -111,12 +147,12 @@ def judged_boxes(
     )
     drawn = {
         name: drawn_figures(
-            _matched(objects, one, rule=rule, iou=iou, by=by, by_class=by_class), figures, shown,
+            _matched(objects, one, rule=rule, iou=iou, iou_type=iou_type, by_class=by_class), figures, shown,
             points=POINTS[rule], draws=asked.draws, seed=asked.seed,
         )
         for name, one in said.items()
     }  # fmt: skip
-    return _pictured(
+    return _evaluated(
         objects, said, drawn, asked, rule=rule, primary=decides, base=base, margin=margin, by_class=by_class
     )
 
@@ -132,15 +168,17 @@ def _at(iou: float) -> Figure:
     return Figure(of="precision", title=f"average precision at IoU {iou:g}", threshold=iou)
 
 
-def _matched(objects: Objects, detections: Detections, *, rule: str, iou: float, by: str, by_class: bool) -> Matches:
-    if by == "masks":
+def _matched(
+    objects: Objects, detections: Detections, *, rule: str, iou: float, iou_type: str, by_class: bool
+) -> Matches:
+    if iou_type == "masks":
         if rule != "coco":
-            raise UsageError("Pascal VOC judges boxes", fix="leave out by='masks', or use rule='coco'")
+            raise UsageError("Pascal VOC judges boxes", fix="leave out iou_type='masks', or use rule='coco'")
         measured = replace(detections, area=mask_areas(objects, detections))
         return coco_matches(objects, measured, by_class=by_class, overlap=mask_overlap(objects, detections))
     if np.isnan(detections.box).any():
         raise UsageError(
-            "the detections have masks and no boxes", fix="judge them by their masks: --by masks (by='masks')"
+            "the detections have masks and no boxes", fix="match their masks: --iou-type masks (iou_type='masks')"
         )
     if rule == "coco":
         return coco_matches(objects, detections, by_class=by_class)
@@ -149,26 +187,25 @@ def _matched(objects: Objects, detections: Detections, *, rule: str, iou: float,
     return voc_matches(objects, detections, thresholds=np.array([iou]))
 
 
-def _pictured(
+def _evaluated(
     objects: Objects, said: Mapping[str, Detections], drawn: dict[str, Drawn], asked: Settings, *, rule: str,
     primary: str, base: str, margin: Any, by_class: bool,
-) -> Pictured:  # fmt: skip
+) -> DetectionEvaluation:  # fmt: skip
     units, level = len(objects.images), asked.level
     first = next(iter(drawn.values()))
     there = {area: images_with(first.matches, area) for area in first.matches.areas}
     rests = {name: rests_on(there[figure.area]) for name, figure in first.figures.items()}
     labels = objects.classes if by_class else ("all classes",)
-    differences = judged(
-        _found(drawn, base, rests, level), base=base, primary=primary, margin=margin, units=units, level=level,
-        of_base=drawn[base].values if rule == "coco" else {},
+    judgement = judge_images(
+        _found(drawn, base, rests, level), baseline=base, primary=primary, margin=margin, images=units, level=level,
+        of_baseline=drawn[base].values if rule == "coco" else {},
     )  # fmt: skip
-    return Pictured(
-        kind="detection",
+    return DetectionEvaluation(
         rule=RULES[rule],
         models=tuple(drawn),
         baseline=base,
         primary=primary,
-        verdict=overall(differences, primary),
+        verdicts=judgement.verdicts,
         estimates={
             name: by_figure(
                 one.values, one.draws, _kinds(one), units=units, level=level, rests=rests, measured=rule == "coco"
@@ -176,7 +213,7 @@ def _pictured(
             for name, one in drawn.items()
         },
         classes={name: _by_class(one, labels, there, asked) for name, one in drawn.items()} if len(labels) > 1 else {},
-        differences=differences,
+        differences=judgement.differences,
         class_differences=_class_differences(drawn, base, primary, labels=labels, asked=asked, there=there)
         if len(labels) > 1
         else (),
@@ -186,7 +223,7 @@ def _pictured(
         labels=labels,
         said={name: one.count for name, one in said.items()},
         level=level,
-        draws=asked.draws,
+        n_resamples=asked.draws,
         seed=asked.seed,
         checks=(*objects.checks, *(check for one in said.values() for check in one.checks)),
         sources=(*objects.sources, *(source for one in said.values() for source in one.sources)),
@@ -202,7 +239,7 @@ def _kinds(one: Drawn) -> dict[str, str]:
 
 def _found(
     drawn: Mapping[str, Drawn], base: str, rests: Mapping[str, Rests], level: float
-) -> dict[tuple[str, str], Found]:
+) -> dict[tuple[str, str], Outcome]:
     """Every figure of every other detector less that of the baseline, on the same draws of images."""
     of_base = drawn[base]
     return {
@@ -249,7 +286,13 @@ def _class_differences(
             one = figure_difference(float(values[k]), apart[k], rests, joint)
             found.append(
                 ClassDifference(
-                    label=label, a=name, b=base, value=one.value, low=one.low, high=one.high, level=asked.level
+                    label=label,
+                    model=name,
+                    baseline=base,
+                    value=one.value,
+                    low=one.low,
+                    high=one.high,
+                    level=asked.level,
                 )
             )
     return tuple(found)

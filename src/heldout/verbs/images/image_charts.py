@@ -29,7 +29,7 @@ from heldout.charts.subgroup_forest import class_difference_forest, image_class_
 from heldout.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from heldout.verbs.images.image_evaluation import Pictured
+    from heldout.verbs.images.image_evaluation import ImageEvaluation
 
 Views = dict[str, Callable[..., Figure]]
 MOST_CLASSES = 7
@@ -39,9 +39,9 @@ OVERLAPS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.9)
 SIZES = ("APsmall", "APmedium", "APlarge", "ARsmall", "ARmedium", "ARlarge")
 
 
-def image_plot(result: Pictured) -> Plot:
+def image_charts(result: ImageEvaluation, d: Mapping[str, Any]) -> Plot:
     """The charts of one or several models on the same images."""
-    d, several = result.to_dict(), len(result.models) > 1
+    several = len(result.models) > 1
     views: Views = {"metrics": partial(metric_forest, d)}
     if several:
         views |= {"differences": partial(difference_forest, d), "more_data": partial(more_data_apart, d)}
@@ -60,12 +60,12 @@ def image_plot(result: Pictured) -> Plot:
     return Plot(views=views)
 
 
-def _apart(result: Pictured) -> dict[str, str]:
+def _apart(result: ImageEvaluation) -> dict[str, str]:
     """The names of charts that each model has for itself."""
     return {f"confusion:{model}" if at else "confusion": model for at, model in enumerate(result.models)}
 
 
-def _by_class(result: Pictured, d: Mapping[str, Any]) -> Views:
+def _by_class(result: ImageEvaluation, d: Mapping[str, Any]) -> Views:
     """Of one model its classes; of several, the differences by class, one chart for each."""
     if not d["classes"]:
         return {}
@@ -79,7 +79,7 @@ def _by_class(result: Pictured, d: Mapping[str, Any]) -> Views:
     }
 
 
-def _objects(result: Pictured) -> dict[str, int] | None:
+def _objects(result: ImageEvaluation) -> dict[str, int] | None:
     """How many objects each class has; of masks nothing is counted."""
     if result.scene is None:
         return None
@@ -93,13 +93,13 @@ def _sizes(d: Mapping[str, Any]) -> MetricForest:
     return replace(metric_forest(d, list(SIZES)), view="sizes", heading="By size of the object", said=said)
 
 
-def _confusion(result: Pictured, model: str) -> ConfusionMatrix:
+def _confusion(result: ImageEvaluation, model: str) -> ConfusionMatrix:
     made = confusion_matrix({"confusion": {"labels": list(result.labels), "counts": result.confusion[model]}})
     return replace(made, unit="pixel", model=model if len(result.models) > 1 else "")
 
 
 def _curves(
-    result: Pictured,
+    result: ImageEvaluation,
     *,
     labels: Sequence[str] | None = None,
     model: str | None = None,
@@ -126,7 +126,9 @@ def _curves(
     return _class_curves(result, name, m, step, labels)
 
 
-def _class_curves(result: Pictured, name: str, m: Matches, step: int, labels: Sequence[str] | None) -> DetectionCurves:
+def _class_curves(
+    result: ImageEvaluation, name: str, m: Matches, step: int, labels: Sequence[str] | None
+) -> DetectionCurves:
     if labels is None:
         chosen = most_frequent(m, MOST_CLASSES)
         left = len(result.labels) - len(chosen)
@@ -142,7 +144,7 @@ def _class_curves(result: Pictured, name: str, m: Matches, step: int, labels: Se
     return detection_curves(lines, about=f"IoU {m.thresholds[step]:g}", areas=areas, left=left)
 
 
-def _areas(result: Pictured, step: int) -> dict[str, Any]:
+def _areas(result: ImageEvaluation, step: int) -> dict[str, Any]:
     figure = _figure(result.drawn[result.baseline].matches, step)
     return {name: found[figure].to_dict() for name, found in result.estimates.items() if figure in found}
 

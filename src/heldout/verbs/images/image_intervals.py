@@ -12,10 +12,10 @@ from heldout.batch import Array
 from heldout.boxes.matching import Matches
 from heldout.estimates import Estimate
 from heldout.intervals import UNDEFINED, Interval
-from heldout.intervals.critical_values import critical_t, critical_z
+from heldout.intervals.scales import critical_t, critical_z
 from heldout.intervals.shares import effective_wilson
 from heldout.intervals.simultaneous import sup_t_of
-from heldout.verbs.compare.paired_difference import Found
+from heldout.stats.outcome import Outcome, no_difference
 
 METHOD = "image bootstrap"
 TEST = "paired image bootstrap"
@@ -157,32 +157,32 @@ def joint_level(drawn: Array, level: float, seed: int) -> float:
     return float(2 * ndtr(reach) - 1)
 
 
-def figure_difference(value: float, apart: Array, rests: Rests, level: float) -> Found:
+def figure_difference(value: float, apart: Array, rests: Rests, level: float) -> Outcome:
     """The difference of two detectors on the same images, with Student's t on the spread of its draws."""
     from scipy.special import stdtr
 
     apart = apart[~np.isnan(apart)]
     if isnan(value) or len(apart) < 2:
         why = "undefined for a model" if isnan(value) else "no spread to judge by"
-        return Found(value=value, low=nan, high=nan, p=nan, test="none", notes=(why,))
+        return Outcome(value=value, low=nan, high=nan, pvalue=nan, test="none", notes=(why,))
     error = _error(apart, rests.images)
     if abs(value) <= ROUNDING and not error > 0:
-        return Found(value=0.0, low=0.0, high=0.0, p=1.0, test="identical", error=0.0, notes=("no figure differs",))
+        return no_difference("no figure differs")
     if not error > 0:
         return _constant(value, rests.images, level)
     reach = critical_t(level, rests.freedom) * error
     p = float(2 * stdtr(rests.freedom, -abs(value) / error))
     low, high = max(value - reach, -1.0), min(value + reach, 1.0)  # shares cannot differ by more
-    return Found(value=value, low=low, high=high, p=p, test=TEST, error=error)
+    return Outcome(value=value, low=low, high=high, pvalue=p, test=TEST, error=error)
 
 
-def _constant(value: float, images: float, level: float) -> Found:
+def _constant(value: float, images: float, level: float) -> Outcome:
     """The same difference in every draw: of all ways to swap the two detectors image by image, two are as extreme."""
     apart = 1 - effective_wilson(1.0, 0.0, level, at_edge=max(images, 1.0))[0]
     low, high = max(value - apart, -1.0), min(value + apart, 1.0)
-    note = "the same in every draw: its interval rests on the number of images"
-    return Found(
-        value=value, low=low, high=high, p=min(2.0 ** (1 - images), 1.0), test=SWAPPED, error=0.0, notes=(note,)
+    note = "the same in every resample: its interval rests on the number of images"
+    return Outcome(
+        value=value, low=low, high=high, pvalue=min(2.0 ** (1 - images), 1.0), test=SWAPPED, error=0.0, notes=(note,)
     )
 
 

@@ -10,21 +10,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.batch import Array
+from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import estimate
 from heldout.estimates.question import Question
 from heldout.estimates.text_corpora import jackknife_logit
-from heldout.formulas import METRICS, Metric
+from heldout.formulas import METRICS, Metric, name_among
 from heldout.inputs.formats.label_maps import LabelMaps, read_label_maps
-from heldout.intervals.critical_values import critical_t
+from heldout.intervals.scales import critical_t
 from heldout.intervals.simultaneous import bonferroni
+from heldout.stats.outcome import Outcome, no_difference
 from heldout.tallies import Sums
 from heldout.tallies.cells import Cells
-from heldout.verbs.compare.paired_difference import Found
-from heldout.verbs.images.image_evaluation import ClassDifference, Pictured
+from heldout.verbs.images.image_evaluation import ClassDifference, MaskEvaluation, judge_images
 from heldout.verbs.images.image_intervals import BY_CLASS
-from heldout.verbs.images.image_judgement import judged, known_name, overall
 from heldout.verbs.influence import influence_variance
+from heldout.verbs.judgement import Margin, known_name
+from heldout.verbs.parameters import documented
 from heldout.verbs.settings import Settings, settings
 
 if TYPE_CHECKING:
@@ -41,31 +43,58 @@ OF_CLASS = {"iou": "jaccard", "dice": "f1", "precision": "precision", "recall": 
 """Figures of one class."""
 
 
+@documented()
 def masks(
-    truth: Any,
-    predictions: Any,
+    y_true: Any,
+    models: Any,
     *,
     labels: Any = None,
     ignore: int | None = None,
     primary: str | None = None,
     baseline: str | None = None,
-    margin: float | Mapping[str, float] | None = None,
+    margin: Margin = None,
     confidence_level: float = 0.95,
     random_state: int | Generator | None = 0,
-) -> Pictured:
-    """How good masks are: IoU, Dice, precision and recall of every class, each with an interval over images.
+) -> MaskEvaluation:
+    """IoU, Dice, precision and recall of segmentation masks, each with a confidence interval over images.
 
-    `truth` and `predictions` are label maps: PNG or NPY files, folders of them with the same names, COCO run lengths
-    (JSON), or arrays; predictions of several models by name. `labels` declares the classes (`{0: "road", …}` or a
-    list); pixels whose truth is `ignore` do not count. Pixels of one image belong together.
+    Parameters
+    ----------
+    y_true : path, array-like or sequence of array-like
+        Label maps: PNG or NPY files, folders of them, COCO run lengths (JSON), or arrays.
+    models : path, sequence of array-like, or mapping of str to them
+        The predicted label maps of one model, or of several by name; files have the names of the true ones.
+    labels : mapping of int to str or sequence of str, optional
+        The classes (default: the codes that occur).
+    ignore : int, optional
+        Pixels whose truth has this code do not count.
+    primary : str, optional
+        The metric that decides; it is tested alone (default: mean_iou).
+    <baseline>
+    <margin>
+    <confidence_level>
+    <random_state>
 
+    Returns
+    -------
+    MaskEvaluation
+        Estimates of every model and class; of several models, their differences from the reference model.
+
+    See Also
+    --------
+    detect : The same for object detection.
+
+    Examples
+    --------
     >>> truth = [np.array([[0, 1], [1, 1]]), np.array([[0, 0], [1, 1]]), np.array([[0, 1], [0, 1]])]
     >>> found = masks(truth, [np.array([[0, 1], [0, 1]]), truth[1], truth[2]])
     >>> round(found["mean_iou"].value, 4)
     0.8452
     """
     asked = settings(confidence_level=confidence_level, random_state=random_state)
-    read = read_label_maps(truth, _named(predictions), labels=labels, ignore=ignore)
+    read = read_label_maps(y_true, _named(models), labels=labels, ignore=ignore)
+    if margin is not None and len(read.predictions) < 2:
+        raise UsageError("margin has no effect with one model: there is no difference", fix="leave out margin")
     cells = {name: label_cells(read, one) for name, one in read.predictions.items()}
     found = judged_cells(cells, read.names, asked, primary=primary, baseline=baseline, margin=margin)
     return replace(found, sources=read.sources, image_names=read.images)
@@ -74,24 +103,23 @@ def masks(
 def judged_cells(
     cells: dict[str, Cells], names: tuple[str, ...], asked: Settings, *, primary: str | None = None,
     baseline: str | None = None, margin: float | Mapping[str, float] | None = None,
-) -> Pictured:  # fmt: skip
+) -> MaskEvaluation:  # fmt: skip
     """What `masks` says of pixels that have been counted, by model."""
-    decides = known_name(primary, list(WHOLE), "figure")
+    decides = known_name(primary and name_among(primary, WHOLE), list(WHOLE), "metric")
     base = known_name(baseline, list(cells), "model")
     units = cells[base].units
     of_base = {called: _moved(cells[base], METRICS[metric], None)[0] for called, metric in WHOLE.items()}
-    differences = judged(
-        _found(cells, base, asked.level), base=base, primary=decides, margin=margin, units=units, level=asked.level,
-        of_base=of_base,
+    judgement = judge_images(
+        _found(cells, base, asked.level), baseline=base, primary=decides, margin=margin, images=units,
+        level=asked.level, of_baseline=of_base,
     )  # fmt: skip
     without = {name: without_each(one) for name, one in cells.items()}
-    return Pictured(
-        kind="masks",
+    return MaskEvaluation(
         rule="pixels added up over images; IoU = TP / (TP + FP + FN)",
         models=tuple(cells),
         baseline=base,
         primary=decides,
-        verdict=overall(differences, decides),
+        verdicts=judgement.verdicts,
         estimates={
             name: {
                 called: _estimate(called, metric, one, asked, without=without[name]) for called, metric in WHOLE.items()
@@ -99,14 +127,14 @@ def judged_cells(
             for name, one in cells.items()
         },
         classes={name: _by_class(one, names, asked, without[name]) for name, one in cells.items()},
-        differences=differences,
+        differences=judgement.differences,
         class_differences=_class_differences(cells, base, names, asked.level),
         images=units,
         pixels=int(next(iter(cells.values())).rows.sum()),
         labels=names,
         confusion={name: one.counts.astype(int).tolist() for name, one in cells.items()},
         level=asked.level,
-        draws=asked.draws,
+        n_resamples=asked.draws,
         seed=asked.seed,
         cells=cells,
     )
@@ -223,7 +251,7 @@ def _moved(cells: Cells, metric: Metric, label: int | None) -> tuple[float, Arra
     return asked.value, cells.influence(asked.gradient)
 
 
-def _difference(a: Cells, b: Cells, metric: Metric, label: int | None, level: float) -> Found:
+def _difference(a: Cells, b: Cells, metric: Metric, label: int | None, level: float) -> Outcome:
     """Student's t on what each image moves the difference."""
     from scipy.special import stdtr
 
@@ -231,16 +259,16 @@ def _difference(a: Cells, b: Cells, metric: Metric, label: int | None, level: fl
     value, apart, images = first - second, moved - other, _images(a, b, label)
     error = float(np.sqrt(influence_variance(apart))) if images > 1 else 0.0
     if np.isnan(value):
-        return Found(value=value, low=value, high=value, p=value, test="none", notes=("undefined for a model",))
+        return Outcome(value=value, low=value, high=value, pvalue=value, test="none", notes=("undefined for a model",))
     if value == 0 and not error > ROUNDING:
-        return Found(value=0.0, low=0.0, high=0.0, p=1.0, test="identical", error=0.0, notes=("no figure differs",))
+        return no_difference("no figure differs")
     if not error > ROUNDING:
         none = float("nan")
-        return Found(value=value, low=none, high=none, p=none, test="none", notes=("no spread to judge by",))
+        return Outcome(value=value, low=none, high=none, pvalue=none, test="none", notes=("no spread to judge by",))
     reach = critical_t(level, images - 1) * error
     p = float(2 * stdtr(images - 1, -abs(value) / error))
     low, high = max(value - reach, -1.0), min(value + reach, 1.0)  # shares cannot differ by more
-    return Found(value=value, low=low, high=high, p=p, error=error, test="paired t over images")
+    return Outcome(value=value, low=low, high=high, pvalue=p, error=error, test="paired t over images")
 
 
 def _images(a: Cells, b: Cells, label: int | None) -> int:
@@ -251,7 +279,7 @@ def _images(a: Cells, b: Cells, label: int | None) -> int:
     return len(np.unique(np.concatenate(there)))
 
 
-def _found(cells: Mapping[str, Cells], base: str, level: float) -> dict[tuple[str, str], Found]:
+def _found(cells: Mapping[str, Cells], base: str, level: float) -> dict[tuple[str, str], Outcome]:
     return {
         (name, called): _difference(one, cells[base], METRICS[metric], None, level)
         for name, one in cells.items()
@@ -272,6 +300,8 @@ def _class_differences(
         for k, label in enumerate(names)
     }
     return tuple(
-        ClassDifference(label=label, a=name, b=base, value=one.value, low=one.low, high=one.high, level=level)
+        ClassDifference(
+            label=label, model=name, baseline=base, value=one.value, low=one.low, high=one.high, level=level
+        )
         for (name, label), one in found.items()
     )

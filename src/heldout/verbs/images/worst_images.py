@@ -10,33 +10,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.batch import Array
-from heldout.boxes.coco_metrics import cut, over_classes
+from heldout.boxes.average_precision import cut, over_classes
 from heldout.boxes.image_resamples import weighed
 from heldout.boxes.matching import HIT, IGNORED, Matches
 from heldout.report.document import Cell, Table
-from heldout.verbs.images.at_score import counted
 from heldout.verbs.images.detect import POINTS, RULES
 from heldout.verbs.images.masks import figure_moves
-from heldout.verbs.images.resampled_metrics import Drawn
+from heldout.verbs.images.resampled_metrics import Drawn, counted
 
 if TYPE_CHECKING:
-    from heldout.verbs.images.image_evaluation import Pictured
+    from heldout.verbs.images.image_evaluation import ImageEvaluation
 
 Line = Mapping[str, Any]
 
 
-def image_tables(result: Pictured) -> list[Table]:
+def image_tables(result: ImageEvaluation) -> list[Table]:
     """Of one model the images that lower its figure most; of several, those that speak against and for each."""
     return [_table(result, name, lines) for name, lines in worst_images(result).items() if lines]
 
 
-def _table(result: Pictured, name: str, lines: Sequence[Line]) -> Table:
+def _table(result: ImageEvaluation, name: str, lines: Sequence[Line]) -> Table:
     several = len(result.models) > 1
     decimals = max(1 - floor(log10(max(abs(line["moves"]) for line in lines))), 0)  # the largest has two digits
     title = (
-        f"images that move {result.primary} of {name} against {result.baseline} most"
+        f"images that move {result.primary!s} of {name} against {result.baseline} most"
         if several
-        else f"images that lower {result.primary} most"
+        else f"images that lower {result.primary!s} most"
     )
     columns = [
         (Cell("image"), "l", [Cell(str(line["image"]), given=True) for line in lines]),
@@ -53,14 +52,14 @@ def _table(result: Pictured, name: str, lines: Sequence[Line]) -> Table:
     )
 
 
-def _sides(result: Pictured, name: str) -> list[tuple[str, str]]:
+def _sides(result: ImageEvaluation, name: str) -> list[tuple[str, str]]:
     """The models whose counts are shown: what their columns begin with, and what their heads end with."""
     if len(result.models) == 1:
         return [("", "")]
     return [("baseline_", f" by {result.baseline}"), ("", f" by {name}")]
 
 
-def _objects(result: Pictured, name: str, lines: Sequence[Line]) -> list[tuple[Cell, str, list[Cell]]]:
+def _objects(result: ImageEvaluation, name: str, lines: Sequence[Line]) -> list[tuple[Cell, str, list[Cell]]]:
     counts = [
         (Cell(f"{word}{whom}", given=True), "r", [Cell(f"{line[f'{side}{word}']:,}") for line in lines])
         for side, whom in _sides(result, name)
@@ -69,7 +68,7 @@ def _objects(result: Pictured, name: str, lines: Sequence[Line]) -> list[tuple[C
     return [(Cell("objects"), "r", [Cell(f"{line['objects']:,}") for line in lines]), *counts]
 
 
-def _pixels(result: Pictured, name: str, lines: Sequence[Line]) -> list[tuple[Cell, str, list[Cell]]]:
+def _pixels(result: ImageEvaluation, name: str, lines: Sequence[Line]) -> list[tuple[Cell, str, list[Cell]]]:
     places = {image: at for at, image in enumerate(result.image_names)}
     shares = [
         (
@@ -88,8 +87,8 @@ def _pixels(result: Pictured, name: str, lines: Sequence[Line]) -> list[tuple[Ce
     ]
 
 
-def _foot(result: Pictured, name: str) -> list[str]:
-    figure = result.primary
+def _foot(result: ImageEvaluation, name: str) -> list[str]:
+    figure = str(result.primary)
     what = f"the difference of {figure}" if len(result.models) > 1 else figure
     if result.kind == "masks":
         return [f"moves: how far the image moves {what}"]
@@ -122,7 +121,7 @@ class Counts:
     """Of detections: found, wrong, missed; of masks: pixels, wrong (pixels)."""
 
 
-def image_counts(result: Pictured) -> dict[str, Counts]:
+def image_counts(result: ImageEvaluation) -> dict[str, Counts]:
     """What every model did on every image."""
     if result.kind == "masks":
         return {name: _of_pixels(result, name) for name in result.models}
@@ -130,12 +129,12 @@ def image_counts(result: Pictured) -> dict[str, Counts]:
     bad = np.sum([found["wrong"] + found["missed"] for found in steps.values()], axis=0)
     chosen = np.sort(np.argsort(-bad, kind="stable")[:LEFT_OUT])
     return {
-        name: Counts(moves=_moves(result.drawn[name], result.primary, _points(result), chosen), columns=found)
+        name: Counts(moves=_moves(result.drawn[name], str(result.primary), _points(result), chosen), columns=found)
         for name, found in steps.items()
     }
 
 
-def worst_images(result: Pictured, most: int = MOST) -> dict[str, tuple[dict[str, Any], ...]]:
+def worst_images(result: ImageEvaluation, most: int = MOST) -> dict[str, tuple[dict[str, Any], ...]]:
     """By model: the images that lower its figure most; of several, those that speak most against and for it."""
     found, base = image_counts(result), result.baseline
     if len(found) == 1:
@@ -152,11 +151,11 @@ def worst_images(result: Pictured, most: int = MOST) -> dict[str, tuple[dict[str
     }
 
 
-def _told(result: Pictured, at: int, moves: Array, counts: Mapping[str, Counts]) -> dict[str, Any]:
+def _told(result: ImageEvaluation, at: int, moves: Array, counts: Mapping[str, Counts]) -> dict[str, Any]:
     said = {f"{kind}{name}": int(column[at]) for kind, one in counts.items() for name, column in one.columns.items()}
     for shared in ("baseline_pixels", "baseline_objects"):  # the truth is the same
         said.pop(shared, None)
-    return {"image": result.image_names[at], "figure": result.primary, "moves": float(moves[at]), **said}
+    return {"image": result.image_names[at], "figure": str(result.primary), "moves": float(moves[at]), **said}
 
 
 def _lowest(moves: Array, most: int) -> Sequence[int]:
@@ -171,7 +170,7 @@ def _either(moves: Array, most: int) -> Sequence[int]:
     return [*_lowest(moves, half), *_lowest(-moves, half)]
 
 
-def counting_score(result: Pictured, name: str) -> float:
+def counting_score(result: ImageEvaluation, name: str) -> float:
     """The score from which on detections are counted: the one asked for, else where F1 over all classes is highest."""
     if name in result.at_score:
         return result.at_score[name].score
@@ -187,7 +186,7 @@ def counting_score(result: Pictured, name: str) -> float:
     return float(m.score[order[int(np.argmax(f1))]])
 
 
-def _counted(result: Pictured, name: str) -> dict[str, Array]:
+def _counted(result: ImageEvaluation, name: str) -> dict[str, Array]:
     m = result.drawn[name].matches
     found, wrong, missed = counted(m, counting_score(result, name), _step(m))
     return {"objects": found + missed, "found": found, "wrong": wrong, "missed": missed}
@@ -197,7 +196,7 @@ def _step(m: Matches) -> int:
     return int(np.argmin(np.abs(m.thresholds - IOU)))
 
 
-def _points(result: Pictured) -> str:
+def _points(result: ImageEvaluation) -> str:
     return next(POINTS[key] for key, words in RULES.items() if words == result.rule)
 
 
@@ -219,15 +218,15 @@ def _moves(drawn: Drawn, figure: str, points: str, images: Array) -> Array:
     return moves
 
 
-def _of_pixels(result: Pictured, name: str) -> Counts:
+def _of_pixels(result: ImageEvaluation, name: str) -> Counts:
     cells = result.cells[name]
     assert cells.unit is not None
     pixels = np.bincount(cells.unit, cells.rows, cells.units)
     wrong = np.bincount(cells.unit, cells.rows * (cells.truth != cells.prediction), cells.units)
-    return Counts(moves=figure_moves(cells, result.primary), columns={"pixels": pixels, "wrong": wrong})
+    return Counts(moves=figure_moves(cells, str(result.primary)), columns={"pixels": pixels, "wrong": wrong})
 
 
-def most_confused(result: Pictured, name: str, at: int) -> str:
+def most_confused(result: ImageEvaluation, name: str, at: int) -> str:
     """What most of the wrong pixels of an image are, and were taken for; empty where none is wrong."""
     cells = result.cells[name]
     assert cells.unit is not None

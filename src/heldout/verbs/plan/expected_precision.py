@@ -13,7 +13,8 @@ from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.formulas import Metric, metric
 from heldout.inputs import Check
 from heldout.intervals.auc import binormal_variance, hanley_mcneil_variance
-from heldout.intervals.critical_values import critical_z
+from heldout.intervals.scales import critical_z
+from heldout.verbs.settings import settings, threshold_is_used
 
 OfRows = Callable[[int], float]
 AROUND = 0.05
@@ -51,8 +52,8 @@ class Expectation:
     """Whether the sd comes from predictions; then it is that of the difference, where there are two models."""
     interval: str | None = None
     """How the interval of the pilot was made."""
-    unit: Literal["rows", "groups"] = "rows"
-    """What is counted: groups where the pilot has them."""
+    unit: Literal["row", "cluster"] = "row"
+    """What is counted: rows, or clusters where the pilot has groups."""
     chosen: tuple[str, ...] = ()
     """What was decided about the pilot when it was read, such as the threshold."""
 
@@ -120,6 +121,9 @@ def expected(name: str | Metric, value: float | None, level: float, **known: Any
 def _plannable(found: Metric, value: float | None, known: Mapping[str, Any]) -> None:
     """Whether what was given is enough for this metric."""
     if known.get("sd") is not None:
+        if (found.share or found.name == "roc_auc") and not known.get("piloted"):
+            message = f"sd has no effect on {found.name}: its spread follows from its value"
+            raise UsageError(message, fix="leave out --sd (sd=)")
         return
     if not (found.share or found.name == "roc_auc"):
         fix = "give --sd (sd=), the spread of one row's value, or --pilot (pilot=): predictions from which it is found"
@@ -142,8 +146,6 @@ def alone(pilot: Any, given: Mapping[str, Any], reading: Mapping[str, Any]) -> N
     """A pilot takes the place of what is otherwise expected; how to read it is said only where there is one."""
     if pilot is None and reading:
         raise UsageError(f"{min(reading)} says how to read a pilot, but there is none", fix="give --pilot (pilot=)")
-    for twice in {"metrics", "primary"} & set(reading):
-        raise UsageError(f"a plan takes no {twice}: it is about the one metric named first", fix=f"leave {twice} out")
     idle = sorted(name for name, one in given.items() if one is not None)
     if pilot is not None and idle:
         raise UsageError(f"{idle[0]} is found from the pilot, so it cannot be given", fix=f"leave {idle[0]} out")
@@ -202,6 +204,7 @@ def piloted(name: str | Metric, pilot: Any, level: float, reading: Mapping[str, 
     from heldout.verbs.evaluate.evaluate import evaluate
 
     found = metric(name) if isinstance(name, str) else name
+    threshold_is_used(reading.get("threshold"), settings(metrics=[found]))
     whole = evaluate(pilot, metrics=[found], confidence_level=level, **reading)
     one = whole[found.name]
     sd = _spread(found.name, one.low, one.high, one.units, level)
@@ -229,7 +232,7 @@ def _of_pilot(found: Metric, reading: Mapping[str, Any], checks: Iterable[Check]
     at = reading.get("threshold")
     given = (f"rows with a score of {at:g} and more are predicted positive",) if at is not None else ()
     chosen = (*(given if found.of_labels else ()), *(check.text for check in checks if check.code == "H111"))
-    return {"piloted": True, "unit": "groups" if grouped else "rows", "chosen": chosen}
+    return {"piloted": True, "unit": "cluster" if grouped else "row", "chosen": chosen}
 
 
 def _spread(name: str, low: float, high: float, units: int | None, level: float) -> float:

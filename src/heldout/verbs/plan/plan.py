@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from heldout import planning
+from heldout.batch import Label
 from heldout.errors import UsageError
-from heldout.formulas import Metric
+from heldout.formulas import Metric, metric as named_metric
 from heldout.intervals.shares import wilson
+from heldout.verbs.parameters import Task, documented
 from heldout.verbs.plan.expected_precision import (
     Expectation,
     OfRows,
@@ -24,14 +26,14 @@ from heldout.verbs.plan.expected_precision import (
     widest,
     widths_of,
 )
-from heldout.version import __version__
+from heldout.verbs.result import Result
 
 
 def assumed(case: Expectation) -> tuple[str, ...]:
     """What the plan takes for granted."""
-    said = [f"{case.unit} are independent of each other"]
+    said = [f"{case.unit}s are independent of each other"]
     if case.piloted:
-        said.append(f"the interval narrows with 1 / sqrt({case.unit}) from the one of the pilot ({case.interval})")
+        said.append(f"the interval narrows with 1 / sqrt({case.unit}s) from the one of the pilot ({case.interval})")
         said += case.chosen
     if case.kind == "share" and case.metric.one_class:
         if case.of_class is None:
@@ -104,6 +106,7 @@ def bounded(case: Expectation, lower: float | None, upper: float | None) -> tupl
 
 
 Question = Literal["interval", "bound", "difference", "power"]
+AreaMethod = Literal["binormal", "hanley_mcneil"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,9 +121,11 @@ class Design:
     power: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Plan:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Plan(Result):
     """Rows, and the half-width or power they give, under the assumptions that are listed."""
+
+    kind = "plan"
 
     question: Question
     metric: str
@@ -135,8 +140,8 @@ class Plan:
     """What the lower limit has to lie above."""
     upper_bound: float | None = None
     """What the upper limit has to lie below."""
-    unit: str = "rows"
-    """What the rows of a design are: rows, or groups where the pilot has them."""
+    unit: str = "row"
+    """What the rows of a design are: rows, or clusters where the pilot has groups."""
     assumptions: tuple[str, ...] = ()
 
     @property
@@ -162,11 +167,9 @@ class Plan:
         """
         return {one.name: one for one in self.designs}[name]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.plan/1`."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         return {
-            "schema": "heldout.plan/1",
-            "heldout": __version__,
             "question": self.question,
             "metric": self.metric,
             "value": self.value,
@@ -176,7 +179,6 @@ class Plan:
             "range": None if self.range is None else list(self.range),
             "lower_bound": self.lower_bound,
             "upper_bound": self.upper_bound,
-            "unit": self.unit,
             "designs": [
                 {"name": one.name, "rows": one.rows, "half_width": one.half_width, "power": one.power}
                 for one in self.designs
@@ -184,12 +186,8 @@ class Plan:
             "assumptions": list(self.assumptions),
         }
 
-    def __str__(self) -> str:
-        from heldout.report.kinds.plan import plan_text
 
-        return plan_text(self.to_dict())
-
-
+@documented()
 def interval(
     metric: str | Metric,
     value: float | None = None,
@@ -199,29 +197,85 @@ def interval(
     range: tuple[float, float] | None = None,
     sd: float | None = None,
     prevalence: float | None = None,
-    method: str | None = None,
+    method: AreaMethod | None = None,
     pilot: Any = None,
-    **reading: Any,
+    y_pred: Any = None,
+    y_score: Any = None,
+    y_proba: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    truth: str | Sequence[str] | None = None,
+    prob_prefix: str | None = None,
+    pos_label: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    threshold: float | None = None,
+    task: Task | None = None,
 ) -> Plan:
-    """The rows with which the interval of a metric reaches no further than `half_width` from its middle.
+    """Number of rows for a confidence interval of a given half-width.
 
-    Shares need their expected value, roc_auc also the prevalence, means the sd of one row's value; for any other metric
-    a `pilot` (predictions as for `evaluate`) tells how far rows move it. `range` is where the worst case is looked for.
-    Areas are those of normal scores, with `method="hanley_mcneil"` of exponential ones.
+    Parameters
+    ----------
+    metric : str or Metric
+        The metric to plan for: a share, such as accuracy or recall; roc_auc; or any other with `sd` or a pilot.
+    value : float, optional
+        The expected value of the metric. Leave it out with a pilot, and for means with `sd`.
+    half_width : float
+        Half the width of the interval, above 0.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    range : (float, float), optional
+        Values between which the worst case is looked for (default: 0.05 to either side of `value`).
+    sd : float, optional
+        Standard deviation of one row's value, for means such as mae.
+    prevalence : float, optional
+        Share of positive rows: needed for roc_auc; for recall and the like, it makes `rows` all rows instead of
+        those of one class.
+    method : {"binormal", "hanley_mcneil"}, optional
+        For roc_auc: how its variance is predicted, from normal or exponential scores (default: binormal).
+    pilot : array-like, frame or path, optional
+        Predictions from which the value and the spread are estimated: the `y_true` of `evaluate`. The parameters
+        below say how to read it.
+    <y_pred>
+    <y_score>
+    <y_proba>
+    <sample_weight>
+    <groups>
+    <truth>
+    <prob_prefix>
+    <pos_label>
+    <labels>
+    <threshold>
+    <task>
 
+    Returns
+    -------
+    Plan
+        The designs with their rows, the method and the assumptions; `rows` is that of the first design.
+
+    Raises
+    ------
+    UsageError
+        If what is given is out of range, or is not enough to plan this metric; the message says what to add.
+
+    Examples
+    --------
     >>> plan = interval("accuracy", 0.85, half_width=0.02)
     >>> plan.rows, plan["worst case"].rows
     (1225, 1535)
     """
     if not 0 < half_width < float("inf"):
         raise UsageError(f"half_width is {half_width:g}, but must be above zero", fix="such as 0.02")
+    reading = _given(
+        y_pred=y_pred, y_score=y_score, y_proba=y_proba, sample_weight=sample_weight, groups=groups, truth=truth,
+        prob_prefix=prob_prefix, pos_label=pos_label, labels=labels, threshold=threshold, task=task,
+    )  # fmt: skip
     known = {"range": range, "sd": sd, "prevalence": prevalence, "method": method}
     alone(pilot, {**known, "value": value}, reading)
     if pilot is None:
         case = expected(metric, value, confidence_level, **known)
     else:
         case = piloted(metric, pilot, confidence_level, reading)
-    widths, method = widths_of(case)
+    widths, interval_name = widths_of(case)
     looked = looked_at(case)
     designs = [_narrow("one model", widths(case.value), half_width)]
     if looked is not None:
@@ -231,7 +285,7 @@ def interval(
         metric=case.metric.name,
         value=case.value,
         level=case.level,
-        method=method,
+        method=interval_name,
         designs=tuple(designs),
         range=looked,
         unit=case.unit,
@@ -249,11 +303,41 @@ def bound(
     confidence_level: float = 0.95,
     prevalence: float | None = None,
 ) -> Plan:
-    """The rows with which Wilson's limit of a share lies beyond a bound with the chance `power`.
+    """Number of rows with which a confidence limit of a share clears a bound with a given power.
 
-    The limit is the lower one of the interval for a `lower_bound`, the upper one for an `upper_bound`. The design
-    `on average` only has the limit at the bound where the share seen is the one expected: a chance of about one half.
+    The interval is Wilson's.
 
+    Parameters
+    ----------
+    metric : str or Metric
+        The metric, a share such as recall or fpr.
+    value : float
+        The expected value of the metric.
+    lower_bound : float, optional
+        The lower limit must lie above it. Give this or `upper_bound`.
+    upper_bound : float, optional
+        The upper limit must lie below it.
+    power : float, default 0.8
+        Power: the probability wanted, between 0 and 1.
+    confidence_level : float, default 0.95
+        Confidence level of the interval, between 0 and 1.
+    prevalence : float, optional
+        Share of positive rows: needed for roc_auc; for recall and the like, it makes `rows` all rows instead of
+        those of one class.
+
+    Returns
+    -------
+    Plan
+        The designs "one model" and "on average" with their rows and power. "on average" only has the limit at the
+        bound where the observed share is the expected one: a power of about one half.
+
+    Raises
+    ------
+    UsageError
+        If what is given is out of range, or is not enough to plan this metric; the message says what to add.
+
+    Examples
+    --------
     >>> plan = bound("sensitivity", 0.90, lower_bound=0.80, prevalence=0.15)
     >>> plan.rows, plan["on average"].rows
     (721, 410)
@@ -279,6 +363,7 @@ def bound(
     )
 
 
+@documented()
 def difference(
     metric: str | Metric,
     value: float | None = None,
@@ -290,20 +375,91 @@ def difference(
     sd: float | None = None,
     correlation: float | None = None,
     prevalence: float | None = None,
-    method: str | None = None,
+    method: AreaMethod | None = None,
     pilot: Any = None,
-    **reading: Any,
+    y_pred: str | None = None,
+    y_score: str | None = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    truth: str | Sequence[str] | None = None,
+    prob_prefix: str | None = None,
+    id: str | None = None,
+    pos_label: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    threshold: float | None = None,
+    task: Task | None = None,
 ) -> Plan:
-    """The rows with which a model better by `gain` is found to be so with the chance `power`, paired and unpaired.
+    """Number of rows with which a better model is found significantly better with a given power.
 
-    `disagree` is the share of rows on which exactly one of the two models is right, `correlation` that of the models'
-    rows (means) or of their scores within a class (roc_auc; of the areas with `method="hanley_mcneil"`); without them
-    the models are taken to be unrelated, which asks for more rows. The `pilot` is a pair of models as for `compare`.
+    Parameters
+    ----------
+    metric : str or Metric
+        The metric to plan for: a share, such as accuracy or recall; roc_auc; or any other with `sd` or a pilot.
+    value : float, optional
+        The expected value of the metric for the worse model. Leave it out with a pilot, and for means with `sd`.
+    gain : float
+        By how much the better model is better, above 0.
+    power : float, default 0.8
+        Power: the probability wanted, between 0 and 1.
+    confidence_level : float, default 0.95
+        A difference is significant at 1 - confidence_level.
+    disagree : float, optional
+        Share of rows on which exactly one of the two models is right (default: the models err independently, which
+        takes more rows).
+    sd : float, optional
+        Standard deviation of one row's value, for means such as mae.
+    correlation : float, optional
+        Correlation of the two models' values (means) or of their scores within a class (roc_auc; of the areas with
+        hanley_mcneil) (default: 0, which takes more rows).
+    prevalence : float, optional
+        Share of positive rows: needed for roc_auc; for recall and the like, it makes `rows` all rows instead of
+        those of one class.
+    method : {"binormal", "hanley_mcneil"}, optional
+        For roc_auc: how its variance is predicted, from normal or exponential scores (default: binormal).
+    pilot : mapping of str to path or frame, or pair of them, optional
+        Predictions of two models, as for `compare`, from which the spread of the difference is estimated. The
+        parameters below say how to read them.
+    y_pred : str, optional
+        Column of the predicted labels or numbers, in the pilot.
+    y_score : str, optional
+        Column of the scores, in the pilot.
+    <sample_weight>
+    <groups>
+    <truth>
+    <prob_prefix>
+    <id>
+    <pos_label>
+    <labels>
+    <threshold>
+    <task>
 
-    >>> difference("accuracy", 0.85, gain=0.02, power=0.8, disagree=0.08).rows
-    1556
+    Returns
+    -------
+    Plan
+        The designs "paired" (both models on the same rows) and "unpaired" (each on its own rows), with their rows
+        and power.
+
+    Raises
+    ------
+    UsageError
+        If what is given is out of range, or is not enough to plan this metric; the message says what to add.
+
+    References
+    ----------
+    N. A. Obuchowski, D. K. McClish (1997). Sample size determination for diagnostic accuracy studies involving
+    binormal ROC curve indices. Statistics in Medicine 16(13), 1529–1542. [obuchowski97]
+
+    Examples
+    --------
+    >>> plan = difference("accuracy", 0.85, gain=0.02, disagree=0.08)
+    >>> plan.rows, plan["unpaired"].rows
+    (1556, 4722)
     """
     _chance(power)
+    reading = _given(
+        y_pred=y_pred, y_score=y_score, sample_weight=sample_weight, groups=groups, truth=truth,
+        prob_prefix=prob_prefix, id=id, pos_label=pos_label, labels=labels, threshold=threshold, task=task,
+    )  # fmt: skip
     known = {
         "disagree": disagree,
         "sd": sd,
@@ -312,15 +468,16 @@ def difference(
         "method": method,
     }
     case = of_two(metric, value, gain=gain, level=confidence_level, known=known, pilot=pilot, reading=reading)
-    powers, method = powers_of(case, gain)
+    powers, test = powers_of(case, gain)
     designs = []
     for name, chance in powers.items():
         counted = swings(case) if name == "paired" else None
         rows = planning.fewest(lambda n, chance=chance: chance(n) >= power, ahead=counted)  # type: ignore[misc]
         designs.append(Design(name=name, rows=rows, power=chance(rows)))
-    return _compared("difference", case, gain, method, designs)
+    return _compared("difference", case, gain, test, designs)
 
 
+@documented()
 def power(
     metric: str | Metric,
     value: float | None = None,
@@ -332,19 +489,86 @@ def power(
     sd: float | None = None,
     correlation: float | None = None,
     prevalence: float | None = None,
-    method: str | None = None,
+    method: AreaMethod | None = None,
     pilot: Any = None,
-    **reading: Any,
+    y_pred: str | None = None,
+    y_score: str | None = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    truth: str | Sequence[str] | None = None,
+    prob_prefix: str | None = None,
+    id: str | None = None,
+    pos_label: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    threshold: float | None = None,
+    task: Task | None = None,
 ) -> Plan:
-    """The chance that a model better by `gain` is found to be so with that many rows, paired and unpaired.
+    """Power to find a better model significantly better with a given number of rows.
 
-    For roc_auc without a gain: the chance that one model's area is found to be above 1/2. Options as for `difference`.
+    Parameters
+    ----------
+    metric : str or Metric
+        The metric to plan for: a share, such as accuracy or recall; roc_auc; or any other with `sd` or a pilot.
+    value : float, optional
+        The expected value of the metric for the worse model. Leave it out with a pilot, and for means with `sd`.
+    rows : int
+        Number of rows there are, 1 or more.
+    gain : float, optional
+        By how much the better model is better. For roc_auc without it: the power to show that one model's area is
+        above 1/2.
+    confidence_level : float, default 0.95
+        A difference is significant at 1 - confidence_level.
+    disagree : float, optional
+        Share of rows on which exactly one of the two models is right (default: the models err independently, which
+        takes more rows).
+    sd : float, optional
+        Standard deviation of one row's value, for means such as mae.
+    correlation : float, optional
+        Correlation of the two models' values (means) or of their scores within a class (roc_auc; of the areas with
+        hanley_mcneil) (default: 0, which takes more rows).
+    prevalence : float, optional
+        Share of positive rows: needed for roc_auc; for recall and the like, it makes `rows` all rows instead of
+        those of one class.
+    method : {"binormal", "hanley_mcneil"}, optional
+        For roc_auc: how its variance is predicted, from normal or exponential scores (default: binormal).
+    pilot : mapping of str to path or frame, or pair of them, optional
+        Predictions of two models, as for `compare`, from which the spread of the difference is estimated. The
+        parameters below say how to read them.
+    y_pred : str, optional
+        Column of the predicted labels or numbers, in the pilot.
+    y_score : str, optional
+        Column of the scores, in the pilot.
+    <sample_weight>
+    <groups>
+    <truth>
+    <prob_prefix>
+    <id>
+    <pos_label>
+    <labels>
+    <threshold>
+    <task>
 
+    Returns
+    -------
+    Plan
+        The designs "paired" and "unpaired" with their power; `power` is that of the first design.
+
+    Raises
+    ------
+    UsageError
+        If what is given is out of range, or is not enough to plan this metric; the message says what to add.
+
+    Examples
+    --------
     >>> round(power("accuracy", 0.85, gain=0.02, rows=1556, disagree=0.08).power, 3)
     0.8
     """
     if rows < 1 or rows != int(rows):
         raise UsageError(f"rows is {rows:g}, but must be a whole number of 1 or more")
+    reading = _given(
+        y_pred=y_pred, y_score=y_score, sample_weight=sample_weight, groups=groups, truth=truth,
+        prob_prefix=prob_prefix, id=id, pos_label=pos_label, labels=labels, threshold=threshold, task=task,
+    )  # fmt: skip
     known = {
         "disagree": disagree,
         "sd": sd,
@@ -353,16 +577,34 @@ def power(
         "method": method,
     }
     if gain is None:
+        _no_gain(metric, pilot, {**known, "prevalence": None}, reading)
         case = expected(metric, value, confidence_level, prevalence=prevalence)
-        if case.metric.name != "roc_auc":
-            raise UsageError("gain is missing", fix="say by how much the better model is better")
         chance = planning.above_chance_power(case.value or 0.0, *case.classes(rows), case.level)
         designs = [Design(name="against chance", rows=int(rows), power=chance)]
         return _compared("power", case, None, "variance of an area of normal scores", designs)
     case = of_two(metric, value, gain=gain, level=confidence_level, known=known, pilot=pilot, reading=reading)
-    powers, method = powers_of(case, gain)
+    powers, test = powers_of(case, gain)
     designs = [Design(name=name, rows=int(rows), power=chance(int(rows))) for name, chance in powers.items()]
-    return _compared("power", case, gain, method, designs)
+    return _compared("power", case, gain, test, designs)
+
+
+def _no_gain(metric: str | Metric, pilot: Any, known: Mapping[str, Any], reading: Mapping[str, Any]) -> None:
+    """Raise unless a power without a gain is that of one area against chance, which takes no pilot."""
+    found = named_metric(metric) if isinstance(metric, str) else metric
+    if pilot is not None or found.name != "roc_auc":
+        whose = "of two models in a pilot" if pilot is not None else f"of {found.name}"
+        fix = "say by how much the better model is better, such as --gain 0.02 (gain=0.02)"
+        raise UsageError(f"gain is missing: the power {whose} is that to find a gain", fix=fix)
+    alone(pilot, {}, reading)
+    for name, value in known.items():
+        if value is not None:
+            fix = f"give --gain (gain=), or leave out {name}"
+            raise UsageError(f"{name} has no effect without a gain: one area is compared with 1/2", fix=fix)
+
+
+def _given(**reading: Any) -> dict[str, Any]:
+    """What was said about how to read the pilot."""
+    return {name: value for name, value in reading.items() if value is not None}
 
 
 def _compared(

@@ -13,7 +13,7 @@ from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
 from heldout.intervals.after_selection import Selected, bootstrap_corrected, over_bags
-from heldout.intervals.critical_values import critical_z
+from heldout.intervals.scales import critical_z
 from heldout.learners import Predictions
 from heldout.search import Trial
 from heldout.tallies.cells import Cells
@@ -24,7 +24,10 @@ from heldout.verbs.validate.split_estimates import replaced, split_estimate
 from heldout.verbs.validate.split_values import COMPARABLE, Learned, row_values
 
 DRAWS = 1000
-WIDE = "draws of rows see no training: off by up to 0.02 either way at 60 rows, and the interval wider than it need be"
+WIDE = (
+    "models are not fitted again to resampled rows: biased by up to 0.02 either way at 60 rows, with an interval wider "
+    "than needed"
+)
 """Measured with 50 configurations, see tests/simulations/test_selection.py: it held the truth in 99.7% and more."""
 
 
@@ -51,7 +54,7 @@ def bias_corrected(metric: Metric, trials: Sequence[Trial], asked: Settings, des
     low, high = (min(max(end, metric.range[0]), metric.range[1]) for end in ends)
     target = f"this choice among {len(trials):,} configurations, with models of about {design_rows:,} rows"
     return Estimate(
-        sign * found.value, low=low, high=high, level=asked.level, method=f"BBC-CV, {DRAWS:,} draws",
+        sign * found.value, low=low, high=high, level=asked.level, method=f"BBC-CV, {DRAWS:,} resamples",
         units=trials[0].predictions.batch.units, notes=(WIDE,), name=metric.name, better=metric.better, target=target,
         printed=True,
     )  # fmt: skip
@@ -98,8 +101,8 @@ def poolable(metric: Metric) -> None:
 def no_bags(metric: Metric) -> UsageError:
     """Why bbc cannot judge by a metric, and what can."""
     return UsageError(
-        f"bbc draws rows of all folds together, and {metric.name} of models of different folds cannot be pooled",
-        fix="take method='nested' (--protocol nested), which judges fold by fold",
+        f"bbc resamples rows of all folds together, and {metric.name} of models of different folds cannot be pooled",
+        fix="choose protocol='nested', which evaluates fold by fold",
     )
 
 

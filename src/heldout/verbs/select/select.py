@@ -1,11 +1,11 @@
-"""`select`: which learner with which parameters to ship, and what it will really do."""
+"""`select`: choose a model and its parameters, with an estimate of its error corrected for the choice."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -26,40 +26,46 @@ from heldout.search import (
     candidates_named,
     chosen,
     fits_counted,
-    protocol,
+    known_protocol,
+    parts_of,
     searched,
 )
 from heldout.search.strategies import most
-from heldout.search.winner import RULE
+from heldout.search.trials import RULE
 from heldout.verbs.measurement import Measurement
+from heldout.verbs.parameters import Engine, Metrics, Progress, Task, documented
 from heldout.verbs.select.after_selection import bias_corrected, judged_outside, poolable, spread_of
 from heldout.verbs.select.selection import Model, Selection, Tried, plain_values
 from heldout.verbs.settings import Settings, settings
-from heldout.verbs.validate.arguments import Lesson, lesson, scores_wanted
-from heldout.verbs.validate.data_checks import learning_checks
+from heldout.verbs.validate.arguments import Lesson, learning_checks, lesson, scores_wanted
 from heldout.verbs.validate.split_values import FIRST, Learned, split_values
 
+THIRD, TRIALS = 1 / 3, 50
+"""Share of test and of validation rows, and configurations of a search, by default."""
+OUTER = """Outer splits, that evaluate the search (default: 5; in time order where `time` is given)."""
 
+
+@documented(cv=OUTER)
 def select(
-    candidates: Any,
+    models: Any,
     X: Any,
     y: Any,
     *,
-    method: str = "nested",
-    outer: Any = None,
-    inner: Any = None,
-    test_share: float = 1 / 3,
-    validation_share: float = 1 / 3,
-    scoring: str | Metric | Sequence[str | Metric] | None = None,
-    search: str = "grid",
-    trials: int = 50,
-    sampler: Any = "tpe",
+    protocol: Literal["nested", "bbc", "single"] = "nested",
+    cv: Any = None,
+    inner_cv: Any = None,
+    test_size: float | None = None,
+    validation_size: float | None = None,
+    metrics: Metrics = None,
+    search: Literal["grid", "random", "guided"] = "grid",
+    n_trials: int | None = None,
+    sampler: Any = None,
     groups: Any = None,
     strata: Any = None,
     sample_weight: Any = None,
     drop: Sequence[str] = (),
     time: Any = None,
-    task: str | None = None,
+    task: Task | None = None,
     pos_label: Label | None = None,
     cost: Any = None,
     confidence_level: float = 0.95,
@@ -67,41 +73,87 @@ def select(
     n_jobs: int | None = None,
     run: str | Path | None = None,
     checks: bool = True,
-    progress: Callable[[int, int], None] | None = None,
-    engine: str | None = None,
+    progress: Progress | None = None,
+    engine: Engine | None = None,
     engine_address: str | None = None,
 ) -> Selection:
-    """Choose a learner and its parameters, and tell what the chosen one will really do on rows it has not seen.
+    """Choose a model and its parameters, and estimate its error on unseen rows, corrected for the choice.
 
-    `candidates` are learners by name, alone or with the values to try: {"lr": (LogisticRegression(), {"C": [0.1, 1]})};
-    or a file, candidates.toml or candidates.py. X and y are as in `validate`. `search` tries a whole grid, `trials`
-    random draws, or is guided by Optuna (`sampler`: tpe, nsgaii, cmaes, annealing, random). The first metric of
-    `scoring` decides. The winner's own score is optimistic, because it was chosen for being high; `method` tells how
-    the honest one is found: `nested` repeats the choice in `outer` splits (5 folds unless given) on `inner` validation
-    parts (as many), `bbc` draws rows from one cross-validation and fits nothing again, `single` keeps a test part and a
-    validation part. With `time`, later rows choose and judge. `fitted()` is the model to use, of all rows. With `run`
-    every finished fit is kept in that folder, and the same call goes on where it stopped. `engine` (dask, ray, spark)
-    fits on a cluster, at its `engine_address` or where the engine's own environment says.
+    The winner's own score is optimistic, because it was chosen for being high. The corrected one comes from rows that
+    had no part in the choice. `fitted()` is the model to use, fitted to all rows.
 
+    Parameters
+    ----------
+    models : mapping of str to estimator or (estimator, grid), or path
+        Estimators by name, alone or with the values to try: {"lr": (LogisticRegression(), {"C": [0.1, 1]})}; or a
+        file, candidates.toml or candidates.py.
+    <X>
+    <y>
+    protocol : {"nested", "bbc", "single"}, default "nested"
+        How the search is evaluated: the whole search repeated in outer splits; bootstrap bias corrected
+        cross-validation, which fits nothing again; or one validation and one test set.
+    <cv>
+    inner_cv : int, str or splitter, optional
+        Inner splits, that choose (default: 5; one validation set for single).
+    test_size : float, optional
+        Share of test rows, for the protocol single (default: 1/3).
+    validation_size : float, optional
+        Share of validation rows among the rest, for the protocol single (default: 1/3).
+    metrics : str, Metric or sequence of them, optional
+        The first decides; the others are estimated too (default: the first that suits the task).
+    search : {"grid", "random", "guided"}, default "grid"
+        Which configurations are tried: all, random ones, or those that Optuna suggests.
+    n_trials : int, optional
+        Number of configurations of a random or guided search (default: 50).
+    sampler : str or optuna sampler, optional
+        For a guided search: "tpe", "nsgaii", "cmaes", "annealing" or "random" (default: "tpe").
+    <learner_groups>
+    <strata>
+    <learner_weight>
+    <drop>
+    <time>
+    <task>
+    <pos_label>
+    <cost>
+    <confidence_level>
+    <seed>
+    <n_jobs>
+    <run>
+    <checks>
+    <progress>
+    <learner_engine>
+    <engine_address>
+
+    Returns
+    -------
+    Selection
+        The winner, its own and its corrected score, the configurations within noise of it, and the model to use.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> found = select({"tree": (DecisionTreeClassifier(), {"max_depth": [1, 2, 3, 4]})}, X, y)
-    >>> found.winner, found.honest
+    >>> found.winner, found.corrected
     ('tree(max_depth=4)', 0.933 [0.857, 1.000])
     """
-    named = candidates_named(candidates)
+    _effective(protocol, cv, test_size, validation_size)
+    _search_options(search, n_trials, sampler)
+    named = candidates_named(models)
     given = lesson(
-        {one.name: one.estimator for one in named}, X, y, scoring=scoring, groups=groups, strata=strata,
+        {one.name: one.estimator for one in named}, X, y, metrics=metrics, groups=groups, strata=strata,
         sample_weight=sample_weight, drop=drop, time=time, task=task, pos_label=pos_label, cost=cost,
         confidence_level=confidence_level, random_state=random_state, n_jobs=n_jobs, run=run, progress=progress,
         engine=engine, engine_address=engine_address,
     )  # fmt: skip
-    data, asked = given.data, _deciding(given, scoring, method)
-    how = Search(kind=search, trials=trials, sampler=sampler, seed=asked.seed)  # type: ignore[arg-type]
-    plan = protocol(
-        method, data, outer=outer, inner=inner, test_share=test_share, validation_share=validation_share,
-        random_state=asked.seed, ordered=time is not None,
+    data, asked = given.data, _deciding(given, metrics, protocol)
+    trials = TRIALS if n_trials is None else n_trials
+    how = Search(kind=search, trials=trials, sampler=sampler or "tpe", seed=asked.seed)
+    plan = parts_of(
+        protocol, data, outer=cv, inner=inner_cv, test_size=THIRD if test_size is None else test_size,
+        validation_size=THIRD if validation_size is None else validation_size, random_state=asked.seed,
+        ordered=time is not None,
     )  # fmt: skip
     noticed = learning_checks(data, plan.design) if checks else ()
     total = most(named, how) * sum(map(len, plan.searches)) + len(plan.judges) + 1
@@ -112,21 +164,42 @@ def select(
         return _selection(work, asked, how, plan, rounds, (*data.checks, *noticed))
 
 
-def _deciding(given: Lesson, scoring: Any, method: str) -> Settings:
+def _effective(protocol: str, cv: Any, test_size: float | None, validation_size: float | None) -> None:
+    """Refuse a protocol that does not exist, and what has no effect in one."""
+    known_protocol(protocol)
+    for name, value in (("test_size", test_size), ("validation_size", validation_size)):
+        if value is not None and protocol != "single":
+            fix = f"leave out {name}, or choose protocol='single'"
+            raise UsageError(f"{name} has no effect with the protocol {protocol}", fix=fix)
+    if cv is not None and protocol != "nested":
+        fix = "leave out cv, or choose protocol='nested'"
+        raise UsageError(f"cv has no effect with the protocol {protocol}, which has no outer splits", fix=fix)
+
+
+def _search_options(search: str, n_trials: int | None, sampler: Any) -> None:
+    """Refuse what has no effect in a search."""
+    if n_trials is not None and search == "grid":
+        raise UsageError("n_trials has no effect with a grid search, which tries all", fix="leave out n_trials")
+    if sampler is not None and search != "guided":
+        fix = "leave out sampler, or choose search='guided'"
+        raise UsageError(f"sampler has no effect with a {search} search", fix=fix)
+
+
+def _deciding(given: Lesson, metrics: Metrics, protocol: str) -> Settings:
     """The settings, with the task's first metric where none was asked for; bbc judges by one that can be pooled."""
     asked = given.asked
-    if scoring is None:
+    if metrics is None:
         asked = replace(asked, metrics=settings(metrics=FIRST[given.data.task][0]).metrics)
     if not asked.metrics or asked.extra:
-        raise UsageError("scoring is 'all', and one metric must decide", fix="name the metric that decides first")
+        raise UsageError("metrics is 'all', and one metric must decide", fix="name the metric that decides first")
     if asked.metrics[0].better is None:
         fix = "name another first, such as accuracy"
         raise UsageError(f"{asked.metrics[0].name} has no better and worse, and cannot decide", fix=fix)
-    if method == "bbc":
+    if protocol == "bbc":
         poolable(asked.metrics[0])
         if len(asked.metrics) > 1:
-            fix = "leave out the others, or take method='nested'"
-            raise UsageError(f"bbc judges by one metric, and scoring names {len(asked.metrics)}", fix=fix)
+            fix = "leave out the others, or choose protocol='nested'"
+            raise UsageError(f"bbc evaluates one metric, and metrics names {len(asked.metrics)}", fix=fix)
     return asked
 
 
@@ -181,7 +254,7 @@ def _selection(  # noqa: PLR0917
         training={one.name: seen.value(one) for one in seen.metrics()},
         primary=metric.name,
         better=work.better,
-        method=plan.method,
+        protocol=plan.method,
         outer=None if plan.outer is None else plan.outer.word,
         inner=plan.inner,
         search=how.kind,
@@ -243,26 +316,26 @@ def _tried(one: Trial, within: bool) -> Tried:
     )  # fmt: skip
 
 
-def _models(rows: int, plan: Protocol, choices: Sequence[Choice], honest: Estimate) -> tuple[Model, ...]:
+def _models(rows: int, plan: Protocol, choices: Sequence[Choice], corrected: Estimate) -> tuple[Model, ...]:
     """The three models, and the number that belongs to each."""
     winner = choices[-1].winner
     chosen_says = "scored on the rows that chose it, and chosen because the score was high: not to be reported"
     if plan.outer is None:
         judged = Model(
-            role="judged", configurations=(), rows=_learned_from(plan.searches[-1]), value=honest.value,
-            says="no model is fitted again: draws of rows choose, and the rows left out of each draw judge",
+            role="judged", configurations=(), rows=_learned_from(plan.searches[-1]), value=corrected.value,
+            says="no model is fitted again: resampled rows choose, and the rows left out of each resample evaluate",
         )  # fmt: skip
     else:
         judged = Model(
             role="judged",
             configurations=tuple(one.winner.name for one in choices[: len(plan.judges)]),
             rows=plan.outer.training_rows,
-            value=honest.value,
+            value=corrected.value,
             says="judged on rows that had no part in choosing or fitting: the number to report",
         )
     final = (
-        "fitted to all rows, the one to use: no rows are left to judge it, and the honest score, of models of fewer "
-        "rows, is if anything too pessimistic for it"
+        "fitted to all rows, the one to use: no rows are left to evaluate it, and the corrected score, of models of "
+        "fewer rows, is if anything too pessimistic for it"
     )
     return (
         Model(

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite
-from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from heldout.batch import Array, Batch
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
-from heldout.formulas import ALIASES
-from heldout.inputs import Check, Source
+from heldout.formulas import name_among
 from heldout.learners import Dataset, Predictions
 from heldout.learners.fitting import fitted_to_all
-from heldout.version import __version__
+from heldout.verbs.result import ByMetric, Result
+
+if TYPE_CHECKING:
+    from heldout.charts.figure import Figure
+    from heldout.charts.plot import Plot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,9 +64,11 @@ class Model:
         return {**facts, "value": _plain(self.value), "says": self.says}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Selection:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Selection(ByMetric, Result):
     """A configuration chosen, and the price of choosing."""
+
+    kind = "selection"
 
     winner: str
     parameters: Mapping[str, Any]
@@ -88,7 +92,7 @@ class Selection:
     """Metric → its value on the rows that the final model has seen: optimistic."""
     primary: str
     better: Literal["higher", "lower"]
-    method: Literal["nested", "bbc", "single"]
+    protocol: Literal["nested", "bbc", "single"]
     outer: str | None
     inner: str
     search: str
@@ -100,23 +104,21 @@ class Selection:
     units: int
     level: float
     seed: int
-    checks: tuple[Check, ...] = ()
-    sources: tuple[Source, ...] = ()
     roles: Mapping[str, str] | None = None
-    outside: Predictions | None = field(default=None, repr=False, compare=False)
+    outside: Predictions | None = field(default=None, compare=False)
     """What the judged models said of rows that had no part in choosing or fitting them; None for bbc."""
-    data: Dataset | None = field(default=None, repr=False, compare=False)
-    estimators: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    data: Dataset | None = field(default=None, compare=False)
+    estimators: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
-    def honest(self) -> Estimate:
-        """What the search is worth by the metric that decides: the number to report."""
+    def corrected(self) -> Estimate:
+        """The estimate of the metric that decides, corrected for selection: the number to report."""
         return self.estimates[self.primary]
 
     @property
     def optimism(self) -> float:
-        """How much better than the honest estimate the winner's own score is: the winner's curse."""
-        return (1 if self.better == "higher" else -1) * (self.apparent - self.honest.value)
+        """How much better than the corrected estimate the winner's own score is."""
+        return (1 if self.better == "higher" else -1) * (self.apparent - self.corrected.value)
 
     @property
     def within(self) -> tuple[str, ...]:
@@ -124,22 +126,40 @@ class Selection:
         return tuple(one.name for one in self.configurations if one.within)
 
     @property
-    def batch(self) -> Batch:
+    def batch_of_rows(self) -> Batch:
         """The rows that were learned from, with the predictions of the judged models where there are any."""
         assert self.data is not None
         return self.data.batch if self.outside is None else self.outside.batch
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The metrics that are estimated."""
+        return tuple(self.estimates)
+
     def __getitem__(self, name: str) -> Estimate:
-        """The honest estimate of a metric, by its name or an alias."""
-        known = ALIASES.get(name, name)
+        """The corrected estimate of a metric, by its name or an alias."""
+        known = name_among(name, self.estimates)
         if known not in self.estimates:
             raise UsageError(f"no estimate is named {name!r}{did_you_mean(known, self.estimates)}")
         return self.estimates[known]
 
     def fitted(self, name: str | None = None) -> Any:
-        """The winner, or another configuration by name, fitted to all rows: the model to use.
+        """Fit the winner, or another configuration, to all rows: the model to use.
 
-        No rows are left to judge it. `honest` is its estimate: of models of fewer rows, so if anything pessimistic.
+        Parameters
+        ----------
+        name : str, optional
+            The configuration (default: the winner).
+
+        Returns
+        -------
+        estimator
+            The fitted model. No rows are left to evaluate it; `corrected` is its estimate, if anything pessimistic.
+
+        Raises
+        ------
+        UsageError
+            If no configuration has that name.
         """
         chosen = self.winner if name is None else name
         if chosen not in self.estimators:
@@ -147,39 +167,35 @@ class Selection:
         assert self.data is not None
         return fitted_to_all(chosen, self.estimators[chosen], self.data, self.seed)
 
-    def report(self, path: str | Path) -> Path:
-        """Write the page of this result, one HTML file that needs no network, and give its path."""
-        from heldout.verbs.html_report import write_report
+    def charts(self, d: Mapping[str, Any]) -> Plot:  # noqa: ARG002 the configurations have what it takes
+        """The values of the best configurations, part by part."""
+        from heldout.charts.plot import Plot
 
-        return write_report(self, path)
+        return Plot(views={"fold_values": self._fold_values})
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """One line per configuration, best first, as a frame (`pandas`, `polars` or `pyarrow`)."""
-        import narwhals as nw
+    def _fold_values(self, most: int = 8) -> Figure:
+        from heldout.charts.learner_figures import FoldValues
 
-        lines = self.ranked()
-        table: dict[str, Any] = {
-            "configuration": [one.name for one in lines],
-            "candidate": [one.candidate for one in lines],
-            self.primary: [one.value for one in lines],
-            "within": [one.within for one in lines],
-        }
-        return nw.from_dict(table, backend=backend).to_native()  # type: ignore[arg-type]
+        best = self.ranked()[:most]
+        return FoldValues(
+            metric=self.primary,
+            learners={one.name: np.array(one.values) for one in best},
+            means={one.name: {"value": one.value, "low": one.value, "high": one.value} for one in best},
+            level=self.level,
+            method="own score, without an interval",
+        )
 
     def ranked(self) -> list[Tried]:
         """The configurations, best first; those without a value last."""
         sign = -1 if self.better == "higher" else 1
         return sorted(self.configurations, key=lambda one: (not isfinite(one.value), sign * one.value))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.selection/1`."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         return {
-            "schema": "heldout.selection/1",
-            "heldout": __version__,
-            "inputs": [{"path": source.path, "sha256": source.sha256} for source in self.sources],
             "columns": dict(self.roles or {}),
             **{name: getattr(self, name) for name in ("task", "rows", "units", "level", "seed")},
-            "protocol": {"method": self.method, "outer": self.outer, "inner": self.inner, "fits": self.fits},
+            "protocol": {"name": self.protocol, "outer": self.outer, "inner": self.inner, "fits": self.fits},
             "search": {"kind": self.search, "sampler": self.sampler, "configurations": len(self.configurations)},
             "primary": self.primary,
             "better": self.better,
@@ -196,18 +212,7 @@ class Selection:
             "models": [one.to_dict() for one in self.models],
             "choices": list(self.choices),
             "configurations": [one.to_dict() for one in self.ranked()],
-            "checks": [{"code": check.code, "text": check.text} for check in self.checks],
         }
-
-    def __str__(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "text")
-
-    def _repr_html_(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "html")
 
 
 def plain_values(values: Array) -> tuple[float, ...]:

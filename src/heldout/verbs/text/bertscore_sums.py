@@ -12,8 +12,7 @@ from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.inputs import Check
 from heldout.inputs.formats.parallel_texts import Segments
-from heldout.language.bertscore import greedy_match, idf_weights
-from heldout.language.embedders import embedder_of
+from heldout.language.bertscore import embedder_of, greedy_match, idf_weights
 from heldout.language.encoder import Encoder
 
 SEGMENTS_AT_ONCE = 256

@@ -16,6 +16,7 @@ from heldout.formulas.text_corpora import BERTSCORE, NGRAMS, SMOOTHING, TEXTS, b
 from heldout.inputs.formats.parallel_texts import Segments
 from heldout.language import sacre
 from heldout.tallies.units import Units, tally_units
+from heldout.verbs.settings import metric_names
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "ngrams": tuple(metric.name for metric in NGRAMS),
@@ -48,11 +49,10 @@ def wanted(names: str | Sequence[str] | None, primary: str | None, reading: sacr
         raise UsageError(f"no smoothing is named {reading.smoothing!r}{hint}", fix=fix)
     if not 1 <= reading.order <= 9:
         raise UsageError(f"the order is {reading.order}, but must lie between 1 and 9", fix="BLEU has 4")
-    given = names.split(",") if isinstance(names, str) else list(names or ())
-    asked = [_known(name.strip()) for name in given if name.strip()]
+    asked = [_known(str(name)) for name in metric_names(names) or ()]
     chosen = [one for name in asked for one in GROUPS.get(name, (name,))] or list(DEFAULT)
     if primary is not None:
-        decides = GROUPS["bertscore"][-1] if primary == "bertscore" else _known(primary)
+        decides = GROUPS["bertscore"][-1] if primary == "bertscore" else _known(str(primary))
         chosen = chosen if decides in chosen else [decides, *chosen]
     table = _table(reading)
     named = {*asked, *(one for name in asked if name == "ngrams" for one in GROUPS[name])}
@@ -62,7 +62,7 @@ def wanted(names: str | Sequence[str] | None, primary: str | None, reading: sacr
 
 def deciding(primary: str | None) -> str | None:
     """The metric that decides, by its own name."""
-    return None if primary is None else GROUPS["bertscore"][-1] if primary == "bertscore" else _known(primary)
+    return None if primary is None else GROUPS["bertscore"][-1] if primary == "bertscore" else _known(str(primary))
 
 
 def _known(name: str) -> str:

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.cards.lookup import LEVEL, Card, rejection_card
-from heldout.errors import UsageError, did_you_mean
+from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import estimate
 from heldout.formulas import Metric
 from heldout.inputs import Check
 from heldout.inputs.formats.parallel_texts import Segments, one_system, read_segments
 from heldout.language import sacre
-from heldout.stats.multiplicity import holm
+from heldout.stats.outcome import Outcome
 from heldout.tallies.units import Units
-from heldout.verbs.compare.paired_difference import Found, rows_needed
-from heldout.verbs.judgement import Difference, Verdict, margin_of, verdict_of
+from heldout.verbs.judgement import Margin, Pair, judge, known_name
+from heldout.verbs.parameters import documented, refuse_wrong_types
 from heldout.verbs.settings import Settings, settings
 from heldout.verbs.text.influential_segments import telling_segments
 from heldout.verbs.text.metric_choice import Wanted, counted, deciding, kind_of, tallies, wanted
@@ -30,70 +28,129 @@ from heldout.verbs.text.text_evaluation import TextEvaluation
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-Pair = tuple[str, str]
-"""A system and a metric."""
+Sums = Mapping[str, Mapping[str, Units]]
+"""System → kind of metric → what its segments add."""
 
 
+@documented(n_resamples=2000)
 def text(
-    references: Any,
-    hypotheses: Any,
+    y_true: Any,
+    models: Any,
     *,
     metrics: str | Sequence[str] | None = None,
     primary: str | None = None,
     baseline: str | None = None,
-    margin: float | Mapping[str, float] | None = None,
-    test: str | None = None,
+    margin: Margin = None,
+    test: Literal["permutation", "bootstrap", "t"] | None = None,
     method: str = "auto",
     groups: Any = None,
     tokenize: str = "13a",
     lowercase: bool = False,
-    smoothing: str = "exp",
+    smoothing: Literal["exp", "floor", "add-k", "none"] = "exp",
     smoothing_value: float | None = None,
     order: int = 4,
     embedder: Any = None,
     layer: int | None = None,
     idf: bool = False,
     confidence_level: float = 0.95,
-    draws: int = 2000,
+    n_resamples: int = 2000,
     random_state: int | Generator | None = 0,
 ) -> TextEvaluation:
-    """BLEU, chrF, TER, n-gram precision and recall, and BERTScore of texts, each with its interval over segments.
+    """BLEU, chrF, TER, n-gram precision and recall, and BERTScore, each with a confidence interval over segments.
 
-    `references` is a file with a segment per line (or JSON lines), or a list with one text or a list of texts for each
-    segment; `hypotheses` is a file or a list of texts, or several by name, which are then tested against the first (or
-    `baseline`): whole segments are swapped between the two systems (`test="permutation"`), or drawn (`"bootstrap"`).
-    `groups` names the document of each segment: then documents are drawn and swapped. Numbers are those of sacrebleu,
-    whose words for the settings are in `signatures`.
+    Numbers are those of sacrebleu, whose signatures are in `signatures`.
 
+    Parameters
+    ----------
+    y_true : path, sequence of paths, or sequence of str or of sequences of str
+        The references: a file with a segment per line (or JSON lines), or one text or several for each segment.
+    models : path, sequence of str, or mapping of str to them
+        The texts of one system, or of several by name.
+    metrics : str or sequence of str, optional
+        bleu, chrf, chrf++, ter, bertscore, ngrams (default: bleu and chrf).
+    <primary>
+    <baseline>
+    <margin>
+    test : {"permutation", "bootstrap", "t"}, optional
+        Test of a difference: swaps of whole segments (the default), a paired bootstrap, or Student's t.
+    method : str, default "auto"
+        Interval method: t, percentile, basic or bca (default: the one that suits the metric).
+    groups : array-like, str or path, optional
+        Document of each segment: then documents are the unit of resampling.
+    tokenize : str, default "13a"
+        Tokenizer of sacrebleu.
+    lowercase : bool, default False
+        Whether case is ignored.
+    smoothing : {"exp", "floor", "add-k", "none"}, default "exp"
+        Smoothing of BLEU.
+    smoothing_value : float, optional
+        What floor or add-k adds.
+    order : int, default 4
+        Longest n-grams of BLEU.
+    embedder : str, path or callable, optional
+        Encoder of BERTScore.
+    layer : int, optional
+        Layer of the encoder (default: the last).
+    idf : bool, default False
+        Whether BERTScore weights tokens by inverse document frequency.
+    <confidence_level>
+    <n_resamples>
+    <random_state>
+
+    Returns
+    -------
+    TextEvaluation
+        Estimates of every system; of several systems, their differences from the reference system and the verdict.
+
+    Examples
+    --------
     >>> found = text(["people like foreign cars"] * 9, ["people like imported cars"] * 9, metrics="ngrams")
     >>> found["ngram_precision_1"].value, found["ngram_recall_2"].value
     (0.75, 0.3333333333333333)
     """
-    asked = settings(confidence_level=confidence_level, method=method, draws=draws, random_state=random_state)
+    asked = settings(
+        confidence_level=confidence_level, method=method, n_resamples=n_resamples, random_state=random_state
+    )
+    refuse_wrong_types(test=test, margin=margin)
     known_text_test(test)
     reading = sacre.Reading(
         tokenize=tokenize, lowercase=lowercase, smoothing=smoothing, amount=smoothing_value, order=order
     )
     chosen = wanted(metrics, primary, reading)
     chosen = replace(chosen, embedding={"embedder": embedder, "layer": layer, "idf": idf})
-    segments = read_segments(references, one_system(hypotheses), groups=groups)
-    base = _known(baseline, segments)
+    _idle(chosen, smoothing_value=smoothing_value)
+    segments = read_segments(y_true, one_system(models), groups=groups)
+    if len(segments.systems) == 1:
+        for name, value in (("test", test), ("margin", margin)):
+            if value is not None:
+                message = f"{name} has no effect with one system: there is no difference"
+                raise UsageError(message, fix=f"leave out {name}, or give another system")
+    base = known_name(baseline, list(segments.systems), "system")
     counts = counted(segments, chosen)
     sums = tallies(counts, segments.unit)
     estimates = {name: _estimates(chosen, found, asked) for name, found in sums.items()}
     decides = deciding(primary)
-    contest = Contest(chosen=chosen, sums=sums, base=base, primary=decides, margin=margin, asked=asked, test=test)
-    differences = _judged(contest)
+    shown = [metric for metric in chosen.metrics if metric.printed or metric.name == decides]
+    by_name = {metric.name: metric for metric in shown}
+    judgement = judge(
+        _outcomes(shown, sums, base, asked, test),
+        baseline=base,
+        level=asked.level,
+        units=segments.units,
+        better={metric.name: metric.better for metric in shown},
+        primary=decides,
+        margin=margin,
+        card=lambda metric, outcome: _card(by_name[metric], outcome, sums[base], asked, test),
+    )
     each = [len(several) for several in segments.references]
-    shown = contest.shown or chosen.metrics
-    told = telling_segments(shown, counts, segments, base=base, primary=decides, reading=reading)
+    told = telling_segments(shown or chosen.metrics, counts, segments, base=base, primary=decides, reading=reading)
     return TextEvaluation(
-        systems=tuple(segments.systems),
+        models=tuple(segments.systems),
         baseline=base,
         primary=decides,
-        verdict=_verdict(differences, decides) if differences else None,
+        verdicts=judgement.verdicts,
         estimates=estimates,
-        differences=tuple(differences),
+        differences=judgement.differences,
         signatures=_signatures(chosen, segments),
         rows=segments.rows,
         units=segments.units,
@@ -101,22 +158,25 @@ def text(
         level=asked.level,
         seed=asked.seed,
         matched=segments.matched,
-        segments=dict(told.segments) if contest.shown else {},
+        segments=dict(told.segments) if shown else {},
         segment_metric=told.metric.name,
         segment_values=dict(told.values),
-        checks=(*segments.checks, *_cut(chosen, segments), *_holm_note(decides, differences)),
+        checks=(*segments.checks, *_cut(chosen, segments), *judgement.checks),
         sources=segments.sources,
     )
 
 
-def _known(baseline: str | None, segments: Segments) -> str:
-    names = list(segments.systems)
-    if baseline is None:
-        return names[0]
-    if baseline not in names:
-        fix = f"the systems are {', '.join(names)}"
-        raise UsageError(f"no system is named {baseline!r}{did_you_mean(baseline, names)}", fix=fix)
-    return baseline
+def _idle(chosen: Wanted, *, smoothing_value: float | None) -> None:
+    """Raise if an option is for a smoothing or a metric that was not asked for."""
+    if smoothing_value is not None and chosen.reading.smoothing not in ("floor", "add-k"):
+        message = f"smoothing_value has no effect on the smoothing {chosen.reading.smoothing}"
+        raise UsageError(message, fix="choose --smoothing floor or add-k (smoothing=), or leave it out")
+    if any(kind_of(metric) == "bertscore" for metric in chosen.metrics):
+        return
+    for name, value in chosen.embedding.items():
+        if value is not None and value is not False:
+            fix = f"add --metric bertscore (metrics='bertscore'), or leave out {name}"
+            raise UsageError(f"{name} has no effect without bertscore", fix=fix)
 
 
 def _estimates(chosen: Wanted, sums: Mapping[str, Units], asked: Settings) -> dict[str, Estimate]:
@@ -153,105 +213,27 @@ def _signatures(chosen: Wanted, segments: Segments) -> dict[str, str]:
     return said
 
 
-@dataclass(frozen=True, kw_only=True)
-class Contest:
-    """Systems counted, and what the caller decided."""
-
-    chosen: Wanted
-    sums: Mapping[str, Mapping[str, Units]]
-    base: str
-    primary: str | None
-    margin: float | Mapping[str, float] | None
-    asked: Settings
-    test: str | None
-
-    @property
-    def shown(self) -> list[Metric]:
-        """The metrics that are tested together, and the one that decides."""
-        return [metric for metric in self.chosen.metrics if metric.printed or metric.name == self.primary]
-
-
-def _judged(contest: Contest) -> list[Difference]:
-    """The differences of every system from the baseline, corrected for how many are tested."""
-    sums, base, primary = contest.sums, contest.base, contest.primary
-    found: dict[Pair, Found] = {
+def _outcomes(
+    shown: Sequence[Metric], sums: Sums, baseline: str, asked: Settings, test: str | None
+) -> dict[Pair, Outcome]:
+    """The tested difference of every system from the reference system in every metric that is shown."""
+    return {
         (name, metric.name): text_difference(
-            metric, sums[name][kind_of(metric)], sums[base][kind_of(metric)], contest.asked, contest.test
+            metric, sums[name][kind_of(metric)], sums[baseline][kind_of(metric)], asked, test
         )
         for name in sums
-        if name != base
-        for metric in contest.shown
+        if name != baseline
+        for metric in shown
     }
-    corrected = {
-        **_holm(found, [pair for pair in found if pair[1] != primary]),
-        **_holm(found, [pair for pair in found if pair[1] == primary]),
-    }
-    return [
-        _difference(contest, name, metric, found[name, metric.name], corrected)
-        for name in sums
-        if name != base
-        for metric in contest.shown
-    ]
 
 
-def _holm(found: Mapping[Pair, Found], family: Sequence[Pair]) -> dict[Pair, float]:
-    """Holm's correction of a family; what could not be tested is no part of it."""
-    known = [pair for pair in family if not isnan(found[pair].p)]
-    adjusted = holm(np.array([found[pair].p for pair in known])).tolist() if known else []
-    return {**dict.fromkeys(family, float("nan")), **dict(zip(known, adjusted, strict=True))}
-
-
-def _difference(
-    contest: Contest, name: str, metric: Metric, found: Found, corrected: Mapping[Pair, float]
-) -> Difference:
-    level, p = contest.asked.level, corrected[name, metric.name]
-    margin = margin_of(contest.margin, metric.name, contest.primary)
-    verdict = verdict_of(found, metric.better, p, margin, level)
-    units = contest.sums[name][kind_of(metric)].units
-    tests = 1 if metric.name == contest.primary else sum(pair[1] != contest.primary for pair in corrected)
-    return Difference(
-        metric=metric.name,
-        a=name,
-        b=contest.base,
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        level=level,
-        p=found.p,
-        p_adjusted=p,
-        test=found.test,
-        verdict=verdict,
-        rows_needed=rows_needed(found, units, level, tests) if verdict == "UNDECIDED" else None,
-        margin=margin,
-        better=metric.better,
-        notes=found.notes,
-        printed=True,
-        card=_card(contest, metric, found),
-    )
-
-
-def _card(contest: Contest, metric: Metric, found: Found) -> Card | None:
-    """How often such a test rejected what was true in the lab."""
-    if contest.asked.level != LEVEL or isnan(found.p) or found.test == "identical":
+def _card(
+    metric: Metric, outcome: Outcome, reference: Mapping[str, Units], asked: Settings, test: str | None
+) -> Card | None:
+    """Simulated type I error of such a test."""
+    if asked.level != LEVEL or isnan(outcome.pvalue) or outcome.test == "identical":
         return None
-    base = contest.sums[contest.base][kind_of(metric)]
-    test = "auto" if contest.test in (None, "permutation") else contest.test
-    value = float(metric(base.sums))
-    return rejection_card(metric.name, test, clustered=base.clustered, units=base.units, value=value)
-
-
-def _verdict(differences: Sequence[Difference], primary: str | None) -> Verdict:
-    """The verdict on the primary metric; without one, on whatever passes the correction, if it all points one way."""
-    said = {one.verdict for one in differences if primary in (None, one.metric)}
-    if said == {"EQUIVALENT"}:
-        return "EQUIVALENT"
-    said -= {"UNDECIDED", "EQUIVALENT"}
-    return next(iter(said)) if len(said) == 1 else "UNDECIDED"
-
-
-def _holm_note(primary: str | None, differences: Sequence[Difference]) -> tuple[Check, ...]:
-    tested = len({one.metric for one in differences})
-    if primary is not None or tested < 2:
-        return ()
-    text = f"{tested} metrics and no primary one: p-values are corrected for their number (Holm)"
-    return (Check(code="H303", text=text),)
+    tally = reference[kind_of(metric)]
+    named = "auto" if test in (None, "permutation") else test
+    value = float(metric(tally.sums))
+    return rejection_card(metric.name, str(named), clustered=tally.clustered, units=tally.units, value=value)

@@ -18,10 +18,11 @@ from heldout.errors import UsageError, did_you_mean
 from heldout.estimates.question import Question
 from heldout.estimates.text_corpora import is_smooth
 from heldout.formulas import Metric
-from heldout.intervals.critical_values import critical_t
 from heldout.intervals.resampling import percentile
+from heldout.intervals.scales import critical_t
+from heldout.stats.outcome import Outcome, no_difference, untested
 from heldout.tallies.units import Units
-from heldout.verbs.compare.paired_difference import SHORT, Found, untested
+from heldout.verbs.compare.paired_difference import SHORT
 from heldout.verbs.influence import influence_variance
 from heldout.verbs.settings import Settings
 from heldout.verbs.text.metric_choice import unlike
@@ -38,7 +39,7 @@ def known_text_test(test: str | None) -> None:
         raise UsageError(f"no test of texts is named {test!r}{hint}", fix=f"choose one of {', '.join(TESTS)}")
 
 
-def text_difference(metric: Metric, a: Units, b: Units, asked: Settings, test: str | None = None) -> Found:
+def text_difference(metric: Metric, a: Units, b: Units, asked: Settings, test: str | None = None) -> Outcome:
     """How much more the first system has than the second, by swaps of whole units unless another test is named.
 
     In draws of real segments at a true null swaps and t rejected 4 to 7 of 100 at 5% from 10 segments on, and the
@@ -49,7 +50,7 @@ def text_difference(metric: Metric, a: Units, b: Units, asked: Settings, test: s
     if any(isnan(one) for one in values):
         return untested(nan, f"{metric.name} is undefined for a system")
     if not unlike(a, b):
-        return Found(value=0.0, low=0.0, high=0.0, p=1.0, test="identical", error=0.0, notes=("identical texts",))
+        return no_difference("identical texts")
     if a.units < 2:
         return untested(value, "one unit has no spread to judge by")
     moved = [None if test == "bootstrap" else text_influence(metric, one) for one in (a, b)]
@@ -61,7 +62,9 @@ def text_difference(metric: Metric, a: Units, b: Units, asked: Settings, test: s
         found = _by_influence(value, moved[0] - moved[1], asked)
     if test in (None, "permutation"):
         p = swapped_sums(metric, a, b, draws=asked.draws, seed=[asked.seed, 7])
-        found = replace(found, p=p, test=f"swaps, interval by {'t' if found.test.startswith('t') else 'draws'}")
+        found = replace(
+            found, pvalue=p, test=f"swaps, interval by {'t' if found.test.startswith('t') else 'resamples'}"
+        )
         found = replace(found, notes=(*_rare(a.units, asked.level), *found.notes))
     return replace(found, test=found.test + (", whole documents" if a.clustered else ""))
 
@@ -82,26 +85,28 @@ def text_influence(metric: Metric, tally: Units) -> Array | None:
     return tally.influence(asked.gradient) if is_smooth(asked) else None
 
 
-def _by_influence(value: float, apart: Array, asked: Settings) -> Found:
+def _by_influence(value: float, apart: Array, asked: Settings) -> Outcome:
     """Student's t on how far each unit moves the difference."""
     from scipy.special import stdtr
 
     error, df = sqrt(influence_variance(apart)), len(apart) - 1
     if not error > 0:
         note = "no unit moves the difference: there is no spread to judge by"
-        return Found(value=value, low=nan, high=nan, p=nan, test="t on influence", notes=(note,))
+        return Outcome(value=value, low=nan, high=nan, pvalue=nan, test="t on influence", notes=(note,))
     reach = critical_t(asked.level, df) * error
     p = float(2 * stdtr(df, -abs(value / error)))
-    return Found(value=value, low=value - reach, high=value + reach, p=p, error=error, test="t on influence")
+    return Outcome(value=value, low=value - reach, high=value + reach, pvalue=p, error=error, test="t on influence")
 
 
-def _bootstrapped(value: float, drawn: Array, asked: Settings) -> Found:
+def _bootstrapped(value: float, drawn: Array, asked: Settings) -> Outcome:
     """Percentiles of the drawn differences; the p-value is how often, less their mean, they are as large [koehn04]."""
     low, high = percentile(drawn, asked.level)
     beyond = int(np.count_nonzero(np.abs(drawn - drawn.mean()) >= abs(value) - 1e-12))
     error = float(np.std(drawn))
     p = (1 + beyond) / (len(drawn) + 1)
-    return Found(value=value, low=min(low, value), high=max(high, value), p=p, error=error, test="paired bootstrap")
+    return Outcome(
+        value=value, low=min(low, value), high=max(high, value), pvalue=p, error=error, test="paired bootstrap"
+    )
 
 
 def swapped_sums(metric: Metric, a: Units, b: Units, *, draws: int, seed: list[int]) -> float:

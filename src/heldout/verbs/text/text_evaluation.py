@@ -2,33 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heldout.batch import Array
-from heldout.errors import UsageError, did_you_mean
-from heldout.estimates import Estimate
-from heldout.inputs import Check, Source
-from heldout.verbs.judgement import Difference, Verdict
-from heldout.version import __version__
+from heldout.charts.difference_forest import difference_forest
+from heldout.charts.figure import Figure
+from heldout.charts.metric_forest import metric_forest
+from heldout.charts.more_data import more_data, more_data_apart
+from heldout.charts.plot import Plot
+from heldout.charts.text_segment_values import segment_values
+from heldout.verbs.model_results import ModelsResult
 
 if TYPE_CHECKING:
     from heldout.charts import Plot
 
+Views = dict[str, Callable[..., Figure]]
 
-@dataclass(frozen=True, kw_only=True)
-class TextEvaluation:
-    """Metrics of texts by system, and whether a system is better than the baseline."""
 
-    systems: tuple[str, ...]
-    baseline: str
-    primary: str | None
-    verdict: Verdict | None
-    """None where there is one system."""
-    estimates: dict[str, dict[str, Estimate]]
-    differences: tuple[Difference, ...]
+def text_charts(result: TextEvaluation, d: Mapping[str, Any]) -> Plot:
+    """The charts of one or several systems on the same segments."""
+    base = result.baseline
+    views: Views = {"metrics": partial(metric_forest, d)}
+    if any(one["low"] is not None for one in d["differences"]):
+        views |= {"differences": partial(difference_forest, d), "more_data": partial(more_data_apart, d)}
+    elif len(result.models) == 1:
+        whole = {**d, "estimates": d["estimates"][base]}
+        views["more_data"] = partial(more_data, whole, metric=result.segment_metric)
+    return Plot(views=views | _by_segment(result))
+
+
+def _by_segment(result: TextEvaluation) -> Views:
+    """Of one system the values of its segments; of several, the differences from the baseline, a chart for each."""
+    name, values, base = result.segment_metric, result.segment_values, result.baseline
+    if not values:
+        return {}
+    better = result.estimates[base][name].better
+    if len(values) == 1:
+        return {"segment_values": partial(segment_values, name, values[base], better=better)}
+    others = [one for one in values if one != base]
+    return {
+        f"segment_values:{one}" if at else "segment_values": partial(
+            segment_values, name, values[one] - values[base], better=better, pair=(one, base)
+        )
+        for at, one in enumerate(others)
+    }
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TextEvaluation(ModelsResult):
+    """Values with intervals for one or several systems, and their differences from the reference system."""
+
+    kind = "text"
+
     signatures: dict[str, str]
     """By metric: the words by which others can repeat its number."""
     rows: int
@@ -36,89 +64,35 @@ class TextEvaluation:
     units: int
     references: tuple[int, int]
     """The fewest and the most references of a segment."""
-    level: float
-    seed: int
     matched: str = "position"
     segments: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
     """By system: the segments on which it loses and gains most, or, of one system, those that lower its value most."""
     segment_metric: str = ""
     """The metric that decides, or the first: by it segments are told."""
-    segment_values: dict[str, Array] = field(default_factory=dict, repr=False, compare=False)
+    segment_values: dict[str, Array] = field(default_factory=dict, compare=False)
     """By system: that metric of every segment alone."""
-    checks: tuple[Check, ...] = ()
-    sources: tuple[Source, ...] = ()
 
-    def __getitem__(self, name: str) -> Estimate | Difference:
-        """Of one system the estimate of a metric; of several, the first difference from the baseline."""
-        found: Mapping[str, Estimate | Difference] = (
-            {one.metric: one for one in reversed(self.differences)}
-            if self.differences
-            else self.estimates[self.baseline]
-        )
-        known = "bertscore_f" if name == "bertscore" else name
-        if known not in found:
-            raise UsageError(f"no metric here is named {name!r}{did_you_mean(known, found)}")
-        return found[known]
+    def __getitem__(self, name: str) -> Any:
+        """The estimate of a metric; of several systems, the difference of the first one from the reference system."""
+        return super().__getitem__("bertscore_f" if name == "bertscore" else name)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.text/1`."""
+    @property
+    def unit(self) -> str:
+        """What is sampled independently: segments, or documents where they are named."""
+        return "segment" if self.units == self.rows else "document"
+
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         return {
-            "schema": "heldout.text/1",
-            "heldout": __version__,
-            "inputs": [{"path": source.path, "sha256": source.sha256} for source in self.sources],
             "matched": {"by": self.matched, "rows": self.rows, "only": {}},
-            "task": "text",
             "rows": self.rows,
             "units": self.units,
             "references": {"fewest": self.references[0], "most": self.references[1]},
-            "level": self.level,
-            "seed": self.seed,
-            "primary": self.primary,
-            "baseline": self.baseline,
-            "models": list(self.systems),
-            "verdict": self.verdict,
-            "paired": True,
+            **self.models_content(),
             "signatures": self.signatures,
-            "estimates": {
-                name: {metric: one.to_dict() for metric, one in found.items()} for name, found in self.estimates.items()
-            },
-            "differences": [one.to_dict() for one in self.differences],
             "segments": {name: [dict(one) for one in found] for name, found in self.segments.items()},
-            "checks": [{"code": one.code, "text": one.text} for one in self.checks],
         }
 
-    @property
-    def plot(self) -> Plot:
-        """Charts: `plot()` lists what can be drawn, `plot.differences()` draws it."""
-        from heldout.verbs.text.text_charts import text_plot
-
-        return text_plot(self)
-
-    def report(self, path: str | Path) -> Path:
-        """Write the page of this result, one HTML file that needs no network, and give its path."""
-        from heldout.verbs.html_report import write_report
-
-        return write_report(self, path)
-
-    def __str__(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "text")
-
-    def _repr_html_(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "html")
-
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """One line per system and metric, as a frame (`pandas`, `polars` or `pyarrow`)."""
-        import narwhals as nw
-
-        lines = [(name, one) for name, found in self.estimates.items() for one in found.values()]
-        facts = ("value", "low", "high", "level", "method", "units")
-        table = {
-            "system": [name for name, _ in lines],
-            "metric": [one.name for _, one in lines],
-            **{fact: [getattr(one, fact) for _, one in lines] for fact in facts},
-        }
-        return nw.from_dict(table, backend=backend).to_native()  # type: ignore[arg-type]
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """Charts of metrics, differences and segments."""
+        return text_charts(self, d)

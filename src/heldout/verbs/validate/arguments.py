@@ -1,8 +1,9 @@
-"""What a verb about learners was asked: learners, rows to learn from, metrics, and how fits are made."""
+"""What the verbs that fit learners share: learners, training rows, metrics, how fits are made, checks of the data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,85 @@ import numpy as np
 from heldout.batch import Batch, Label
 from heldout.engines import available
 from heldout.engines.fits import lost_worker
-from heldout.errors import UsageError
+from heldout.errors import DataError
 from heldout.formulas import Metric
-from heldout.learners import Dataset, Effort, dataset, learners_named
+from heldout.inputs.checks.leakage import copied_across, feature_columns, giveaways, groups_across, standardised
+from heldout.inputs.columns.column_values import Column
+from heldout.inputs.formats.frames import table
+from heldout.inputs.reading import Check
+from heldout.learners import Dataset, Design, Effort, dataset, learners_named
 from heldout.learners.parallel_fits import Progress
+from heldout.learners.training_data import part_of, values_in
+from heldout.splits import split_checks
 from heldout.splits.cv_names import learn_extra
+from heldout.stats.distribution_shift import shift_checks, shifts
 from heldout.store import open_store
 from heldout.verbs.measurement import Measurement
-from heldout.verbs.settings import Settings, cost_matrix, settings
+from heldout.verbs.parameters import Metrics
+from heldout.verbs.settings import Settings, cost_is_used, cost_matrix, metric_names, settings
+
+IN_ORDER = ("holdout", "time")
+"""Designs with one division of the rows that matters; random ones are alike by construction."""
+
+
+def learning_checks(data: Dataset, design: Design) -> tuple[Check, ...]:
+    """Rows copied across parts, groups on both sides, columns that know the target or all rows, parts that differ."""
+    given = np.arange(data.rows) if data.order is None else data.order
+    pairs = [(one.train, one.test) for one in design.splits]
+    columns = _columns(data.X)
+    found = [*split_checks(design.splits, data.y, task=data.task), *_from_the_future(data, design)]
+    if columns and (isinstance(data.X, list) or len(columns) == data.X.shape[1]):
+        # rows are named as they were given, also where time has put them into another order
+        as_given = columns if data.order is None else _columns(part_of(data.X, np.argsort(given)))
+        found += copied_across(as_given, [(given[train], given[test]) for train, test in pairs])
+    if columns:
+        found += standardised(columns)
+        found += giveaways(columns, data.y, task=data.task) if data.y.ndim == 1 else ()
+    if data.groups is not None:
+        found += groups_across(data.groups, pairs)
+    if design.kind in IN_ORDER and data.groups is None and columns and data.y.ndim == 1:
+        found += _shifts(data, columns, design)
+    return tuple(found)
+
+
+def _from_the_future(data: Dataset, design: Design) -> tuple[Check, ...]:
+    """A note (H312) where rows have a time and some splits learn from later rows than they test."""
+    later = 0 if data.order is None else sum(one.train.max() > one.test.min() for one in design.splits)
+    if not later:
+        return ()
+    text = f"{later:,} of {len(design.splits):,} splits learn from rows later than some they test: take cv='time'"
+    return (Check(code="H312", text=text),)
+
+
+def _shifts(data: Dataset, columns: list[Column], design: Design) -> tuple[Check, ...]:
+    """Whether the last training part and its test part were drawn alike, target and features."""
+    target = (data.roles or {}).get("target", "y")
+    values = {**{one.name: values_in(one) for one in columns}, target: data.y}
+    train, test = (
+        {name: column[part] for name, column in values.items()}
+        for part in (design.splits[-1].train, design.splits[-1].test)
+    )
+    return shift_checks(shifts(train, test), target=target)
+
+
+def _columns(X: Any) -> list[Column]:
+    """The features as columns; none where they are no table (texts, images, sparse matrices).
+
+    Columns of a frame that are neither numbers nor labels (lists, bytes) are left out: pipelines may make use of them.
+    """
+    if isinstance(X, np.ndarray | list):
+        try:
+            matrix = np.asarray(X)
+        except ValueError:  # lists of several lengths
+            return []
+        return feature_columns(matrix) if matrix.ndim == 2 and matrix.dtype.kind in "biuf" else []
+    found: list[Column] = []
+    if hasattr(X, "columns"):
+        rows = table(X)
+        for at in range(len(rows.names)):
+            with suppress(DataError):
+                found.append(rows.column(at))
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,11 +105,12 @@ class Lesson:
 
 
 def lesson(
-    learners: Any,
+    models: Any,
     X: Any,
     y: Any,
     *,
-    scoring: str | Metric | Sequence[str | Metric] | None = None,
+    metrics: Metrics = None,
+    primary: str | Metric | None = None,
     groups: Any = None,
     strata: Any = None,
     sample_weight: Any = None,
@@ -57,13 +130,16 @@ def lesson(
     """What was asked, checked: as `validate` takes it."""
     learn_extra()
     available(engine, engine_address)
-    named = learners_named(learners)
+    named = learners_named(models)
     data = dataset(
         X, y, groups=groups, sample_weight=sample_weight, strata=strata, drop=drop, time=time,
         pos_label=pos_label,
         task=task or task_of(named),
     )  # fmt: skip
-    asked = settings(confidence_level=confidence_level, random_state=random_state, metrics=scoring)
+    asked = settings(
+        confidence_level=confidence_level, random_state=random_state, metrics=_with_primary(metrics, primary)
+    )
+    cost_is_used(cost, asked)
     asked = replace(asked, cost=cost_matrix(cost, data.batch))
     suitable(data.batch, asked)
     effort = Effort(
@@ -71,12 +147,6 @@ def lesson(
         scores=scores_wanted(asked), again=lost_worker,
     )  # fmt: skip
     return Lesson(learners=named, data=data, asked=asked, effort=effort)
-
-
-def random_only(time: Any, what: str) -> None:
-    """Refuse rows in the order of time where splits are drawn at random."""
-    if time is not None:
-        raise UsageError(f"{what} draws random splits, which rows in the order of time forbid", fix="leave out time")
 
 
 def task_of(learners: Mapping[str, Any]) -> str | None:
@@ -104,3 +174,12 @@ def suitable(batch: Batch, asked: Settings) -> None:
 def scores_wanted(asked: Settings) -> bool:
     """Whether some metric asked for reads scores."""
     return asked.metrics is None or any(not metric.of_labels or metric.uses == "score" for metric in asked.metrics)
+
+
+def _with_primary(metrics: Metrics, primary: str | Metric | None) -> Metrics:
+    """The metrics asked for, the primary one first: it is the one that a brief document shows."""
+    if primary is None:
+        return metrics
+    if metrics is None:
+        return [primary]
+    return [primary, *(metric_names(metrics) or [])]  # a metric named twice counts once

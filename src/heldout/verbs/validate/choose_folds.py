@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import isfinite, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,13 +15,13 @@ from heldout.engines.fits import fits_on
 from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
-from heldout.inputs import Source
 from heldout.learners import Dataset, Design, Effort, designed, predictions, worked
+from heldout.verbs.parameters import Engine, Metrics, Progress, Task, documented
+from heldout.verbs.result import Result
 from heldout.verbs.settings import Settings
-from heldout.verbs.validate.arguments import lesson, random_only
+from heldout.verbs.validate.arguments import lesson
 from heldout.verbs.validate.split_estimates import split_estimate
 from heldout.verbs.validate.split_values import Learned, fitting_metrics
-from heldout.version import __version__
 
 if TYPE_CHECKING:
     from heldout.charts import Figure, Plot
@@ -57,9 +57,11 @@ class FoldsPoint:
         return {**plain, "estimate": self.estimate.to_dict()}
 
 
-@dataclass(frozen=True, kw_only=True)
-class FoldsChoice:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class FoldsChoice(Result):
     """What the number of folds does to the estimate of one metric, for one learner or several."""
+
+    kind = "folds-choice"
 
     learners: dict[str, tuple[FoldsPoint, ...]]
     metric: str
@@ -71,9 +73,8 @@ class FoldsChoice:
     seed: int
     repeats: int
     notes: tuple[str, ...] = (SAME_ROWS,)
-    sources: tuple[Source, ...] = ()
     roles: Mapping[str, str] | None = None
-    values: dict[str, dict[int, Array]] = field(default_factory=dict, repr=False, compare=False)
+    values: dict[str, dict[int, Array]] = field(default_factory=dict, compare=False)
     """Learner → folds → the value of each repeat."""
 
     @property
@@ -86,43 +87,26 @@ class FoldsChoice:
         """Learner → the fewest folds whose bias is at most half of what the luck of the division does to one run."""
         return {name: _fewest(points) for name, points in self.learners.items()}
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """One line per learner and number of folds, as a frame (`pandas`, `polars` or `pyarrow`)."""
-        import narwhals as nw
-
-        lines = [(name, point) for name, points in self.learners.items() for point in points]
-        facts = ("folds", "deviation", "training_rows", "fits", "bias", "bias_error")
-        table = {
-            "learner": [name for name, _ in lines],
-            **{fact: [getattr(point, fact) for _, point in lines] for fact in facts},
-            **{fact: [getattr(point.estimate, fact) for _, point in lines] for fact in ("value", "low", "high")},
-        }
-        return nw.from_dict(table, backend=backend).to_native()  # type: ignore[arg-type]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.folds-choice/1`."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         kept = ("metric", "better", "task", "rows", "units", "level", "seed", "repeats", "suggested")
         return {
-            "schema": "heldout.folds-choice/1",
-            "heldout": __version__,
-            "inputs": [asdict(source) for source in self.sources],
             "columns": dict(self.roles or {}),
             **{name: getattr(self, name) for name in kept},
-            "learners": {name: [point.to_dict() for point in points] for name, points in self.learners.items()},
+            "models": {name: [point.to_dict() for point in points] for name, points in self.learners.items()},
             "notes": list(self.notes),
         }
 
-    @property
-    def plot(self) -> Plot:
-        """Charts: `plot()` lists what can be drawn, `plot.fold_choice()` draws it, of any learner."""
-        from heldout.charts import Plot
+    def charts(self, d: Mapping[str, Any]) -> Plot:  # noqa: ARG002 the points have what it takes
+        """Values by the number of folds, of any learner."""
+        from heldout.charts.plot import Plot
 
         return Plot(views={"fold_choice": self._figure})
 
-    def _figure(self, learner: str | None = None) -> Figure:
+    def _figure(self, model: str | None = None) -> Figure:
         from heldout.charts.learner_figures import FoldChoice
 
-        points = self.learners[next(iter(self.learners)) if learner is None else learner]
+        points = self.learners[next(iter(self.learners)) if model is None else model]
         value, low, high = (
             np.array([getattr(point.estimate, name) for point in points]) for name in ("value", "low", "high")
         )
@@ -131,52 +115,69 @@ class FoldsChoice:
             level=self.level,
         )  # fmt: skip
 
-    def report(self, path: str | Path) -> Path:
-        """Write the page of this result, one HTML file that needs no network, and give its path."""
-        from heldout.verbs.html_report import write_report
 
-        return write_report(self, path)
-
-    def __str__(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "text")
-
-    def _repr_html_(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "html")
-
-
+@documented()
 def choose_folds(
-    learners: Any,
+    models: Any,
     X: Any,
     y: Any,
     *,
     folds: Sequence[int] | None = None,
     repeats: int = REPEATS,
-    scoring: str | Metric | None = None,
+    metrics: Metrics = None,
     groups: Any = None,
     strata: Any = None,
     sample_weight: Any = None,
     drop: Sequence[str] = (),
-    time: Any = None,
-    task: str | None = None,
+    task: Task | None = None,
     pos_label: Label | None = None,
     cost: Any = None,
     confidence_level: float = 0.95,
     random_state: int = 0,
     n_jobs: int | None = None,
     run: str | Path | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    engine: str | None = None,
+    progress: Progress | None = None,
+    engine: Engine | None = None,
     engine_address: str | None = None,
 ) -> FoldsChoice:
-    """Bias, spread and cost of k-fold cross-validation against k, on these rows: each k is repeated `repeats` times.
+    """Estimate bias, spread and cost of k-fold cross-validation against k, on these rows.
 
     Fewer folds leave fewer rows to learn from, which makes learners look worse; more folds cost more fits. The bias is
-    against the most folds tried. Everything else is as in `validate`; the first metric of `scoring` counts.
+    against the most folds tried.
 
+    Parameters
+    ----------
+    <models>
+    <X>
+    <y>
+    folds : sequence of int, optional
+        The numbers of folds to try (default: 2, 3, 5, 10 and 20).
+    repeats : int, default 10
+        Repetitions of each cross-validation, with other folds each time.
+    metrics : str or Metric, optional
+        The metric to estimate; of several the first counts (default: the first that suits the task).
+    <learner_groups>
+    <strata>
+    <learner_weight>
+    <drop>
+    <task>
+    <pos_label>
+    <cost>
+    <confidence_level>
+    <seed>
+    <n_jobs>
+    <run>
+    <progress>
+    <learner_engine>
+    <engine_address>
+
+    Returns
+    -------
+    FoldsChoice
+        Value, deviation, bias and cost by model and number of folds, and the suggested number.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_iris(return_X_y=True)
@@ -184,9 +185,8 @@ def choose_folds(
     >>> found.folds, [point.training_rows for point in found.learners["GaussianNB"]]
     ((2, 10), [75, 135])
     """
-    random_only(time, "a choice of folds")
     asked = lesson(
-        learners, X, y, scoring=scoring, groups=groups, strata=strata, sample_weight=sample_weight, drop=drop,
+        models, X, y, metrics=metrics, groups=groups, strata=strata, sample_weight=sample_weight, drop=drop,
         task=task, pos_label=pos_label, cost=cost, confidence_level=confidence_level, random_state=random_state,
         n_jobs=n_jobs, run=run, progress=progress, engine=engine, engine_address=engine_address,
     )  # fmt: skip
@@ -205,9 +205,8 @@ def folds_tried(
 ) -> FoldsChoice:
     """The choice of folds for checked learners on checked rows."""
     if repeats < 2:
-        raise UsageError(
-            f"repeats is {repeats}, and how much cross-validation varies needs 2 at least", fix="10 unless given"
-        )
+        fix = f"leave it out for {REPEATS}"
+        raise UsageError(f"repeats is {repeats}, and how much cross-validation varies needs 2 at least", fix=fix)
     tried = _allowed(data) if folds is None else sorted(set(folds))
     if not tried:
         raise UsageError("there is no number of folds to try", fix="give numbers such as 2, 5 and 10")

@@ -16,17 +16,17 @@ from heldout.cards.lookup import LEVEL
 from heldout.engines.fits import fits_on
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.estimates import Estimate
-from heldout.formulas import ALIASES, Metric
-from heldout.inputs import Source
+from heldout.formulas import Metric, name_among
 from heldout.intervals.over_splits import OverSplits, corrected_t
 from heldout.learners import Dataset, Design, Effort, Predictions, Said, designed, predictions, worked
 from heldout.splits import Split
+from heldout.verbs.parameters import Engine, Metrics, Progress, Task, documented
+from heldout.verbs.result import Result
 from heldout.verbs.settings import Settings
-from heldout.verbs.validate.arguments import lesson, random_only
+from heldout.verbs.validate.arguments import lesson
 from heldout.verbs.validate.split_estimates import over_values, replaced
 from heldout.verbs.validate.split_values import Learned, fitting_metrics, split_values
 from heldout.verbs.validate.training_sizes import nested_parts, training_sizes
-from heldout.version import __version__
 
 if TYPE_CHECKING:
     from heldout.charts import Figure, Plot
@@ -53,9 +53,11 @@ class LearningPoint:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class LearningCurve:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LearningCurve(Result):
     """Learners at rising numbers of training rows, tested on the same rows."""
+
+    kind = "learning-curve"
 
     learners: dict[str, dict[str, tuple[LearningPoint, ...]]]
     """Learner → metric → its points, from the smallest size on."""
@@ -67,9 +69,8 @@ class LearningCurve:
     seed: int
     repeats: int
     test_rows: int
-    sources: tuple[Source, ...] = ()
     roles: Mapping[str, str] | None = None
-    values: dict[str, dict[str, Array]] = field(default_factory=dict, repr=False, compare=False)
+    values: dict[str, dict[str, Array]] = field(default_factory=dict, compare=False)
     """Learner → metric → value of every size (line) and split (column)."""
 
     @property
@@ -77,12 +78,30 @@ class LearningCurve:
         """Training rows of each point."""
         return tuple(point.rows for point in next(iter(self.learners.values()))[self.primary])
 
-    def points(self, metric: str | None = None, learner: str | None = None) -> tuple[LearningPoint, ...]:
-        """The points of one metric of one learner; of the primary one of the first, unless named."""
-        name = next(iter(self.learners)) if learner is None else learner
+    def points(self, metric: str | None = None, model: str | None = None) -> tuple[LearningPoint, ...]:
+        """The points of the curve of one metric of one model.
+
+        Parameters
+        ----------
+        metric : str, optional
+            The metric (default: the primary one).
+        model : str, optional
+            The model (default: the first).
+
+        Returns
+        -------
+        tuple of LearningPoint
+            One point per training size.
+
+        Raises
+        ------
+        UsageError
+            If there is no such metric or model.
+        """
+        name = next(iter(self.learners)) if model is None else model
         if name not in self.learners:
             raise UsageError(f"no learner is named {name!r}{did_you_mean(name, self.learners)}")
-        known = self.primary if metric is None else ALIASES.get(metric, metric)
+        known = self.primary if metric is None else name_among(metric, self.learners[name])
         if known not in self.learners[name]:
             raise UsageError(f"no curve is of {metric!r}{did_you_mean(known, self.learners[name])}")
         return self.learners[name][known]
@@ -96,31 +115,9 @@ class LearningCurve:
         found = split_interval_card("corrected t", self.rows, splits=splits)
         return tuple(card for card in found if card.splits == splits)
 
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """One line per learner, metric and size, as a frame (`pandas`, `polars` or `pyarrow`)."""
-        import narwhals as nw
-
-        lines = [
-            (name, metric, point)
-            for name, found in self.learners.items()
-            for metric, points in found.items()
-            for point in points
-        ]
-        table = {
-            "learner": [name for name, _, _ in lines],
-            "metric": [metric for _, metric, _ in lines],
-            "rows": [point.rows for *_, point in lines],
-            **{fact: [getattr(point.estimate, fact) for *_, point in lines] for fact in ("value", "low", "high")},
-            "training": [point.training for *_, point in lines],
-        }
-        return nw.from_dict(table, backend=backend).to_native()  # type: ignore[arg-type]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.learning-curve/1`."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
         return {
-            "schema": "heldout.learning-curve/1",
-            "heldout": __version__,
-            "inputs": [{"path": source.path, "sha256": source.sha256} for source in self.sources],
             "columns": dict(self.roles or {}),
             "task": self.task,
             "rows": self.rows,
@@ -131,16 +128,15 @@ class LearningCurve:
             "test_rows": self.test_rows,
             "primary": self.primary,
             "cards": [card.to_dict() for card in self.cards],
-            "learners": {
+            "models": {
                 name: {metric: [point.to_dict() for point in points] for metric, points in found.items()}
                 for name, found in self.learners.items()
             },
         }
 
-    @property
-    def plot(self) -> Plot:
-        """Charts: `plot()` lists what can be drawn, `plot.learning_curve()` draws it, of any metric."""
-        from heldout.charts import Plot
+    def charts(self, d: Mapping[str, Any]) -> Plot:  # noqa: ARG002 the points have what it takes
+        """The learning curve of any metric."""
+        from heldout.charts.plot import Plot
 
         return Plot(views={"learning_curve": self._figure})
 
@@ -160,22 +156,6 @@ class LearningCurve:
             metric=first.name, sizes=np.array(self.sizes), learners=facts, level=self.level, better=first.better
         )
 
-    def report(self, path: str | Path) -> Path:
-        """Write the page of this result, one HTML file that needs no network, and give its path."""
-        from heldout.verbs.html_report import write_report
-
-        return write_report(self, path)
-
-    def __str__(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "text")
-
-    def _repr_html_(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "html")
-
 
 REPEATS = 25
 TEST = 0.1
@@ -184,54 +164,92 @@ Interval = Callable[[Array], OverSplits]
 """Values of splits → their mean with its interval."""
 
 
+@documented()
 def learning_curve(
-    learners: Any,
+    models: Any,
     X: Any,
     y: Any,
     *,
-    sizes: Sequence[float] | None = None,
+    train_sizes: Sequence[float] | None = None,
     repeats: int = REPEATS,
     test_size: float = TEST,
-    scoring: str | Metric | Sequence[str | Metric] | None = None,
+    metrics: Metrics = None,
     groups: Any = None,
     strata: Any = None,
     sample_weight: Any = None,
     drop: Sequence[str] = (),
-    time: Any = None,
-    task: str | None = None,
+    task: Task | None = None,
     pos_label: Label | None = None,
     cost: Any = None,
     confidence_level: float = 0.95,
     random_state: int = 0,
     n_jobs: int | None = None,
     run: str | Path | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    engine: str | None = None,
+    progress: Progress | None = None,
+    engine: Engine | None = None,
     engine_address: str | None = None,
 ) -> LearningCurve:
-    """How good a learner is after learning from 10%, 20%, 40%, 60%, 80% and all of the training rows, with intervals.
+    """Estimate the error of learners against the number of training rows, with confidence intervals.
 
-    In each of `repeats` random splits the same test rows judge every size, and each training part lies within the
-    next; classes keep their shares, groups stay whole. `sizes` are shares (fractions) or numbers of rows. Beside each
-    value stands the one on the training rows themselves: where the two meet, more rows of this kind bring little.
-    Everything else is as in `validate`.
+    In each of `repeats` random splits the same test rows evaluate every size, and training sets are nested; classes
+    keep their shares, groups stay whole. Beside each value stands the one on the training rows themselves: where the
+    two meet, more rows of this kind bring little.
 
+    Parameters
+    ----------
+    <models>
+    <X>
+    <y>
+    train_sizes : sequence of float or int, optional
+        Shares (fractions) or numbers of training rows (default: 10%, 20%, 40%, 60%, 80% and 100%).
+    repeats : int, default 25
+        Number of random splits.
+    test_size : float, default 0.1
+        Share of test rows.
+    <metrics>
+    <learner_groups>
+    <strata>
+    <learner_weight>
+    <drop>
+    <task>
+    <pos_label>
+    <cost>
+    <confidence_level>
+    <seed>
+    <n_jobs>
+    <run>
+    <progress>
+    <learner_engine>
+    <engine_address>
+
+    Returns
+    -------
+    LearningCurve
+        Estimates by model, metric and training size.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> found = learning_curve(GaussianNB(), X, y, sizes=[0.1, 1.0], scoring="accuracy")
+    >>> found = learning_curve(GaussianNB(), X, y, train_sizes=[0.1, 1.0], metrics="accuracy")
     >>> found.sizes, found.points()[-1].estimate.target
     ((51, 512), 'this learner, trained on 512 rows')
     """
-    random_only(time, "a learning curve")
     asked = lesson(
-        learners, X, y, scoring=scoring, groups=groups, strata=strata, sample_weight=sample_weight, drop=drop,
+        models, X, y, metrics=metrics, groups=groups, strata=strata, sample_weight=sample_weight, drop=drop,
         task=task, pos_label=pos_label, cost=cost, confidence_level=confidence_level, random_state=random_state,
         n_jobs=n_jobs, run=run, progress=progress, engine=engine, engine_address=engine_address,
     )  # fmt: skip
     with fits_on(engine, engine_address):
         return sizes_learned(
-            asked.learners, asked.data, asked.effort, asked.asked, sizes=sizes, repeats=repeats, test_size=test_size
+            asked.learners,
+            asked.data,
+            asked.effort,
+            asked.asked,
+            sizes=train_sizes,
+            repeats=repeats,
+            test_size=test_size,
         )
 
 
@@ -249,7 +267,7 @@ def sizes_learned(
     if not 0 < test_size < 1:
         raise UsageError(f"test_size is {test_size:g}, but must lie between 0 and 1", fix="for a tenth write 0.1")
     if repeats < 2:
-        raise UsageError(f"repeats is {repeats}, and how much values vary needs 2 at least", fix="25 unless given")
+        raise UsageError(f"repeats is {repeats}, and how much values vary needs 2 at least", fix="leave it out for 25")
     design = _splits(data, repeats, test_size, asked.seed)
     designs = _designs(data, design, sizes, asked.seed)
     said = worked(learners, data, [_with_training_rows(one) for each in designs for one in each.splits], effort)

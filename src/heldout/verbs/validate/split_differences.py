@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import isnan, nan
+from dataclasses import replace
+from math import nan
 
 import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.formulas import Metric
-from heldout.intervals.critical_values import critical_t
+from heldout.intervals.scales import critical_t
 from heldout.learners import Design
-from heldout.stats.multiplicity import holm
-from heldout.stats.outcome import Outcome
+from heldout.stats.outcome import Outcome, untested
 from heldout.stats.split_tests import (
     Posterior,
     bayes_correlated_t,
@@ -25,8 +24,9 @@ from heldout.stats.split_tests import (
     known_rope,
     naive_fold_t,
 )
-from heldout.verbs.compare.paired_difference import Found, difference, rows_needed, untested
-from heldout.verbs.judgement import Difference, known_test, margin_of, verdict_of
+from heldout.verbs.compare.compared_models import known_test
+from heldout.verbs.compare.paired_difference import difference
+from heldout.verbs.judgement import Judgement, Margin, judge, margin_of
 from heldout.verbs.validate.split_values import COMPARABLE, Learned
 
 Test = Callable[[Array, Design, float], Outcome]
@@ -34,86 +34,64 @@ SEVERAL = ("folds", "repeated", "random", "time", "nested", "halves")
 OVERLAP = "bootstrap samples share so many rows that no test over them is known to hold its level: leave out cv"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What the caller wants of a comparison of learners."""
-
-    level: float
-    primary: str
-    test: str | None = None
-    margin: float | Mapping[str, float] | None = None
-    rope: float | None = None
-
-
-def learner_differences(learned: Sequence[Learned], metrics: Sequence[Metric], asked: Asked) -> list[Difference]:
-    """Every learner less the first, per metric; the primary metric corrected for the learners, all others for all."""
-    base = learned[0]
-    pairs = [(one, metric) for one in learned[1:] for metric in metrics]
-    found = [_found(metric, one, base, asked) for one, metric in pairs]
-    primary = np.array([metric.name == asked.primary for _, metric in pairs])
-    corrected = np.full(len(pairs), nan)
-    for family in (primary, ~primary):
-        tested = np.flatnonzero(family & ~np.isnan([one.p for one in found]))
-        if len(tested):
-            corrected[tested] = holm(np.array([found[at].p for at in tested]))
-    return [
-        _difference(one, base, metric, told, float(p), asked, len(pairs))
-        for (one, metric), told, p in zip(pairs, found, corrected, strict=True)
-    ]
+def split_judgement(
+    learned: Sequence[Learned], metrics: Sequence[Metric], *, level: float, primary: str | None, test: str | None,
+    margin: Margin,
+) -> Judgement:  # fmt: skip
+    """Every learner minus the first, per metric, judged."""
+    reference = learned[0]
+    outcomes = {
+        (one.name, metric.name): _found(metric, one, reference, level, test)
+        for one in learned[1:]
+        for metric in metrics
+    }
+    return judge(
+        outcomes,
+        baseline=reference.name,
+        level=level,
+        units=reference.inside.batch.units,
+        better={metric.name: metric.better for metric in metrics},
+        primary=primary,
+        margin=margin,
+    )
 
 
-def _difference(  # noqa: PLR0917
-    one: Learned, base: Learned, metric: Metric, found: Found, p: float, asked: Asked, tests: int
-) -> Difference:
-    margin = margin_of(asked.margin, metric.name, asked.primary)
-    verdict = verdict_of(found, metric.better, None if isnan(p) else p, margin, asked.level)
-    units = base.inside.batch.units
-    needed = rows_needed(found, units, asked.level, 1 if metric.name == asked.primary else tests)
-    return Difference(
-        metric=metric.name, a=one.name, b=base.name, value=found.value, low=found.low, high=found.high,
-        level=asked.level, p=found.p, p_adjusted=p, test=found.test, verdict=verdict,
-        rows_needed=needed if verdict == "UNDECIDED" else None, margin=margin, better=metric.better,
-        notes=found.notes, printed=True,
-    )  # fmt: skip
-
-
-def _found(metric: Metric, one: Learned, base: Learned, asked: Asked) -> Found:
+def _found(metric: Metric, one: Learned, base: Learned, level: float, named: str | None) -> Outcome:
     kind = base.design.kind
     if kind == "bootstrap":
         return untested(_gap(metric, one, base), OVERLAP)
     if kind == "holdout":
-        return difference(metric, one.pooled, base.pooled, asked.test)
+        return difference(metric, one.pooled, base.pooled, named)
     if kind in ("loo", "pairs"):
-        return _of_models(metric, one, base, asked)
+        return _of_models(metric, one, base, named)
     values = one.values(metric) - base.values(metric)
     known = np.isfinite(values)
     lost = len(values) - int(known.sum())
-    test = asked.test or default_test(base.design)
+    test = named or default_test(base.design)
     notes = (f"undefined on {lost} of {len(values)} splits, which are left out",) if lost else ()
     if lost and (test.startswith("5x2") or lost > len(values) / 2):
         return untested(nan, f"{metric.name} is undefined on {lost} of {len(values)} splits")
     try:
-        told = LEARNER_TESTS[test][1](values[known], base.design, asked.level)
+        told = LEARNER_TESTS[test][1](values[known], base.design, level)
     except DataError as problem:  # nothing varies: refused, not p = 0
         return untested(float(values[known].mean()), problem.message)
-    return _from_outcome(told, notes)
+    return with_error(told, notes)
 
 
-def _from_outcome(told: Outcome, notes: tuple[str, ...]) -> Found:
-    reach = critical_t(told.level, told.df) if told.df else nan
-    return Found(
-        value=told.value, low=told.low, high=told.high, p=told.p, test=told.test,
-        error=(told.high - told.low) / (2 * reach), notes=(*told.notes, *notes),
-    )  # fmt: skip
+def with_error(outcome: Outcome, notes: tuple[str, ...] = ()) -> Outcome:
+    """The outcome with the standard error that its t interval speaks of."""
+    reach = critical_t(outcome.level, outcome.df) if outcome.df else nan
+    error = (outcome.high - outcome.low) / (2 * reach)
+    return replace(outcome, error=error, notes=(*outcome.notes, *notes))
 
 
-def _of_models(metric: Metric, one: Learned, base: Learned, asked: Asked) -> Found:
+def _of_models(metric: Metric, one: Learned, base: Learned, named: str | None) -> Outcome:
     """Leave-one-out: the pooled predictions, row by row; about these models, not about learners."""
     if base.design.kind == "pairs":
         return untested(_gap(metric, one, base), "leave-pair-out has no test: leave out cv")
     if metric.reads not in COMPARABLE:
         return untested(nan, f"one row has no {metric.name}, and scores of n models have no common order: take cv=10")
-    found = difference(metric, one.pooled, base.pooled, asked.test)
+    found = difference(metric, one.pooled, base.pooled, named)
     return replace(found, notes=(*found.notes, "about these n models, whose training rows are nearly the same"))
 
 
@@ -134,7 +112,7 @@ def naive_p(metric: Metric, one: Learned, base: Learned) -> float:
     values = one.values(metric) - base.values(metric)
     known = values[np.isfinite(values)]
     try:
-        return naive_fold_t(known, 0.95).p if base.design.kind in SEVERAL else nan
+        return naive_fold_t(known, 0.95).pvalue if base.design.kind in SEVERAL else nan
     except DataError:
         return nan
 

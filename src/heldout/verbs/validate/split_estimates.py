@@ -25,7 +25,6 @@ from heldout.batch import Array, Batch
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
-from heldout.intervals.nested_cv import nested
 from heldout.intervals.out_of_bag import dot632, dot632_plus, out_of_bag
 from heldout.intervals.over_splits import (
     OverSplits,
@@ -33,6 +32,7 @@ from heldout.intervals.over_splits import (
     conservative_z,
     corrected_t,
     naive_fold_interval,
+    nested,
     within_folds,
 )
 from heldout.intervals.scales import on_logit

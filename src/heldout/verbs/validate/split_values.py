@@ -125,9 +125,11 @@ def fitting_metrics(learned: Sequence[Learned]) -> list[Metric]:
     if learned[0].asked.metrics is not None:
         return shared[0]
     names = set.intersection(*({metric.name for metric in metrics} for metrics in shared))
-    first = FIRST[learned[0].outside.batch.task]
+    named = [metric.name for metric in learned[0].asked.extra]
+    costs = () if learned[0].asked.cost is None else ("cost", "cost_minimum_risk")
+    wanted = dict.fromkeys([*named, *FIRST[learned[0].outside.batch.task], *costs])
     every = {metric.name: metric for metric in shared[0]}
-    return [every[name] for name in first if name in names]
+    return [every[name] for name in wanted if name in names]
 
 
 FIRST = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -11,25 +11,25 @@ import numpy as np
 
 from heldout.batch import Label
 from heldout.engines.fits import fits_on
+from heldout.errors import UsageError
 from heldout.formulas import Metric
 from heldout.inputs import Check
 from heldout.learners import Dataset, Design, Predictions, designed, predictions, whole, worked
 from heldout.verbs.evaluate.threshold_choice import ChosenThreshold, threshold_chosen
-from heldout.verbs.judgement import Difference, Verdict
-from heldout.verbs.settings import Settings
-from heldout.verbs.validate.arguments import lesson
-from heldout.verbs.validate.data_checks import learning_checks
+from heldout.verbs.judgement import Margin, known_name
+from heldout.verbs.parameters import Engine, Metrics, Progress, Task, documented, refuse_wrong_types
+from heldout.verbs.settings import Settings, metric_named
+from heldout.verbs.validate.arguments import learning_checks, lesson
 from heldout.verbs.validate.split_differences import (
-    Asked,
     known_learner_test,
     known_margins,
-    learner_differences,
     naive_p,
     posterior,
+    split_judgement,
 )
 from heldout.verbs.validate.split_estimates import known_method, split_estimate
 from heldout.verbs.validate.split_values import Learned, fitting_metrics
-from heldout.verbs.validate.validation import Judged, Validation
+from heldout.verbs.validate.validation import ValidatedLearner, Validation
 
 
 def learner_threshold(told: Predictions, asked: Settings, costs: tuple[float, float]) -> ChosenThreshold:
@@ -43,24 +43,30 @@ def learner_threshold(told: Predictions, asked: Settings, costs: tuple[float, fl
     return threshold_chosen(told.batch, asked, fp=fp, fn=fn, folds=told.split if once else None)
 
 
+CV = """Splits: 10, "10x10", "5x2", "loo", "lpo", "holdout", "boot", ".632+", "group", "time", "nested", "conservative",
+        or a scikit-learn splitter (default: 25 random splits of 90% and 10%; 30 of 2/3 and 1/3 for several models)."""
+
+
+@documented(cv=CV)
 def validate(
-    learners: Any,
+    models: Any,
     X: Any,
     y: Any,
     *,
     cv: Any = None,
-    scoring: str | Metric | Sequence[str | Metric] | None = None,
+    metrics: Metrics = None,
+    primary: str | Metric | None = None,
     groups: Any = None,
     strata: Any = None,
     sample_weight: Any = None,
     drop: Sequence[str] = (),
     time: Any = None,
-    task: str | None = None,
+    task: Task | None = None,
     pos_label: Label | None = None,
     cost: Any = None,
     method: str = "auto",
     test: str | None = None,
-    margin: float | Mapping[str, float] | None = None,
+    margin: Margin = None,
     rope: float | None = None,
     choose_threshold: tuple[float, float] | None = None,
     confidence_level: float = 0.95,
@@ -68,32 +74,70 @@ def validate(
     n_jobs: int | None = None,
     run: str | Path | None = None,
     checks: bool = True,
-    progress: Callable[[int, int], None] | None = None,
-    engine: str | None = None,
+    progress: Progress | None = None,
+    engine: Engine | None = None,
     engine_address: str | None = None,
 ) -> Validation:
-    """Tell what a learner's error will be on data like these, and whether another learner is better.
+    """Estimate the error of learners on unseen rows of such data, and test whether one is better than another.
 
-    `learners` is one, several, or a dict of them: scikit-learn's estimators and pipelines, or whatever has fit and
-    predict. A fresh copy is fitted inside every split, all learners on the same ones. X and y are arrays; or X is a
-    frame or a path and y the name of its target column. `cv` is a word (10, 10x10, 5x2, loo, lpo, holdout, boot, .632+,
-    group, time, nested, conservative) or a splitter; unless given, 25 x (90%, 10%), and 30 x (2/3, 1/3) where learners
-    are compared. With `time`, a column or one value per row, later rows are tested. Learners are judged against the
-    first by the first metric of `scoring`, others are corrected for their number. With `choose_threshold=(fp, fn)` the
-    threshold of least cost is chosen across folds, and told with its honest cost. With `run` every finished fit is kept
-    in that folder, and the same call goes on where it stopped. `engine` (dask, ray, spark) fits on a cluster, at its
-    `engine_address` or where the engine's own environment says.
+    Parameters
+    ----------
+    <models>
+    <X>
+    <y>
+    <cv>
+    <metrics>
+    <primary>
+    <learner_groups>
+    <strata>
+    <learner_weight>
+    <drop>
+    <time>
+    <task>
+    <pos_label>
+    <cost>
+    method : str, default "auto"
+        Interval method (default: the one that suits the splits).
+    test : str, optional
+        corrected_t, kfold_t, 5x2cv_t, 5x2cv_f; with one test set also those of `compare` (default: the one that suits).
+    <margin>
+    rope : float, optional
+        Also the probability that models differ by no more than this: the region of practical equivalence.
+    choose_threshold : (float, float), optional
+        Costs of a false positive and of a false negative: the threshold of least cost, chosen across folds.
+    <confidence_level>
+    <seed>
+    <n_jobs>
+    <run>
+    <checks>
+    <progress>
+    <learner_engine>
+    <engine_address>
 
+    Returns
+    -------
+    Validation
+        Estimates of every model, each with its target; of several models, their differences from the first.
+
+    See Also
+    --------
+    select : Choose a model, with an estimate corrected for the choice.
+    learning_curve : The error against the number of training rows.
+    choose_folds : Bias and spread against the number of folds.
+
+    Examples
+    --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> found = validate(GaussianNB(), X, y, cv=10, scoring="accuracy")
+    >>> found = validate(GaussianNB(), X, y, cv=10, metrics="accuracy")
     >>> found["accuracy"], found["accuracy"].target
     (0.938 [0.916, 0.955], 'these 10 models, trained on about 512 rows each')
     """
+    refuse_wrong_types(method=method, test=test, margin=margin, choose_threshold=choose_threshold)
     given = lesson(
-        learners, X, y, scoring=scoring, groups=groups, strata=strata, sample_weight=sample_weight, drop=drop,
-        time=time, task=task, pos_label=pos_label, cost=cost, confidence_level=confidence_level,
+        models, X, y, metrics=metrics, primary=primary, groups=groups, strata=strata, sample_weight=sample_weight,
+        drop=drop, time=time, task=task, pos_label=pos_label, cost=cost, confidence_level=confidence_level,
         random_state=random_state, n_jobs=n_jobs, run=run, progress=progress, engine=engine,
         engine_address=engine_address,
     )  # fmt: skip
@@ -104,41 +148,53 @@ def validate(
     if several:
         known_learner_test(test, design)
         known_margins(margin, rope)
+    else:
+        _of_several(test=test, margin=margin, rope=rope)
     noticed = learning_checks(data, design) if checks else ()
     with fits_on(engine, engine_address):
         said = worked(given.learners, data, design.every, given.effort, all_rows=True)
     learned = [_learned(name, data, design, told, asked) for name, told in said.items()]
-    metrics = fitting_metrics(learned)
-    judged = {one.name: _judged(one, metrics, method, said[one.name]) for one in learned}
-    wanted = Asked(level=asked.level, primary=metrics[0].name, test=test, margin=margin, rope=rope)
-    differences = learner_differences(learned, metrics, wanted) if several else []
-    bayes = {} if rope is None else {one.name: posterior(metrics[0], one, learned[0], rope) for one in learned[1:]}
+    chosen = fitting_metrics(learned)
+    judged = {one.name: _judged(one, chosen, method, said[one.name]) for one in learned}
+    decides = _primary(primary, chosen)
+    judgement = split_judgement(learned, chosen, level=asked.level, primary=decides, test=test, margin=margin)
+    bayes = {} if rope is None else {one.name: posterior(chosen[0], one, learned[0], rope) for one in learned[1:]}
     return Validation(
+        models=tuple(judged),
+        baseline=learned[0].name,
         learners=judged,
-        primary=metrics[0].name,
-        differences=tuple(differences),
+        estimates={name: one.estimates for name, one in judged.items()},
+        primary=decides,
+        differences=judgement.differences,
+        verdicts=judgement.verdicts,
         posteriors=bayes,
         thresholds={}
         if choose_threshold is None
         else {one.name: learner_threshold(one.outside, asked, choose_threshold) for one in learned},
-        naive={one.name: naive_p(metrics[0], one, learned[0]) for one in learned[1:]},
-        verdict=_verdict(differences, metrics[0].name),
+        naive={one.name: naive_p(chosen[0], one, learned[0]) for one in learned[1:]},
         task=data.task,
         rows=data.rows,
         units=data.batch.units,
         level=asked.level,
         seed=asked.seed,
         cv=design.word,
-        kind=design.kind,
+        split_kind=design.kind,
         fits=len(design.every),
         training_rows=design.training_rows,
         splits=design.splits,
-        checks=(*data.checks, *noticed, *given.effort.noticed(), *_overfitted(judged.values())),
+        checks=(*data.checks, *noticed, *given.effort.noticed(), *_overfitted(judged.values()), *judgement.checks),
         sources=data.sources,
         roles=data.roles,
         data=data,
         estimators=given.learners,
     )
+
+
+def _of_several(**given: Any) -> None:
+    """Refuse what says nothing about one model."""
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(f"{name} has no effect with one model: there is no difference", fix=f"leave out {name}")
 
 
 def _learned(name: str, data: Dataset, design: Design, said: Sequence[Any], asked: Settings) -> Learned:
@@ -153,8 +209,8 @@ def _learned(name: str, data: Dataset, design: Design, said: Sequence[Any], aske
     )
 
 
-def _judged(one: Learned, metrics: Sequence[Metric], method: str, said: Sequence[Any]) -> Judged:
-    return Judged(
+def _judged(one: Learned, metrics: Sequence[Metric], method: str, said: Sequence[Any]) -> ValidatedLearner:
+    return ValidatedLearner(
         name=one.name,
         estimates={metric.name: split_estimate(metric, one, method) for metric in metrics},
         values={metric.name: one.values(metric) for metric in metrics},
@@ -180,7 +236,8 @@ def _overfitted(judged: Any) -> list[Check]:
     return found
 
 
-def _verdict(differences: Sequence[Difference], primary: str) -> Verdict | None:
-    """The verdict on the primary metric, where there are two learners."""
-    deciding = [one.verdict for one in differences if one.metric == primary]
-    return deciding[0] if len(deciding) == 1 else None
+def _primary(primary: str | Metric | None, metrics: Sequence[Metric]) -> str | None:
+    """The name of the metric that decides, among those that are computed; the only one decides anyway."""
+    if primary is None:
+        return metrics[0].name if len(metrics) == 1 else None
+    return known_name(metric_named(primary).name, [metric.name for metric in metrics], "metric")

@@ -4,33 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.batch import Array, Batch
+from heldout.batch import Array, Backend, Batch
 from heldout.cards import SplitCard, split_interval_card, split_test_card
 from heldout.cards.lookup import LEVEL
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
-from heldout.formulas import ALIASES
-from heldout.inputs import Check, Source
+from heldout.formulas import name_among
 from heldout.learners import Dataset, Predictions
 from heldout.learners.fitting import Said, fitted_to_all
 from heldout.splits import Split
 from heldout.stats.split_tests import Posterior
 from heldout.verbs.evaluate.threshold_choice import ChosenThreshold
-from heldout.verbs.judgement import Difference, Verdict
-from heldout.version import __version__
+from heldout.verbs.model_results import ModelsResult
+from heldout.verbs.result import plain
 
 if TYPE_CHECKING:
-    from heldout.charts import Figure, Plot
+    from heldout.charts.figure import Figure
+    from heldout.charts.plot import Plot
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
+class ValidatedLearner:
     """One learner: its estimates, its values split by split, and what the model of all rows says of the rows it saw."""
 
     name: str
@@ -47,89 +46,120 @@ class Judged:
         sign = -1 if self.estimates[metric].better == "lower" else 1
         return sign * (self.training[metric] - self.estimates[metric].value)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "estimates": {name: one.to_dict() for name, one in self.estimates.items()},
-            "training": {name: _plain(value) for name, value in self.training.items()},
-            "overfitting": {name: _plain(self.gap(name)) for name in self.training},
-            "values": {name: [_plain(value) for value in found.tolist()] for name, found in self.values.items()},
-        }
+    def gaps(self) -> dict[str, float]:
+        """The same for every metric."""
+        return {metric: self.gap(metric) for metric in self.training}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Validation:
-    """Learners judged on rows that their models had not seen."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Validation(ModelsResult):
+    """Learners evaluated on rows that their models had not seen."""
 
-    learners: dict[str, Judged]
-    primary: str
-    differences: tuple[Difference, ...] = ()
-    """Every learner less the first."""
+    kind = "validation"
+
+    learners: dict[str, ValidatedLearner]
     posteriors: dict[str, Posterior] = field(default_factory=dict)
-    """Learner → how probable it is that it is lower, practically the same, or higher in the primary metric."""
+    """Learner → how probable it is that it is lower, practically the same, or higher in the first metric."""
     thresholds: dict[str, ChosenThreshold] = field(default_factory=dict)
     """Learner → the threshold of least cost, chosen across its folds, where costs were given."""
     naive: dict[str, float] = field(default_factory=dict)
-    """Learner → the p-value of a plain t-test over the primary metric's values on splits, which is not valid."""
-    verdict: Verdict | None = None
+    """Learner → the p-value of a plain t-test over the first metric's values on splits, which is not valid."""
     task: str
     rows: int
     units: int
-    level: float
-    seed: int
     cv: str
-    kind: str
+    split_kind: str
     """What the splits are: holdout, folds, repeated, random, bootstrap, nested, halves, loo, pairs or time."""
     fits: int
     """How many models were fitted for each learner, without the one of all rows."""
     training_rows: int
-    splits: tuple[Split, ...] = field(default=(), repr=False)
-    checks: tuple[Check, ...] = ()
-    sources: tuple[Source, ...] = ()
+    splits: tuple[Split, ...] = field(default=())
     roles: Mapping[str, str] | None = None
-    data: Dataset | None = field(default=None, repr=False, compare=False)
-    estimators: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    data: Dataset | None = field(default=None, compare=False)
+    estimators: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
-    def batch(self) -> Batch:
+    def batch_of_rows(self) -> Batch:
         """The first learner's predictions."""
         return next(iter(self.learners.values())).predictions.batch
 
-    def __getitem__(self, name: str) -> Estimate:
-        """The first learner's estimate of a metric, by its name or an alias."""
-        found = next(iter(self.learners.values())).estimates
-        known = ALIASES.get(name, name)
-        if known not in found:
-            raise UsageError(f"no estimate is named {name!r}{did_you_mean(known, found)}")
-        return found[known]
+    @property
+    def first_metric(self) -> str:
+        """The primary metric, or the first one."""
+        return self.primary or next(iter(self.estimates[self.baseline]))
 
     def fitted(self, name: str | None = None) -> Any:
-        """The learner fitted to all rows: the model to use; the estimates are of models of fewer rows."""
+        """Fit a model to all rows: the model to use.
+
+        Parameters
+        ----------
+        name : str, optional
+            The model (default: the first).
+
+        Returns
+        -------
+        estimator
+            The fitted model. Its estimates are of models of fewer rows, and so if anything pessimistic.
+
+        Raises
+        ------
+        UsageError
+            If no model has that name.
+        """
         chosen = next(iter(self.estimators)) if name is None else name
         if chosen not in self.estimators:
             raise UsageError(f"no learner is named {chosen!r}{did_you_mean(chosen, self.estimators)}")
         assert self.data is not None
         return fitted_to_all(chosen, self.estimators[chosen], self.data, self.seed)
 
-    def predictions(self, backend: str = "pyarrow") -> Any:
-        """The out-of-fold predictions as a frame, one line per learner, row and split that tested it."""
+    def predictions(self, backend: Backend = "pandas") -> Any:
+        """The out-of-fold predictions as a frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, default "pandas"
+            The library whose frame is returned.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or pyarrow.Table
+            One line per model, row and split that tested it.
+        """
         import narwhals as nw
 
         assert self.data is not None
         tables = []
         for name, one in self.learners.items():
             columns = one.predictions.columns(self.data)
-            said = {"learner": np.repeat(name, len(one.predictions.row))} if len(self.learners) > 1 else {}
-            tables.append(nw.from_dict({**said, **columns}, backend=backend))  # type: ignore[arg-type]
+            said = {"model": np.repeat(name, len(one.predictions.row))} if len(self.learners) > 1 else {}
+            tables.append(nw.from_dict({**said, **columns}, backend=backend))
         return nw.concat(tables, how="diagonal").to_native()
 
     def save_predictions(self, path: str | Path) -> None:
-        """The out-of-fold predictions as a Parquet file; `heldout evaluate` reads it."""
+        """Write the out-of-fold predictions as a Parquet file; `heldout evaluate` reads it.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to write them.
+        """
         import pyarrow.parquet as pq
 
-        pq.write_table(self.predictions(), path)
+        pq.write_table(self.predictions("pyarrow"), path)
 
-    def timings(self, backend: str = "pandas") -> Any:
-        """Seconds of every fit and prediction, as a frame; zero where a run was resumed."""
+    def timings(self, backend: Backend = "pandas") -> Any:
+        """The duration of every fit and prediction as a frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, default "pandas"
+            The library whose frame is returned.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or pyarrow.Table
+            Columns "model", "split", "fit" and "predict", in seconds; 0 where a run was resumed.
+        """
         import narwhals as nw
 
         lines = [
@@ -137,16 +167,16 @@ class Validation:
             for name, one in self.learners.items()
             for at, said in enumerate(one.said)
         ]
-        table = dict(zip(("learner", "split", "fit", "predict"), zip(*lines, strict=True), strict=True))
-        return nw.from_dict(table, backend=backend).to_native()  # type: ignore[arg-type]
+        table = dict(zip(("model", "split", "fit", "predict"), zip(*lines, strict=True), strict=True))
+        return nw.from_dict(table, backend=backend).to_native()
 
     @property
     def cards(self) -> dict[str, tuple[SplitCard, ...]]:
         """Method or test → how it did in the lab with these splits, per learner; of errors, at the 95% level."""
-        if self.level != LEVEL or self.primary not in ("accuracy", "error_rate"):
+        if self.level != LEVEL or self.first_metric not in ("accuracy", "error_rate"):
             return {}
-        methods = {one.estimates[self.primary].method for one in self.learners.values()}
-        tests = {one.test for one in self.differences if one.metric == self.primary}
+        methods = {one[self.first_metric].method for one in self.estimates.values()}
+        tests = {one.test for one in self.differences if one.metric == self.first_metric}
         found = {
             **{method: split_interval_card(method, self.rows, splits=self.cv) for method in methods},
             **{test: split_test_card(test, self.rows, splits=self.cv) for test in tests},
@@ -155,87 +185,52 @@ class Validation:
         here = {name: tuple(card for card in cards if card.splits == self.cv) for name, cards in found.items()}
         return {name: cards for name, cards in sorted(here.items()) if cards}
 
-    @property
-    def plot(self) -> Plot:
-        """Charts: `plot()` lists what can be drawn, `plot.fold_values()` draws the values split by split."""
-        from heldout.charts import Plot
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """Charts of the differences, and of the values split by split."""
         from heldout.charts.difference_forest import difference_forest
+        from heldout.charts.plot import Plot
 
-        told = {
-            "differences": [one.to_dict() for one in self.differences],
-            "primary": self.primary,
-            "level": self.level,
-        }
-        apart = {"differences": lambda: difference_forest(told)} if self.differences else {}
+        apart = {"differences": lambda: difference_forest(d)} if self.differences else {}
         return Plot(views={**apart, "fold_values": self._fold_values})
 
     def _fold_values(self, metric: str | None = None) -> Figure:
         from heldout.charts.learner_figures import FoldValues
 
-        known = self.primary if metric is None else ALIASES.get(metric, metric)
-        first = self[known]
+        known = self.first_metric if metric is None else name_among(metric, self.estimates[self.baseline])
+        if known not in self.estimates[self.baseline]:
+            hint = did_you_mean(known, self.estimates[self.baseline])
+            raise UsageError(f"no estimate is named {metric!r}{hint}")
         return FoldValues(
             metric=known,
             learners={name: one.values[known] for name, one in self.learners.items()},
-            means={name: one.estimates[known].to_dict() for name, one in self.learners.items()},
+            means={name: found[known].to_dict() for name, found in self.estimates.items()},
             level=self.level,
-            method=first.method,
+            method=self.estimates[self.baseline][known].method,
         )
 
-    def report(self, path: str | Path) -> Path:
-        """Write the page of this result, one HTML file that needs no network, and give its path."""
-        from heldout.verbs.html_report import write_report
-
-        return write_report(self, path)
-
-    def to_frame(self, backend: str = "pandas") -> Any:
-        """One line per learner and metric, as a frame (`pandas`, `polars` or `pyarrow`)."""
-        import narwhals as nw
-
-        lines = [(name, metric, e, one) for name, one in self.learners.items() for metric, e in one.estimates.items()]
-        facts = ("value", "low", "high", "level", "method", "target")
-        table = {
-            "learner": [name for name, *_ in lines],
-            "metric": [metric for _, metric, *_ in lines],
-            **{fact: [getattr(e, fact) for _, _, e, _ in lines] for fact in facts},
-            "training": [one.training.get(metric) for _, metric, _, one in lines],
-        }
-        return nw.from_dict(table, backend=backend).to_native()  # type: ignore[arg-type]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain values: the JSON contract `heldout.validation/1`."""
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary."""
+        splits = {"cv": self.cv, "kind": self.split_kind, "fits": self.fits, "training_rows": self.training_rows}
         return {
-            "schema": "heldout.validation/1",
-            "heldout": __version__,
-            "inputs": [{"path": source.path, "sha256": source.sha256} for source in self.sources],
             "columns": dict(self.roles or {}),
             "task": self.task,
             "rows": self.rows,
             "units": self.units,
-            "level": self.level,
-            "seed": self.seed,
-            "splits": {"cv": self.cv, "kind": self.kind, "fits": self.fits, "training_rows": self.training_rows},
-            "primary": self.primary,
-            "learners": {name: one.to_dict() for name, one in self.learners.items()},
-            "differences": [one.to_dict() for one in self.differences],
+            "splits": splits,
+            **self.models_content(),
+            "training": {name: _plain_each(one.training) for name, one in self.learners.items()},
+            "overfitting": {name: _plain_each(one.gaps()) for name, one in self.learners.items()},
+            "values": {
+                name: {metric: [plain(value) for value in found.tolist()] for metric, found in one.values.items()}
+                for name, one in self.learners.items()
+            },
             "posteriors": {name: asdict(one) for name, one in self.posteriors.items()},
-            "thresholds": {name: one.to_dict() for name, one in self.thresholds.items()},
-            "naive": {name: _plain(p) for name, p in self.naive.items()},
-            "verdict": self.verdict,
+            "thresholds": {name: one.content() for name, one in self.thresholds.items()},
+            "naive": _plain_each(self.naive),
+            "cards_of": self.first_metric,
             "cards": {name: [card.to_dict() for card in cards] for name, cards in self.cards.items()},
-            "checks": [{"code": check.code, "text": check.text} for check in self.checks],
         }
 
-    def __str__(self) -> str:
-        from heldout.report import drawn
 
-        return drawn(self.to_dict(), "text")
-
-    def _repr_html_(self) -> str:
-        from heldout.report import drawn
-
-        return drawn(self.to_dict(), "html")
-
-
-def _plain(number: float) -> float | None:
-    return number if isfinite(number) else None
+def _plain_each(numbers: Mapping[str, float]) -> dict[str, float | None]:
+    return {name: plain(number) for name, number in numbers.items()}

@@ -1,0 +1,339 @@
+"""Options of the command line: grouped under headings in the help, with their defaults, and named once for all verbs.
+
+A verb lists the options it takes; `given` hands those that were typed to Python under their names there. So nothing is
+ignored in silence: an option that a mode does not take is refused by `only`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Iterable, Sequence
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from heldout.errors import UsageError
+from heldout.report import FORMATS
+
+INPUT, COLUMNS, WHAT, HOW, OUTPUT = "Input", "Columns", "What to compute", "How", "Output"
+HEADINGS = (INPUT, COLUMNS, WHAT, HOW, OUTPUT)
+LOGS = ("lm-eval", "inspect")
+TASKS = ("binary", "multiclass", "multilabel", "regression")
+ENGINES = ("local", "dask", "ray", "spark")
+CLOSE = 0.7
+"""How alike an unknown name and a known one must be to be suggested: a wrong hint is worse than none."""
+PYTHON_NAMES = {
+    "positive": "pos_label",
+    "level": "confidence_level",
+    "alpha": "confidence_level",
+    "seed": "random_state",
+    "metric": "metrics",
+    "pred": "y_pred",
+    "score": "y_score",
+    "segment": "segments",
+    "group": "groups",
+    "weight": "sample_weight",
+    "fold": "folds",
+}
+"""Where an option has another name in Python, which keeps to the names of its ecosystem."""
+Verb = Callable[..., Any]
+
+
+class Option(click.Option):
+    """An option that stands under a heading of the help."""
+
+    def __init__(self, *names: Any, heading: str = WHAT, **facts: Any) -> None:
+        super().__init__(*names, **facts)
+        self.heading = heading
+
+
+class Helpful(click.Command):
+    """A command whose help has headings and examples, and whose errors suggest what was meant."""
+
+    def __init__(self, *given: Any, examples: Sequence[str] = (), **facts: Any) -> None:
+        super().__init__(*given, **facts)
+        self.examples = examples
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"  {example}\n")
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as problem:
+            name = problem.option_name
+            known = [name for parameter in self.get_params(ctx) for name in parameter.opts if name.startswith("-")]
+            hint = suggestion(name, known) or self.other_hint(ctx, name)
+            raise click.NoSuchOption(name, message=f"No such option {name!r}.{hint}", ctx=ctx) from None
+
+    def other_hint(self, ctx: click.Context, name: str) -> str:  # noqa: ARG002 groups have one
+        """What else to say of an unknown option that resembles none."""
+        return ""
+
+
+class Command(Helpful):
+    """A command whose options stand under headings in the help."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
+        for parameter in self.get_params(ctx):
+            # Click 8.5 gives arguments a help record too; the usage line and the text above already name them.
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                sections[getattr(parameter, "heading", OUTPUT)].append(record)
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """What an unknown option or command is likely to mean, as a question; empty where nothing is close.
+
+    Case and leading dashes are not compared: every option begins with dashes, which would make all of them alike.
+
+    >>> suggestion("--metrc", ["--metric", "--method", "--of"]), suggestion("Evalute", ["evaluate", "validate"])
+    (' Did you mean --metric?', ' Did you mean evaluate?')
+    >>> suggestion("--json", ["--of", "--version"])
+    ''
+    """
+    plain = {option.lstrip("-").lower(): option for option in reversed(list(known))}
+    alike = get_close_matches(name.lstrip("-").lower(), plain, n=1, cutoff=CLOSE)
+    return f" Did you mean {plain[alike[0]]}?" if alike else ""
+
+
+command = partial(click.command, cls=Command)
+option = partial(click.option, cls=Option)
+column = partial(option, metavar="COLUMN", heading=COLUMNS)
+file = partial(option, metavar="FILE")
+
+
+def choice(*names: str) -> click.Choice[str]:
+    """A closed choice, in any case."""
+    return click.Choice(names, case_sensitive=False)
+
+
+# ---- reading values
+
+
+def several(_ctx: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> list[str] | None:
+    """Names given one by one or in one list with commas."""
+    names = [name.strip() for part in values for name in part.split(",")]
+    return [name for name in names if name] or None
+
+
+def metric_list(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[str] | None:
+    """Names of metrics; an empty list, which the verb refuses, where only blanks were given."""
+    return several(ctx, parameter, values) or ([] if values else None)
+
+
+def all_given(_ctx: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What was given, or None."""
+    return values or None
+
+
+def costs(_ctx: click.Context, _option: click.Parameter, value: str | None) -> tuple[float, float] | None:
+    """The costs of a false positive and of a false negative, as in 1:10."""
+    if value is None:
+        return None
+    try:
+        fp, fn = (float(part) for part in value.split(":"))
+    except ValueError:
+        fix = "if a false negative costs ten false positives write 1:10"
+        raise UsageError(f"--choose-threshold is {value!r}, which is not FP:FN", fix=fix) from None
+    return fp, fn
+
+
+def threshold(_ctx: click.Context, _option: click.Parameter, value: str | None) -> float | None:
+    """A number; `best` would pick the threshold on the rows it is evaluated on."""
+    if value is None:
+        return None
+    if value == "best":
+        raise UsageError(
+            "--threshold best picks the threshold on the rows it is evaluated on",
+            code="H302",
+            fix="give a number that was chosen before, on other rows; "
+            "heldout evaluate --choose-threshold FP:FN tells what choosing costs",
+        )
+    try:
+        return float(value)
+    except ValueError:
+        raise UsageError(f"--threshold is {value!r}, which is not a number", fix="give a number such as 0.5") from None
+
+
+def level_of_alpha(_ctx: click.Context, _option: click.Parameter, value: float | None) -> float | None:
+    """The confidence level that belongs to an error rate: 1 - alpha."""
+    if value is None:
+        return None
+    if not 0 < value < 1:
+        raise UsageError(f"--alpha is {value:g}, but must lie between 0 and 1", fix="for 5% write 0.05")
+    return 1 - value
+
+
+def margins(_ctx: click.Context, _option: click.Parameter, values: Sequence[str]) -> float | dict[str, float] | None:
+    """One number for the metric that decides, or one per metric as METRIC=VALUE."""
+    if not values:
+        return None
+    if len(values) == 1 and "=" not in values[0]:
+        return margin_number(values[0], values[0])
+    pairs = [part.rpartition("=") for part in values]
+    for part, (name, _, _) in zip(values, pairs, strict=True):
+        if not name.strip():
+            raise UsageError(f"--margin {part} names no metric", fix="give each margin as METRIC=VALUE")
+    return {name.strip(): margin_number(text, part) for part, (name, _, text) in zip(values, pairs, strict=True)}
+
+
+def margin_number(text: str, value: str) -> float:
+    """A margin: a number that is not negative."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not 0 <= number < float("inf"):
+        fix = "give a number of zero or more, such as 0.01 or roc_auc=0.01"
+        raise UsageError(f"--margin is {value!r}, which is not a margin", fix=fix)
+    return number
+
+
+# ---- options that several verbs take
+
+METRIC = option(
+    "-m", "--metric", "--metrics", "metric", metavar="A,B", multiple=True, callback=metric_list,
+    help="Metrics to compute, by name; repeatable.  [default: those that suit the task]",
+)  # fmt: skip
+PRIMARY = option("--primary", metavar="METRIC", help="The metric that decides; it is tested alone.")
+BASELINE = option("--baseline", metavar="NAME", help="The reference model.  [default: the first]")
+MARGIN = option(
+    "--margin", metavar="[METRIC=]D", multiple=True, callback=margins,
+    help="Differences within D either way are EQUIVALENT; repeatable.",
+)  # fmt: skip
+LEVEL = option(
+    "--level", type=float, metavar="L", default=0.95, show_default=True, heading=HOW, help="Confidence level."
+)
+ALPHA = option(
+    "--alpha", type=float, metavar="A", callback=level_of_alpha, heading=HOW, help="The same as --level 1-A."
+)
+SEED = option(
+    "--seed", type=int, metavar="N", default=0, show_default=True, heading=HOW,
+    help="Seed for whatever is random; the same seed gives the same numbers.",
+)  # fmt: skip
+JOBS = option("--n-jobs", type=int, metavar="N", heading=HOW, help="Processes; -1 uses every core.  [default: 1]")
+
+
+def resamples(default: int = 2000) -> Callable[[Verb], Verb]:
+    """The number of resamples, where a verb resamples."""
+    return option(
+        "--n-resamples", type=int, metavar="N", default=default, show_default=True, heading=HOW,
+        help="Number of bootstrap or permutation resamples.",
+    )  # fmt: skip
+
+
+READING = (
+    option("--from", "log", type=choice(*LOGS), heading=INPUT, help="The input is an evaluation log of this program."),
+    option("--on-nan", type=choice("error", "drop"), default="error", show_default=True, heading=INPUT,
+           help="What to do with missing values."),
+    option("--engine", type=choice(*ENGINES), heading=INPUT, help="Engine that reads files in chunks."),
+    option("--engine-address", metavar="ADDRESS", heading=INPUT, help="Where the engine runs: a scheduler's address."),
+    option("--memory", metavar="SIZE", heading=INPUT,
+           help="Memory for rows, as 4G; larger files are read in chunks.  [default: 2G]"),
+    column("--truth", help="True label or number."),
+    column("--pred", help="Predicted label or number."),
+    column("--score", help="Score, e.g. a predicted probability."),
+    option("--prob-prefix", metavar="TEXT", heading=COLUMNS,
+           help="Prefix of the columns with one probability per class."),
+    column("--id", help="Row identifier, by which the rows of several files are matched."),
+    column("--group", help="Cluster, e.g. a patient: rows of one group are not independent."),
+    column("--weight", help="Row weight."),
+    option("--task", type=choice(*TASKS), heading=WHAT, help="The task.  [default: guessed from the columns]"),
+    option("--positive", metavar="LABEL", heading=WHAT, help="The positive class."),
+    option("--labels", metavar="A,B", multiple=True, callback=several, heading=WHAT, help="The classes, in order."),
+    option("--threshold", metavar="T", callback=threshold, heading=WHAT,
+           help="Scores of T and more are predicted positive.  [default: 0.5 for probabilities]"),
+    option("--link", type=choice("logit"), heading=WHAT, help="Scores are logits; convert them to probabilities."),
+)  # fmt: skip
+"""How predictions are read: what evaluate, compare and gate share."""
+RESULT = (
+    option("-f", "--format", "form", type=choice(*FORMATS), default="text", show_default=True, heading=OUTPUT,
+           help="Output format."),
+    option("--json", "as_json", is_flag=True, heading=OUTPUT, help="The same as --format json."),
+    file("-o", "--output", heading=OUTPUT, help="Write to a file instead of the screen."),
+    option("--report", metavar="FILE.html", heading=OUTPUT, help="Also write the HTML report."),
+    option("--digits", type=click.IntRange(0, 15), metavar="N", heading=OUTPUT,
+           help="Decimals of every number.  [default: as the interval needs]"),
+    option("-v", "--verbose", is_flag=True, heading=OUTPUT, help="Print everything: all metrics, classes and rows."),
+    option("-q", "--quiet", is_flag=True, heading=OUTPUT, help="Print nothing but errors."),
+    option("--save", metavar="[NAME]", is_flag=False, flag_value="", heading=OUTPUT,
+           help="Record the result; see heldout runs."),
+    option("--run", metavar="DIR", heading=OUTPUT, help="Folder to record it in.  [default: .heldout]"),
+)  # fmt: skip
+"""Where a result goes: what every verb takes."""
+
+
+def options(*listed: Callable[[Verb], Verb] | Iterable[Callable[[Verb], Verb]]) -> Callable[[Verb], Verb]:
+    """The options in the order in which the help shows them."""
+    flat = [one for part in listed for one in ([part] if callable(part) else part)]
+
+    def decorated(verb: Verb) -> Verb:
+        for one in reversed(flat):
+            verb = one(verb)
+        return verb
+
+    return decorated
+
+
+# ---- what was typed
+
+
+def typed(values: dict[str, Any]) -> dict[str, Any]:
+    """The options that were typed, and nothing that has its default."""
+    ctx = click.get_current_context()
+    sources = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+    return {
+        name: value
+        for name, value in values.items()
+        if ctx.get_parameter_source(name) in sources and value is not None and value is not False
+    }
+
+
+def python_names(values: dict[str, Any], names: dict[str, str] | None = None) -> dict[str, Any]:
+    """Options under their names in Python; --level and --alpha exclude each other."""
+    if "level" in values and "alpha" in values:
+        raise UsageError("--level and --alpha exclude each other", fix="give one of them")
+    known = {**PYTHON_NAMES, **(names or {})}
+    return {known.get(name, name): value for name, value in values.items()}
+
+
+def flag(name: str) -> str:
+    """An option as it is typed.
+
+    >>> flag("n_train"), flag("log")
+    ('--n-train', '--from')
+    """
+    return {"log": "--from", "form": "--format", "as_json": "--json"}.get(name, f"--{name.replace('_', '-')}")
+
+
+def only(values: dict[str, Any], allowed: Collection[str], mode: str, why: str) -> None:
+    """Refuse what has no effect in a mode, instead of passing it over."""
+    for name in values:
+        if name not in allowed:
+            raise UsageError(f"{flag(name)} has no effect with {mode}: {why}", fix=f"leave out {flag(name)}")
+
+
+def not_an_input(output: str | None, *inputs: str | None, option: str = "--output") -> None:
+    """Refuse to write over a file that is being read."""
+    for source in inputs:
+        if output and source and Path(source).exists() and Path(output).exists() and Path(source).samefile(output):
+            raise UsageError(f"{option} {output} is an input and would be overwritten", fix="choose another file")
+
+
+def command_line() -> str:
+    """The command as it was typed."""
+    return " ".join(["heldout", *sys.argv[1:]])

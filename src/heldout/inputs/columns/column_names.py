@@ -1,0 +1,123 @@
+"""Find columns by name: the exact name first, then the same name in another case or with blanks around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from heldout.errors import DataError, UsageError, did_you_mean
+from heldout.inputs.message_text import names_listed
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "id": ("id",),
+    "truth": ("y_true", "truth", "label", "target", "y", "labels", "references", "reference"),
+    "score": ("y_score", "score", "prob", "proba", "p", "y_prob", "y_proba"),
+    "pred": ("y_pred", "prediction", "pred", "yhat", "y_hat", "preds", "predictions"),
+    "group": ("group",),
+    "weight": ("weight", "sample_weight"),
+}
+"""Role → the names it is known by; the first name that the table has wins."""
+PROBABILITY = ("prob", "proba", "p", "y_prob", "y_proba")
+"""Names of score columns that hold probabilities."""
+CLASS_PREFIXES = ("prob_", "p_", "p[", "proba_", "prob[", "proba[", "y_prob_", "y_proba_")
+"""What comes before the class in the name of a column of its probabilities."""
+PREDICTION_PREFIXES = ("yhat_", "pred_", "y_pred_", "prediction_", "yhat", "pred", "y_pred", "prediction")
+"""What comes before the name or number of a target in the name of its prediction."""
+
+
+def plain_name(name: str) -> str:
+    """Lower-case the name and strip blanks, for comparing.
+
+    >>> plain_name(" Y_True ")
+    'y_true'
+    """
+    return name.strip().lower()
+
+
+def holds_probabilities(name: str) -> bool:
+    """Whether a score column of this name must hold probabilities.
+
+    >>> holds_probabilities("p_lr"), holds_probabilities("y_score")
+    (True, False)
+    """
+    return plain_name(name) in PROBABILITY or plain_name(name).startswith(("p_", "p[", "prob", "y_prob"))
+
+
+def find_column(names: Sequence[str], wanted: Sequence[str], place: str, taken: Sequence[int] = ()) -> int | None:
+    """Position of the first of the `wanted` names that the table has; a name that occurs twice is an error.
+
+    >>> find_column(["id", " Y "], ["y_true", "y"], "preds.csv")
+    1
+    """
+    for form in (str, plain_name):
+        for name in wanted:
+            at = [i for i, known in enumerate(names) if form(known) == form(name) and i not in taken]
+            if len(at) > 1:
+                raise DataError(
+                    f"{place} has the column {name!r} twice", code="H106", fix="rename or remove one of the two"
+                )
+            if at:
+                return at[0]
+    return None
+
+
+def named_column(names: Sequence[str], name: str, place: str, role: str) -> int:
+    """Position of a column that the caller named."""
+    at = find_column(names, [name], place)
+    if at is None:
+        hint = did_you_mean(name, [known.strip() for known in names]) or ";"
+        raise UsageError(
+            f"{place} has no column {name!r} for {role}{hint} its columns are {names_listed(names)}",
+            code="H106",
+            fix="name one of these columns",
+        )
+    return at
+
+
+def named_columns(names: Sequence[str], given: str | Sequence[str] | None, place: str, role: str) -> tuple[int, ...]:
+    """Positions of columns given as a list, or as one text with commas between the names."""
+    if given is None:
+        return ()
+    if isinstance(given, str):
+        given = [given] if "," not in given or find_column(names, [given], place) is not None else given.split(",")
+    return tuple(named_column(names, str(name).strip(), place, role) for name in given)
+
+
+def class_columns(names: Sequence[str], prob_prefix: str | None, place: str) -> tuple[str, dict[str, int]]:
+    """The pattern of the columns of class probabilities, and class → position.
+
+    >>> class_columns(["y", "p[a]", "p[b]"], None, "preds.csv")
+    ('p[<label>]', {'a': 1, 'b': 2})
+    """
+    prefixes = CLASS_PREFIXES if prob_prefix is None else (prob_prefix,)
+    families = {prefix: _suffixes(names, prefix) for prefix in prefixes}
+    best = max(families, key=lambda prefix: len(families[prefix]))
+    if prob_prefix is not None and not families[best]:
+        raise UsageError(
+            f"{place} has no column that starts with {prob_prefix!r}; its columns are {names_listed(names)}",
+            code="H106",
+            fix="give the text before the class, such as p_ for p_yes and p_no",
+        )
+    if not families[best]:
+        return "", {}
+    return best + ("<label>]" if best.endswith("[") else "<label>"), families[best]
+
+
+def _suffixes(names: Sequence[str], prefix: str) -> dict[str, int]:
+    bracket = prefix.endswith("[")
+    return {
+        name.strip()[len(prefix) : -1 if bracket else None]: at
+        for at, name in enumerate(names)
+        if plain_name(name).startswith(prefix.lower())
+        and len(name.strip()) > len(prefix) + bracket
+        and (not bracket or name.strip().endswith("]"))
+    }
+
+
+def model_columns(names: Sequence[str]) -> tuple[str, ...]:
+    """Columns such as `yhat_lr` and `yhat_rf`, which look like the predictions of several models."""
+    prefixes = PREDICTION_PREFIXES[:4]
+    return tuple(
+        name.strip()
+        for name in names
+        if any(plain_name(name).startswith(prefix) and len(plain_name(name)) > len(prefix) for prefix in prefixes)
+    )

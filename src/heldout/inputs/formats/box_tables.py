@@ -1,0 +1,217 @@
+"""Boxes in a table: one line per box, with its image, label, x, y, w, h and, of detections, the score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.errors import DataError, UsageError
+from heldout.inputs.columns.column_names import find_column
+from heldout.inputs.columns.column_values import Column, blank, positions
+from heldout.inputs.columns.number_parsing import numbers
+from heldout.inputs.formats.coco import coco_detections, coco_objects
+from heldout.inputs.formats.files import Table
+from heldout.inputs.formats.frames import table
+from heldout.inputs.formats.image_objects import Detections, Objects
+from heldout.inputs.message_text import listed, names_listed, quoted, rows_named, rows_where
+from heldout.inputs.reading import Check
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boxes:
+    """The objects, and the detections of each detector."""
+
+    objects: Objects
+    detections: dict[str, Detections]
+
+
+def read_boxes(truth: Any, detections: Mapping[str, Any]) -> Boxes:
+    """Objects and detections: COCO files or their content, or tables with a line per box.
+
+    >>> truth = {"image": ["a"], "label": ["cat"], "x": [0], "y": [0], "w": [4], "h": [5]}
+    >>> boxes = read_boxes(truth, {"yolo": {**truth, "score": [0.9]}})
+    >>> boxes.objects.count, boxes.detections["yolo"].score.tolist()
+    (1, [0.9])
+    """
+    if not detections:
+        raise UsageError("no detections were given", fix="name a file of detections beside the truth")
+    if isinstance(truth, Objects):  # read before
+        return Boxes(objects=truth, detections=dict(detections))
+    tables = {name: one for name, one in detections.items() if not _is_coco(one)}
+    objects = coco_objects(truth) if _is_coco(truth) else table_objects(truth, tables)
+    return Boxes(
+        objects=objects,
+        detections={
+            name: coco_detections(one, objects) if _is_coco(one) else table_detections(one, objects)
+            for name, one in detections.items()
+        },
+    )
+
+
+def _is_coco(source: Any) -> bool:
+    """Whether the source is a JSON file or its content."""
+    if isinstance(source, str | Path):
+        return Path(source).suffix.lower() == ".json"
+    return isinstance(source, list) or (isinstance(source, Mapping) and bool({"annotations", "images"} & set(source)))
+
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "image": ("image", "image_id", "file_name", "filename", "img"),
+    "label": ("label", "class", "category", "category_id", "class_name"),
+    "x": ("x", "left", "xmin"),
+    "y": ("y", "top", "ymin"),
+    "w": ("w", "width"),
+    "h": ("h", "height"),
+}
+"""Role → names that its column may have."""
+SCORE = ("score", "confidence", "conf", "prob", "p")
+SHAPE = "give the columns image, label, x, y, w, h and, for detections, score"
+
+
+def table_objects(source: Any, detections: Mapping[str, Any]) -> Objects:
+    """The objects of a table; images that only detections name are images without objects.
+
+    >>> truth = {"image": ["a", "b"], "label": ["cat", "cat"], "x": [0, 0], "y": [0, 0], "w": [4, 4], "h": [5, 5]}
+    >>> table_objects(truth, {}).images
+    ('a', 'b')
+    """
+    rows = table(source)
+    image, label = (_words(rows, role) for role in ("image", "label"))
+    box = _box(rows)
+    elsewhere = [name for one in detections.values() for name in _words(table(one), "image")]
+    images = _in_order([*image, *elsewhere])
+    classes = _in_order(label)
+    return Objects(
+        images=tuple(images),
+        classes=tuple(classes),
+        image=_codes(image, images),
+        label=_codes(label, classes),
+        box=box,
+        area=box[:, 2] * box[:, 3],
+        crowd=_crowd(rows),
+        class_ids=tuple(classes),
+        place=rows.place,
+        checks=_only_detected(image, images),
+        sources=rows.sources,
+    )
+
+
+def table_detections(source: Any, objects: Objects) -> Detections:
+    """The detections of a table, on the images and classes of the truth."""
+    rows = table(source)
+    box = _box(rows)
+    score = _numbers(rows, "score", SCORE)
+    return Detections(
+        image=_known(rows, "image", objects.images, objects.place),
+        label=_known(rows, "label", objects.classes, objects.place, objects.class_ids),
+        box=box,
+        score=score,
+        area=box[:, 2] * box[:, 3],
+        sources=rows.sources,
+    )
+
+
+def _column(rows: Table, role: str, names: Sequence[str]) -> Column:
+    at = find_column(rows.names, names, rows.place)
+    if at is None:
+        text = f"{rows.place} has no column {role!r}; its columns are {names_listed(rows.names)}"
+        raise DataError(text, code="H106", fix=SHAPE)
+    return rows.column(at)
+
+
+def _words(rows: Table, role: str) -> list[str]:
+    """The column as text, complete."""
+    one = _column(rows, role, COLUMNS[role])
+    gaps = rows_where(blank(one))
+    if len(gaps):
+        verb = "has" if len(gaps) == 1 else "have"
+        raise DataError(f"{rows_named(gaps)} of {rows.place} {verb} no {role}", code="H305", fix="complete the column")
+    values, codes = positions(one)
+    words = [str(value) for value in values]
+    return [words[code] for code in codes.tolist()]
+
+
+def _numbers(rows: Table, role: str, names: Sequence[str]) -> Array:
+    """The column as finite numbers; every row without one is named."""
+    one = _column(rows, role, names)
+    try:
+        values = numbers(one)
+    except DataError as error:
+        spelled = _readable(one)
+        if spelled is None:
+            raise DataError(f"{rows.place}: {error.message}", code=error.code, fix=error.fix) from error
+        values = spelled
+    gaps = rows_where(~np.isfinite(values))
+    if len(gaps):
+        verb = "has" if len(gaps) == 1 else "have"
+        text = f"{rows_named(gaps)} of {rows.place} {verb} no finite number in the column {one.name!r}"
+        raise DataError(text, code="H305", fix="complete the column")
+    return values
+
+
+def _readable(one: Column) -> Array | None:
+    """The numbers of a column of text, nan where one cannot be parsed; None if the column holds numbers."""
+    if one.words is None:
+        return None
+    spelled = [_number(word) for word in one.texts()]
+    return np.append(np.array(spelled), np.nan)[one.values]
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        return float("nan")
+
+
+def _box(rows: Table) -> Array:
+    box = np.column_stack([_numbers(rows, role, COLUMNS[role]) for role in ("x", "y", "w", "h")])
+    flat = rows_where(np.any(box[:, 2:] <= 0, axis=1))
+    if len(flat):
+        shown = ", ".join(f"{x:g}" for x in box[flat[0] - 1])
+        text = f"{rows_named(flat)} of {rows.place} {'has' if len(flat) == 1 else 'have'} no size (first: [{shown}])"
+        raise DataError(text, code="H113", fix="give width and height above zero; w and h are sizes, not corners")
+    return box
+
+
+def _crowd(rows: Table) -> Array:
+    at = find_column(rows.names, ("iscrowd", "crowd", "difficult"), rows.place)
+    if at is None:
+        return np.zeros(len(rows.column(0)), dtype=bool)
+    return _numbers(rows, rows.names[at], (rows.names[at],)) != 0
+
+
+def _in_order(names: Sequence[str]) -> list[str]:
+    """Distinct names: as numbers where all are whole numbers, else as text."""
+    distinct = list(dict.fromkeys(names))
+    whole = all(name.isascii() and name.isdigit() for name in distinct)
+    return sorted(distinct, key=lambda name: (int(name), name) if whole else (0, name))
+
+
+def _codes(names: Sequence[str], known: Sequence[str]) -> Array:
+    position = {name: at for at, name in enumerate(known)}
+    return np.fromiter((position[name] for name in names), dtype=np.int32, count=len(names))
+
+
+def _known(rows: Table, role: str, known: Sequence[Any], place: str, other: Sequence[Any] = ()) -> Array:
+    """Which of the known names each row has; a category may also be called by its id."""
+    position = {str(name): at for names in (other, known) for at, name in enumerate(names)}
+    names = _words(rows, role)
+    strangers = list(dict.fromkeys(name for name in names if name not in position))
+    if strangers:
+        text = f"{rows.place} has the {role} {quoted(strangers[0])}, but {place} has none of that name"
+        raise DataError(text, code="H101", fix=f"the {role}s are {listed([str(name) for name in known])}")
+    return np.fromiter((position[name] for name in names), dtype=np.int32, count=len(names))
+
+
+def _only_detected(image: Sequence[str], images: Sequence[str]) -> tuple[Check, ...]:
+    without = len(images) - len(set(image))
+    if not without:
+        return ()
+    text = f"{without} image{'' if without == 1 else 's'} only in the detections: counted as images without objects"
+    return (Check(code="H111", text=text),)

@@ -1,0 +1,184 @@
+"""`from_arrays`: truth and predictions as arrays, series or lists to a reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array, Label
+from heldout.errors import DataError, UsageError
+from heldout.inputs.columns.assembly import assembled
+from heldout.inputs.columns.column_values import Column, column
+from heldout.inputs.columns.role_columns import Origin, RoleColumns
+from heldout.inputs.formats.files import Table
+from heldout.inputs.formats.frames import table
+from heldout.inputs.reading import Choices, Reading
+
+
+def from_arrays(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    y_proba: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    segments: Any = None,
+    pos_label: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    threshold: float | None = None,
+    task: str | None = None,
+    on_nan: str = "error",
+    link: str | None = None,
+    origin: Origin | None = None,
+    truth_name: str = "y_true",
+) -> Reading:
+    """Read arrays, truth first, as scikit-learn has them.
+
+    Parameters
+    ----------
+    y_true : array, series, list or frame
+        The truth; several columns are several labels or targets.
+    y_pred, y_score, y_proba : array, series, list or frame, optional
+        Predicted labels or numbers; scores; probabilities, one column per class. At most one of the last two.
+    sample_weight, groups, segments : array, optional
+        Weight and cluster of each row, and columns that divide the rows into subgroups.
+    pos_label, labels, threshold, task, on_nan, link : optional
+        What the values mean, as in `heldout.evaluate`.
+    origin : Origin, optional
+        How messages write options (default: as arguments of arrays).
+    truth_name : str, default "y_true"
+        Name of the truth in messages.
+
+    Returns
+    -------
+    Reading
+        The batch, the arrays it came from, and what was noticed.
+
+    Raises
+    ------
+    UsageError
+        If options exclude each other.
+    DataError
+        If the arrays cannot be evaluated: lengths differ, or a value is missing or cannot be read.
+
+    See Also
+    --------
+    heldout.inputs.read : the same for files and frames.
+
+    Examples
+    --------
+    >>> from_arrays([0, 1, 1, 0], [0, 1, 0, 0]).batch.prediction.tolist()
+    [0, 1, 0, 0]
+    """
+    if y_true is None:
+        fix = "pass the true labels or numbers first, or a table that has them"
+        raise UsageError(f"{truth_name} is None, but must hold the truth", code="H106", fix=fix)
+    if y_score is not None and y_proba is not None:
+        raise UsageError(
+            "y_score and y_proba were both given", code="H106", fix="give the probabilities as y_proba only"
+        )
+    truths = array_columns(truth_name, y_true)
+    scores = array_columns("y_score", y_score) + array_columns("y_proba", y_proba)
+    single = len(scores) == 1 and len(truths) == 1
+    columns = RoleColumns(
+        origin=origin or Origin(kind="arrays"),
+        truth=truths,
+        prediction=_predictions(truths, array_columns("y_pred", y_pred)),
+        score=scores[0] if single else None,
+        classes={} if single else {str(at): score for at, score in enumerate(scores)},
+        prefix="" if single else ("y_proba" if y_proba is not None else "y_score"),
+        probability=y_proba is not None,
+        targets=_targets(truths, y_true),
+        group=None if groups is None else column("groups", groups),
+        weight=None if sample_weight is None else column("sample_weight", sample_weight),
+        segments=() if segments is None else _segments(segments),
+        named=frozenset(("pred",) if y_pred is not None else ()) | frozenset(("score",) if scores else ()),
+    )
+    choices = Choices(positive=pos_label, labels=labels, threshold=threshold, task=task, on_nan=on_nan, link=link)
+    return assembled(columns, choices)
+
+
+def array_columns(name: str, values: Any) -> tuple[Column, ...]:
+    """One column per column of the array; none if nothing was given.
+
+    >>> [column.name for column in array_columns("y_true", np.eye(2))]
+    ['y_true[:, 0]', 'y_true[:, 1]']
+    """
+    if values is None:
+        return ()
+    sides = _matrix(name, values)
+    if sides is None:
+        return (column(name, values),)
+    if sides.ndim != 2 or sides.shape[1] == 0:
+        raise DataError(
+            f"{name} has the shape {sides.shape}, and one column, or one per class, is needed",
+            code="H107",
+            fix=f"pass {name} with one row per row and at most one column per class, label or target",
+        )
+    if sides.shape[1] == 1:
+        return (column(name, sides[:, 0]),)
+    sides = np.asfortranarray(sides)  # every later step reads whole columns
+    return tuple(column(f"{name}[:, {at}]", sides[:, at]) for at in range(sides.shape[1]))
+
+
+def _matrix(name: str, values: Any) -> Array | None:
+    """The values as an array where they have more than one dimension, else None."""
+    if (hasattr(values, "columns") and hasattr(values, "shape")) or isinstance(values, Table):
+        rows = table(values)
+        sides = [rows.column(at) for at in range(len(rows.names))]
+        if not sides or any(side.words is not None for side in sides):
+            return np.array([[]]) if not sides else _texts(name, sides)
+        return np.column_stack([side.values for side in sides])
+    if not isinstance(values, np.ndarray) and isinstance(values, Sequence) and len(values) and _nested(values[0]):
+        try:
+            values = np.array(values)
+        except ValueError as error:
+            raise DataError(
+                f"the rows of {name} differ in length", code="H112", fix="pass a rectangular array"
+            ) from error
+    return values if isinstance(values, np.ndarray) and values.ndim != 1 else None
+
+
+def _nested(value: Any) -> bool:
+    return isinstance(value, (list, tuple, np.ndarray)) and not isinstance(value, str)
+
+
+def _texts(name: str, sides: list[Column]) -> Array | None:
+    if len(sides) == 1:
+        texts: Array = np.array([*sides[0].texts(), None], dtype=object)
+        return texts[sides[0].values][:, None]
+    raise DataError(
+        f"{name} has {len(sides)} columns that hold text", code="H107", fix=f"pass {name} as one column of labels"
+    )
+
+
+def _predictions(truths: tuple[Column, ...], predictions: tuple[Column, ...]) -> tuple[Column, ...]:
+    if predictions and len(predictions) != len(truths):
+        hint = "y_proba= or y_score=" if len(truths) == 1 else "one column per target"
+        raise UsageError(
+            f"y_true has {len(truths)} column{'s' if len(truths) > 1 else ''} and y_pred has {len(predictions)}",
+            code="H106",
+            fix=f"pass {hint}" if len(truths) > 1 else f"pass scores or probabilities per class as {hint}",
+        )
+    return predictions
+
+
+def _targets(truths: tuple[Column, ...], y_true: Any) -> tuple[str, ...]:
+    """Names of several truths: the columns of a frame, else their positions."""
+    if len(truths) == 1:
+        return ()
+    if hasattr(y_true, "columns"):
+        return table(y_true).names
+    return tuple(str(at) for at in range(len(truths)))
+
+
+def _segments(segments: Any) -> tuple[Column, ...]:
+    """Columns that divide the rows: a frame, a dict of arrays, or one array."""
+    if isinstance(segments, Mapping) or hasattr(segments, "columns") or isinstance(segments, Table):
+        rows = table(segments)
+        return tuple(rows.column(at) for at in range(len(rows.names)))
+    name = getattr(segments, "name", None)
+    return (column(name if isinstance(name, str) and name else "segment", segments),)

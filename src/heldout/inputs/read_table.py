@@ -1,0 +1,121 @@
+"""`read`: a path, a frame, an Arrow stream or a dict of arrays to a reading."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Unpack
+
+from heldout.errors import UsageError
+from heldout.inputs.columns.assembly import assembled
+from heldout.inputs.columns.role_columns import role_columns
+from heldout.inputs.formats.frames import table
+from heldout.inputs.reading import Choices, ColumnOptions, Reading, ReadOptions
+
+NOT_FOR_LOGS = ("truth", "score", "prob_prefix", "positive", "labels", "threshold", "task", "link")
+"""Options that an evaluation log leaves no choice about."""
+
+
+def read(source: Any, *, log: str | None = None, of: float | None = None, **options: Unpack[ReadOptions]) -> Reading:
+    """Read a table of predictions; columns that the options do not name are found by their usual names.
+
+    Parameters
+    ----------
+    source : path, frame, Arrow table, dict of arrays, or Table
+        The table.
+    log : {"lm-eval", "inspect"}, optional
+        The program that wrote the source, if it is an evaluation log.
+    of : float, optional
+        Number of rows of the whole table, if the source is a sample of its rows. What only all rows can tell is then
+        not checked.
+    **options : ReadOptions
+        Names of columns, and what their values mean.
+
+    Returns
+    -------
+    Reading
+        The batch, the columns it came from, and what was noticed.
+
+    Raises
+    ------
+    UsageError
+        If an option names no column, or has no meaning for the table.
+    DataError
+        If the table cannot be evaluated: a column is missing, or a value is missing or cannot be read.
+
+    See Also
+    --------
+    heldout.inputs.from_arrays : the same for arrays.
+
+    Examples
+    --------
+    >>> reading = read({"y": ["no", "yes", "yes"], "p": [0.2, 0.7, 0.4]})
+    >>> reading.batch.labels, reading.batch.prediction.tolist(), reading.columns
+    (('no', 'yes'), [0, 1, 0], {'truth': 'y', 'score': 'p'})
+    """
+    if log is not None:
+        return _read_log(source, log, options)
+    rows = table(source)
+    columns = role_columns(rows, **column_options(options))
+    choices = Choices(
+        positive=options.get("positive"),
+        labels=options.get("labels"),
+        threshold=options.get("threshold"),
+        task=options.get("task"),
+        on_nan=options.get("on_nan", "error"),
+        link=options.get("link"),
+        of=of,
+    )
+    return assembled(columns, choices, rows.sources)
+
+
+def column_options(options: ReadOptions) -> ColumnOptions:
+    """Those of the options that name columns."""
+    names: ColumnOptions = {
+        "truth": options.get("truth"),
+        "pred": options.get("pred"),
+        "score": options.get("score"),
+        "prob_prefix": options.get("prob_prefix"),
+        "group": options.get("group"),
+        "weight": options.get("weight"),
+        "id": options.get("id"),
+        "segments": options.get("segments", ()),
+    }
+    return names
+
+
+def _read_log(source: Any, log: str, options: ReadOptions) -> Reading:
+    """Read an evaluation log. Its truth is 1 in every row by construction, so the check on one class is left out."""
+    from heldout.inputs.formats.evaluation_log import read_log
+
+    for name in NOT_FOR_LOGS:
+        if options.get(name) is not None:
+            raise UsageError(
+                f"{name} has no meaning for an evaluation log, whose samples are right or wrong",
+                fix="leave it out; --pred (y_pred=) names the metric or scorer",
+            )
+    weight, segments = options.get("weight"), options.get("segments", ())
+    segments = (segments,) if isinstance(segments, str) else segments
+    contents = read_log(
+        source,
+        log,
+        pred=options.get("pred"),
+        id=options.get("id"),
+        group=options.get("group"),
+        weight=weight,
+        segments=segments,
+    )
+    reading = read(
+        contents.table,
+        truth=contents.truth,
+        pred=contents.pred,
+        id=contents.id,
+        group=contents.group,
+        weight=weight,
+        segments=segments,
+        positive=1,
+        labels=(0, 1),
+        task="binary",
+        on_nan=options.get("on_nan", "error"),
+    )
+    checks = (check for check in reading.checks if check.code != "H104")
+    return replace(reading, checks=(*contents.checks, *checks))

@@ -1,0 +1,174 @@
+"""What tables of estimates share: heads, simulated coverage, notes gathered from many places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from heldout.errors import UsageError
+from heldout.formulas import metric
+from heldout.report.document import Column, Note
+from heldout.report.number_text import Estimated, amount, interval_text, percent, value_text
+
+KINDS = (("stable", True), ("unstable", False))
+
+
+def split_card_line(name: str, cards: Sequence[Mapping[str, Any]], nominal: float) -> str:
+    """Simulated coverage or type I error with stable and with unstable learners: the worst of each.
+
+    A test (nominal below one half) is worse the more it rejects, an interval the less it covers.
+
+    >>> card = {"stable": True, "rate": 0.038, "error": 0.006, "n": 300}
+    >>> split_card_line("corrected resampled t", [card, {**card, "stable": False, "rate": 0.07}], 0.05)[:88]
+    'simulated type I error of corrected resampled t: 3.8% ± 0.6 with stable learners, 7.0% ±'
+    """
+    worst = max if nominal < 0.5 else min
+    rates = {
+        kind: worst((card for card in cards if card["stable"] == stable), key=lambda card: float(card["rate"]))
+        for kind, stable in KINDS
+        if any(card["stable"] == stable for card in cards)
+    }
+    words = ", ".join(
+        f"{100 * card['rate']:.1f}% ± {100 * card['error']:.1f} with {kind} learners" for kind, card in rates.items()
+    )
+    what = "coverage" if nominal > 0.5 else "type I error"
+    return f"simulated {what} of {name}: {words}, at n = {cards[0]['n']:,} (nominal {percent(nominal)})"
+
+
+ROUGH = 0.004
+"""Monte-Carlo error of a simulated rate from which on its decimals say nothing."""
+NAMED = 3
+"""How many places one note names before it counts the rest."""
+Facts = Mapping[str, Any]
+
+
+def ci_head(level: float) -> str:
+    """The head of a column of confidence intervals.
+
+    >>> ci_head(0.95)
+    '95% CI'
+    """
+    return f"{percent(level)} CI"
+
+
+def values(shown: Iterable[Estimated]) -> list[str]:
+    return [value_text(e) for e in shown]
+
+
+def intervals(shown: Iterable[Estimated]) -> list[str]:
+    return [interval_text(e) for e in shown]
+
+
+def printed(estimates: Mapping[str, Estimated]) -> dict[str, Estimated]:
+    """The estimates a reader is shown; JSON and CSV have all of them."""
+    return {name: e for name, e in estimates.items() if e.get("printed", True)}
+
+
+def counts(e: Estimated) -> str:
+    """What was counted, as 185/298; empty for a metric that is not a share."""
+    pair = e.get("count")
+    return f"{amount(pair[0])}/{amount(pair[1])}" if pair else ""
+
+
+def coverage(e: Estimated) -> str:
+    """Simulated coverage of the method of an interval, as 95.2%, or as 95% where that is all that is known."""
+    card = e.get("card")
+    return f"{100 * card['rate']:.{1 if card['error'] < ROUGH else 0}f}%" if card else ""
+
+
+def coverage_column(shown: Iterable[Estimated]) -> Column:
+    """The simulated coverage beside each interval."""
+    return ("coverage*", "r", [coverage(e) for e in shown])
+
+
+def coverage_note(shown: Iterable[Estimated], level: float) -> tuple[str, ...]:
+    """What the column of simulated coverage is, at which numbers of units, and how exact it is."""
+    cards = [e["card"] for e in shown if e.get("card")]
+    if not cards:
+        return ()
+    return (f"* simulated coverage {card_setting(cards, level)}",)
+
+
+def card_setting(cards: Sequence[Facts], level: float) -> str:
+    """At which numbers of units rates were simulated, the nominal level, and how exact the rates are."""
+    return f"at {_sizes(cards)} (nominal {percent(level)}{_error(cards)})"
+
+
+def type_one_note(cards: Iterable[Facts | None], level: float) -> tuple[str, ...]:
+    """Simulated type I error of the tests that are shown, over all of them."""
+    known = [card for card in cards if card]
+    if not known:
+        return ()
+    rates = [round(card["rate"], 3) for card in known]
+    ends = dict.fromkeys(percent(end) for end in (min(rates), max(rates)))
+    nominal = percent(round(1 - level, 12))
+    rate = f"simulated type I error of these tests: {' to '.join(ends)} at {_sizes(known)}"
+    return (f"{rate} (nominal {nominal}{_error(known)})",)
+
+
+def _sizes(cards: Iterable[Facts]) -> str:
+    return "n near " + " and ".join(f"{size:,}" for size in sorted({card["n"] for card in cards}))
+
+
+def _error(cards: Iterable[Facts]) -> str:
+    """The largest Monte-Carlo error, in points; empty where all rates were counted exactly."""
+    largest = max(float(card.get("error") or 0.0) for card in cards)
+    return f", Monte-Carlo error up to {100 * largest:.1f} points" if largest >= 0.0005 else ""
+
+
+def of_decisions(name: str) -> bool:
+    """Whether a metric looks at decided labels rather than at scores; a name that is not in the table does not tell."""
+    try:
+        known = metric(name)
+    except UsageError:
+        return False
+    return known.of_labels and known.rows is None
+
+
+def check_notes(d: Facts) -> tuple[Note, ...]:
+    """What the reader was told about the data."""
+    return tuple(Note(check["code"], check["text"]) for check in d["checks"])
+
+
+def gathered(placed_notes: Iterable[tuple[str, Iterable[str]]]) -> tuple[Note, ...]:
+    """Each note once, with the places where it is made."""
+    places: dict[str, list[str]] = {}
+    for place, notes in placed_notes:
+        for text in notes:
+            places.setdefault(text, []).append(place)
+    return tuple(placed(text, found) for text, found in places.items())
+
+
+def placed(text: str, places: list[str]) -> Note:
+    """One place stands before the note; several stand behind it."""
+    if len(places) == 1:
+        return Note(places[0], text)
+    more = f" and {len(places) - NAMED} more" if len(places) > NAMED else ""
+    return Note("", f"{text} ({', '.join(places[:NAMED])}{more})")
+
+
+def without_numbers(text: str) -> str:
+    """A note without its numbers: notes that differ only in them are made once."""
+    return re.sub(r"[0-9]+(\.[0-9]+)?", "#", text)
+
+
+def units_fact(d: Facts) -> tuple[str, ...]:
+    """How many clusters the rows come in, where they share some."""
+    return (f"{d['units']:,} clusters",) if d["units"] != d["rows"] else ()
+
+
+def source_name(d: Facts) -> str:
+    """The name of the first file that was read, without its folder."""
+    paths = [str(source["path"]) for source in d["inputs"]]
+    return re.split(r"[\\/]", paths[0])[-1] if paths else ""
+
+
+def estimate_record(e: Estimated) -> dict[str, Any]:
+    """The facts of an estimate as columns of a frame."""
+    return {
+        **{key: e[key] for key in ("value", "low", "high", "level", "method")},
+        "units": e.get("units"),
+        "better": e.get("better"),
+        "notes": "; ".join(e.get("notes", ())),
+    }

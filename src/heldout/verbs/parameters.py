@@ -1,0 +1,286 @@
+"""Types and descriptions of the parameters that several verbs share: one name and one text per thing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from os import PathLike
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from heldout.errors import UsageError
+from heldout.formulas import Metric
+
+Metrics = str | Metric | Sequence[str | Metric] | None
+Task = Literal["binary", "multiclass", "multilabel", "regression"]
+OnNan = Literal["error", "drop"]
+Log = Literal["lm-eval", "inspect"]
+Engine = Literal["local", "dask", "ray", "spark"]
+Side = Literal["two-sided", "lower", "upper"]
+Progress = Callable[[int, int], None]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+TEXTS: dict[str, str] = {
+    "y_pred": """array-like or str, optional
+        Predicted labels or numbers; the name of their column where `y_true` is a table.""",
+    "y_score": """array-like or str, optional
+        Scores of the positive class, such as probabilities; or the name of their column.""",
+    "y_proba": """array-like of shape (n_rows, n_classes), optional
+        One probability per class. For a table, name the columns with `prob_prefix`.""",
+    "sample_weight": """array-like or str, optional
+        How much each row counts; or the name of the column.""",
+    "groups": """array-like or str, optional
+        Clusters: rows of one group (a patient, a document) are not independent. Or the name of the column.""",
+    "segments": """mapping of str to array-like, str or sequence of str, optional
+        Subgroups to evaluate as well: one array per name; or the names of columns of a table.""",
+    "truth": """str or sequence of str, optional
+        Column of the truth, where `y_true` is a table (default: found by its name).""",
+    "prob_prefix": """str, optional
+        Prefix of the columns that hold one probability per class, where `y_true` is a table.""",
+    "id": """str, optional
+        Column that identifies a row, where `y_true` is a table.""",
+    "pos_label": """label, optional
+        The positive class (default: 1, True or "yes"-like, else the last in order; echoed in the output).""",
+    "labels": """sequence of labels, optional
+        The classes, in order (default: those that occur).""",
+    "threshold": """float, optional
+        Scores of this and more are predicted positive (default: 0.5 for probabilities).""",
+    "task": """{"binary", "multiclass", "multilabel", "regression"}, optional
+        The task (default: guessed from the columns and echoed in the output).""",
+    "on_nan": """{"error", "drop"}, default "error"
+        Whether missing values are refused, or their rows dropped and counted.""",
+    "link": """{"logit"}, optional
+        The scores are logits; they are converted to probabilities.""",
+    "log": """{"lm-eval", "inspect"}, optional
+        The input is an evaluation log of this program.""",
+    "metrics": """str, Metric or sequence of them, optional
+        Metrics by name, or of your own (`heldout.define`); "all" for every one (default: those that suit the task).""",
+    "primary": """str or Metric, optional
+        The metric that decides; it is tested alone. Without one, all metrics are corrected for their number (Holm).""",
+    "baseline": """str, optional
+        Name of the reference model (default: the first).""",
+    "margin": """float or mapping of str to float, optional
+        Differences within the margin either way are EQUIVALENT; one number, or one per metric.""",
+    "method": """str, default "auto"
+        Interval method by name; `heldout explain` lists them (default: the one that suits the metric).""",
+    "side": """{"two-sided", "lower", "upper"}, default "two-sided"
+        An interval, or one bound.""",
+    "confidence_level": """float, default 0.95
+        Level of confidence intervals; differences are significant at 1 - confidence_level.""",
+    "cost": """array-like, frame or path, optional
+        Cost of each truth (row) and prediction (column), for the metric "cost".""",
+    "n_resamples": """int, default {n_resamples}
+        Number of bootstrap or permutation resamples, where a method resamples.""",
+    "random_state": """int or numpy.random.Generator, default 0
+        Seed for whatever is random; the same seed gives the same numbers.""",
+    "engine": """{"local", "dask", "ray", "spark"}, optional
+        Engine that reads tables in chunks (default: this process, and only for what exceeds `memory`).""",
+    "engine_address": """str, optional
+        Where the engine runs, such as the address of a scheduler.""",
+    "memory": """float or str, optional
+        Memory for rows, in bytes or as "4G"; larger tables are read in chunks (default: 2 GiB).""",
+    "progress": """callable, optional
+        Called with the number of chunks or fits that are done, and of how many.""",
+    "models": """estimator, sequence or mapping of str to estimator
+        scikit-learn estimators and pipelines, whatever has fit and predict, or import paths such as
+        "sklearn.svm:SVC(C=10)". A fresh copy is fitted in every split.""",
+    "X": """array-like, frame or path
+        Features; or a table with the target among its columns.""",
+    "y": """array-like or str
+        Target; or the name of its column in X.""",
+    "cv": """int, str or splitter, optional
+        {cv}""",
+    "strata": """array-like or str or sequence of str, optional
+        Further columns whose shares every part keeps.""",
+    "learner_groups": """array-like or str, optional
+        Clusters: rows of one group are never on both sides of a split. Or the name of the column.""",
+    "learner_weight": """array-like or str, optional
+        How much each row counts in the evaluation; or the name of the column.""",
+    "drop": """sequence of str, default ()
+        Columns that are not features.""",
+    "time": """array-like or str, optional
+        Order of the rows: later rows are tested.""",
+    "seed": """int, default 0
+        Seed for splits and for learners that are random.""",
+    "n_jobs": """int, optional
+        Fits in parallel; -1 uses every core (default: 1).""",
+    "run": """str or Path, optional
+        Folder in which finished fits are kept; the same call resumes where it stopped.""",
+    "checks": """bool, default True
+        Whether to look for leakage and distribution shift.""",
+    "learner_engine": """{"local", "dask", "ray", "spark"}, optional
+        Engine that runs the fits (default: this process).""",
+}
+"""Parameter → type and description, in numpydoc's form. `learner_` texts are for verbs that fit."""
+RENAMED = {
+    "learner_groups": "groups",
+    "learner_weight": "sample_weight",
+    "learner_engine": "engine",
+    "seed": "random_state",
+}
+
+
+def columns_or_arrays(*, sample_weight: Any, groups: Any) -> dict[str, Any]:
+    """Weights and groups as names of columns of a table, or as arrays beside the truth.
+
+    >>> columns_or_arrays(sample_weight=[1, 2], groups="patient")
+    {'weight': None, 'sample_weight': [1, 2], 'group': 'patient', 'groups': None}
+    """
+    named = {"weight": sample_weight, "group": groups}
+    columns = {name: value if isinstance(value, str) else None for name, value in named.items()}
+    return {
+        "weight": columns["weight"],
+        "sample_weight": None if columns["weight"] is not None else sample_weight,
+        "group": columns["group"],
+        "groups": None if columns["group"] is not None else groups,
+    }
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What an argument may be: a test of the value, the same in words, and an example."""
+
+    allows: Callable[[Any], bool]
+    words: str
+    fix: str
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _truth_value(value: Any) -> bool:
+    return isinstance(value, bool | np.bool_)
+
+
+def _whole(value: Any) -> bool:
+    return _number(value) and np.isfinite(value) and value == int(value)
+
+
+def _seed(value: Any) -> bool:
+    return isinstance(value, np.random.Generator) or (isinstance(value, Integral) and not isinstance(value, bool))
+
+
+def _several(value: Any) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+
+
+def _pair(value: Any) -> bool:
+    return isinstance(value, list | tuple | np.ndarray) and len(value) == 2
+
+
+RULES: dict[str, Rule] = {
+    "confidence_level": Rule(_number, "a number between 0 and 1", "for 95% write confidence_level=0.95"),
+    "method": Rule(_text, "the name of a method", "leave out method for the one that suits the metric"),
+    "n_resamples": Rule(_whole, "a whole number", "write n_resamples=2000"),
+    "random_state": Rule(
+        lambda value: value is None or _seed(value),
+        "a whole number or a numpy.random.Generator",
+        "write random_state=0, or random_state=numpy.random.default_rng(0)",
+    ),
+    "metrics": Rule(
+        lambda value: value is None or isinstance(value, str | Metric) or _several(value),
+        "the name of a metric, or a list of names",
+        "write metrics='accuracy', or metrics=['accuracy', 'f1']",
+    ),
+    "margin": Rule(
+        lambda value: (
+            value is None or _number(value) or (isinstance(value, Mapping) and all(map(_number, value.values())))
+        ),
+        "a number, or a number per metric",
+        "write margin=0.01, or margin={'accuracy': 0.01}",
+    ),
+    "labels": Rule(lambda value: value is None or _several(value), "a list of classes", "write labels=['no', 'yes']"),
+    "test": Rule(
+        lambda value: value is None or _text(value),
+        "the name of a test",
+        "leave out test for the one that suits the metric",
+    ),
+    "max_fpr": Rule(
+        lambda value: value is None or _number(value), "a number between 0 and 1", "for 5% write max_fpr=0.05"
+    ),
+    "choose_threshold": Rule(
+        lambda value: value is None or (_pair(value) and all(map(_number, value))),
+        "a pair (false_positive_cost, false_negative_cost)",
+        "for a miss that costs ten false alarms write choose_threshold=(1, 10)",
+    ),
+    "threshold_from": Rule(
+        lambda value: value is None or isinstance(value, str | PathLike | Mapping),
+        "the path of a file",
+        "write threshold_from='threshold.json', a file that a report has frozen",
+    ),
+    "noise_floor": Rule(
+        lambda value: value is None or _pair(value),
+        "a pair of runs of one model",
+        "write noise_floor=(first_run, second_run)",
+    ),
+    "paired": Rule(_truth_value, "True or False", "write paired=False if every model has rows of its own"),
+    "allow_overlap": Rule(_truth_value, "True or False", "leave out allow_overlap"),
+    "on_nan": Rule(_text, "'error' or 'drop'", "write on_nan='drop' to drop rows with missing values"),
+}
+"""Parameter → what it may be, for all verbs that have it."""
+
+
+def refuse_wrong_types(**given: Any) -> None:
+    """Raise if an argument is not of the kind that its parameter takes.
+
+    >>> refuse_wrong_types(paired="no")
+    Traceback (most recent call last):
+    heldout.errors.UsageError: paired is 'no', but must be True or False
+      Fix: write paired=False if every model has rows of its own
+    """
+    for name, value in given.items():
+        rule = RULES[name]
+        if not rule.allows(value):
+            raise UsageError(f"{name} is {value_text(value)}, but must be {rule.words}", fix=rule.fix)
+
+
+def value_text(value: Any) -> str:
+    """A value as a message shows it: itself where it is short, otherwise its type.
+
+    >>> value_text([0.9]), value_text(np.zeros(3))
+    ('[0.9]', 'an object of type ndarray')
+    """
+    plain = value is None or isinstance(value, str | bytes | int | float | complex | list | tuple | dict | set)
+    shown = repr(value) if plain else ""
+    return shown if 0 < len(shown) <= 60 else f"an object of type {type(value).__name__}"
+
+
+def documented(**facts: Any) -> Callable[[Function], Function]:
+    """Fill in the shared descriptions: a line `<name>` in a docstring stands for the parameter of that name.
+
+    >>> @documented(n_resamples=500)
+    ... def verb(n_resamples=500):
+    ...     '''Do.
+    ...
+    ...     Parameters
+    ...     ----------
+    ...     <n_resamples>
+    ...     '''
+    >>> print(verb.__doc__.splitlines()[4].strip())
+    n_resamples : int, default 500
+    """
+
+    def filled(match: re.Match[str]) -> str:
+        name = match["name"]
+        return f"{match['indent']}{RENAMED.get(name, name)} : {_with_facts(TEXTS[name], facts)}"
+
+    def decorated(function: Function) -> Function:
+        if function.__doc__ is not None:  # python -OO has none
+            function.__doc__ = re.sub(r"^(?P<indent> *)<(?P<name>\w+)>$", filled, function.__doc__, flags=re.MULTILINE)
+        return function
+
+    return decorated
+
+
+def _with_facts(text: str, facts: Mapping[str, Any]) -> str:
+    for name, value in facts.items():
+        text = text.replace(f"{{{name}}}", str(value))
+    return text

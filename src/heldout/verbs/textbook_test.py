@@ -1,0 +1,291 @@
+"""`heldout.test`: textbook tests of counts and numbers, each with its hypotheses and its decision in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from heldout.errors import DataError
+from heldout.inputs import Source
+from heldout.stats import textbook_tests
+from heldout.stats.argument_checks import checked_counts
+from heldout.stats.independent_samples import textbook_z
+from heldout.stats.textbook_tests import Alternative, Decision, LikelihoodRatio
+from heldout.verbs.result import Result
+
+RELATIONS = {"two-sided": "is not", "greater": "is greater than", "less": "is less than"}
+FEW = 5
+"""Expected counts below this make a chi-square or normal tail rough."""
+ROUGH = f"a count of fewer than {FEW} is expected somewhere: the p-value is rough"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TextbookTest(Result):
+    """A test with its hypotheses in words, the effect and its interval, the p-value and the decision."""
+
+    kind = "test"
+
+    test: str
+    """binomial, chi2, lr or proportions."""
+    found: Decision
+    null: str
+    alternative: str
+    at: float
+    """The effect if the null hypothesis is true."""
+    symbol: str
+    """The name of the statistic."""
+    power_at: str | None = None
+    """The alternative for which the power is known."""
+    likelihood: LikelihoodRatio | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def statistic(self) -> float:
+        """The test statistic."""
+        return self.found.statistic
+
+    @property
+    def pvalue(self) -> float:
+        """The p-value."""
+        return self.found.pvalue
+
+    @property
+    def decision(self) -> str:
+        """Either "reject" or "fail to reject" the null hypothesis at level alpha."""
+        return self.found.decision
+
+    def content(self) -> dict[str, Any]:
+        """Everything but the head of the dictionary; undefined numbers are None."""
+        found, ratio = self.found, self.likelihood
+        return {
+            "test": self.test,
+            "method": found.test,
+            "null": self.null,
+            "alternative": self.alternative,
+            "decision": found.decision,
+            "alpha": found.alpha,
+            "pvalue": found.pvalue,
+            "effect": {
+                "name": found.effect,
+                "value": found.value,
+                "low": found.low,
+                "high": found.high,
+                "level": round(found.level, 12),
+            },
+            "symbol": self.symbol,
+            "statistic": found.statistic,
+            "df": found.df if isfinite(found.df) else None,
+            "power": found.power if isfinite(found.power) else None,
+            "beta": found.beta if isfinite(found.power) else None,
+            "power_at": self.power_at,
+            "log_ratio": None if ratio is None else ratio.log_ratio,
+            "critical": None if ratio is None else ratio.critical,
+            "notes": [*self.notes, *_reading_notes(found, self.at)],
+        }
+
+
+def binomial(
+    x: int,
+    n: int,
+    p: float = 0.5,
+    *,
+    alternative: Alternative = "two-sided",
+    alpha: float = 0.05,
+    against: float | None = None,
+) -> TextbookTest:
+    """Test whether x of n agree with a share, by the exact binomial test.
+
+    Parameters
+    ----------
+    x : int
+        Number of successes.
+    n : int
+        Number of trials.
+    p : float, default 0.5
+        The share under the null hypothesis.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        The alternative hypothesis.
+    alpha : float, default 0.05
+        Type I error at which the null hypothesis is rejected.
+    against : float, optional
+        A share for which the power is wanted.
+
+    Returns
+    -------
+    TextbookTest
+        The decision, the effect with its interval, and the p-value.
+
+    Examples
+    --------
+    >>> tested = binomial(15, 20, alternative="greater", alpha=0.01)
+    >>> round(tested.pvalue, 4), tested.decision
+    (0.0207, 'fail to reject')
+    """
+    found = textbook_tests.binomial(x, n, p, alternative=alternative, alpha=alpha, against=against)
+    return TextbookTest(
+        test="binomial",
+        found=found,
+        null=f"the share is {p:g}",
+        alternative=f"the share {RELATIONS[alternative]} {p:g}",
+        at=p,
+        symbol="x",
+        power_at=None if against is None else f"the share is {against:g}",
+    )
+
+
+def chi_square(observed: Any, expected: Any = None, *, alpha: float = 0.05) -> TextbookTest:
+    """Test whether counts agree with expected counts or shares, by Pearson's chi-square; a table, whether independent.
+
+    Parameters
+    ----------
+    observed : array-like of int
+        Counts by category; or a table of counts, whose rows and columns are tested for independence.
+    expected : array-like of float, optional
+        Expected counts or shares, one per category (default: all equal). Not for a table.
+    alpha : float, default 0.05
+        Type I error at which the null hypothesis is rejected.
+
+    Returns
+    -------
+    TextbookTest
+        The decision, the effect (Cohen's w, or Cramér's V of a table) with its interval, and the p-value.
+
+    Examples
+    --------
+    >>> tested = chi_square([10, 15, 8, 20])
+    >>> round(tested.statistic, 3), round(tested.pvalue, 3)
+    (6.547, 0.088)
+    """
+    counts = np.asarray(observed, float)
+    if counts.ndim == 2:
+        if expected is not None:
+            raise DataError("a table has no expected counts: they follow from its margins", fix="leave out expected")
+        found = textbook_tests.chi_square_table(counts, alpha=alpha)
+        least = float(np.outer(counts.sum(axis=1), counts.sum(axis=0)).min() / counts.sum())
+        null, other, notes = "rows and columns are independent", "they are not", []
+    else:
+        found = textbook_tests.chi_square(counts, None if expected is None else np.asarray(expected), alpha=alpha)
+        shares = np.ones(len(counts)) if expected is None else np.asarray(expected, float)
+        least = float(shares.min() / shares.sum() * counts.sum())
+        null = "all counts are equally likely" if expected is None else "the counts follow the expected shares"
+        other = "they are not" if expected is None else "they do not"
+        notes = [] if expected is None else _sums_differ(float(shares.sum()), float(counts.sum()))
+    rough = (ROUGH,) if least < FEW else ()
+    return TextbookTest(
+        test="chi2", found=found, null=null, alternative=other, at=0, symbol="chi2", notes=(*notes, *rough)
+    )
+
+
+def _sums_differ(expected: float, observed: float) -> list[str]:
+    """A note where the expected numbers add up neither to one nor to what was observed."""
+    if min(abs(expected - 1), abs(expected - observed) / observed) < 0.005:
+        return []
+    return [f"the expected numbers add up to {expected:g}, the observed ones to {observed:g}: taken as shares"]
+
+
+def likelihood_ratio(
+    data: Any, sigma0: float, sigma1: float, *, alpha: float = 0.05, sources: Sequence[Source] = ()
+) -> TextbookTest:
+    """Test which of two standard deviations normal numbers with mean 0 have, by the likelihood ratio.
+
+    Parameters
+    ----------
+    data : array-like of float
+        The numbers.
+    sigma0 : float
+        The standard deviation under the null hypothesis.
+    sigma1 : float
+        The standard deviation under the alternative.
+    alpha : float, default 0.05
+        Type I error at which the null hypothesis is rejected.
+    sources : sequence, optional
+        The file that the numbers come from, for the result's provenance.
+
+    Returns
+    -------
+    TextbookTest
+        The decision of the most powerful test there is, its power, and the log likelihood ratio.
+
+    Examples
+    --------
+    >>> likelihood_ratio([0.3, -1.2, 2.2, 0.8, -1.9, 0.1, 2.7, -0.4], 1, 2).decision
+    'reject'
+    """
+    ratio = textbook_tests.likelihood_ratio_normal(np.asarray(data), sigma0, sigma1, alpha=alpha)
+    null, other = (f"the standard deviation is {sigma:g}" for sigma in (sigma0, sigma1))
+    return TextbookTest(
+        test="lr", found=ratio.decision, null=null, alternative=other, at=1, symbol="chi2", power_at=other,
+        likelihood=ratio, sources=tuple(sources),
+    )  # fmt: skip
+
+
+def proportions(x1: int, n1: int, x2: int, n2: int, *, alpha: float = 0.05, textbook: bool = False) -> TextbookTest:
+    """Test whether the shares x1 of n1 and x2 of n2 of two independent samples are equal, by a z test.
+
+    Parameters
+    ----------
+    x1, x2 : int
+        Successes in each sample.
+    n1, n2 : int
+        Trials in each sample.
+    alpha : float, default 0.05
+        Type I error at which the null hypothesis is rejected.
+    textbook : bool, default False
+        Each share with its own variance and Wald's interval, instead of the pooled z and Newcombe's interval.
+
+    Returns
+    -------
+    TextbookTest
+        The decision, the difference of shares with its interval, and the p-value.
+
+    Examples
+    --------
+    >>> tested = proportions(45, 100, 60, 100)
+    >>> round(tested.statistic, 3), round(tested.pvalue, 4)
+    (-2.124, 0.0337)
+    """
+    checked_counts([x1], n1)
+    checked_counts([x2], n2)
+    pooled = (x1 + x2) / (n1 + n2)
+    rough = min(pooled, 1 - pooled) * min(n1, n2) < FEW
+    found = (
+        _own_variances(x1, n1, x2, n2, alpha)
+        if textbook
+        else textbook_tests.two_proportions(x1, n1, x2, n2, alpha=alpha)
+    )
+    return TextbookTest(
+        test="proportions", found=found, null="the two shares are equal", alternative="they are not", at=0, symbol="z",
+        notes=(ROUGH,) if rough else (),
+    )  # fmt: skip
+
+
+def _own_variances(x1: int, n1: int, x2: int, n2: int, alpha: float) -> Decision:
+    """The textbook's z as a decision."""
+    if x1 in (0, n1) and x2 in (0, n2):
+        fix = "leave out textbook=True (--textbook)"
+        raise DataError("both shares are 0 or 1, so the textbook's standard error is 0", fix=fix)
+    outcome = textbook_z(x1, n1, x2, n2, 1 - alpha)
+    return Decision(
+        test=outcome.test, statistic=outcome.statistic, pvalue=outcome.pvalue, alpha=alpha,
+        effect="difference of shares", value=outcome.value, low=outcome.low, high=outcome.high, level=1 - alpha,
+    )  # fmt: skip
+
+
+def _reading_notes(found: Decision, at: float) -> list[str]:
+    """What the decision does not say, and where it and the interval seem to disagree."""
+    notes = []
+    rejected = found.decision == "reject"
+    if found.level < 1 - 1.5 * found.alpha:
+        bound = f"{100 * (1 - found.alpha):g}%"
+        notes.append(f"the test is one-sided: each end of the interval by itself is a {bound} bound")
+    if found.value > found.high:
+        notes.append("the effect seen lies above its interval because chance alone adds to it: trust the interval")
+    elif rejected == (found.low <= at <= found.high):
+        notes.append(f"test and interval ask differently: one of them excludes {at:g} and the other does not")
+    if not rejected:
+        notes.append("to fail to reject is not to accept: the interval says what else is possible")
+    return notes

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+
+from heldout.errors import DataError, UsageError
+from heldout.inputs.formats.box_tables import read_boxes
+
+TRUTH = {"image": ["10", "9"], "label": ["cat", "dog"], "x": [0, 1], "y": [0, 1], "w": [4, 5], "h": [5, 6]}
+SAID = {**TRUTH, "score": [0.9, 0.8]}
+SHAPE = "give the columns image, label, x, y, w, h and, for detections, score"
+
+
+def test_images_that_are_numbers_stand_in_their_order():
+    found = read_boxes(TRUTH, {"a": SAID}).objects
+    assert found.images == ("9", "10")
+    assert found.area.tolist() == [20, 30]
+
+
+def test_images_of_detections_alone_have_no_objects():
+    found = read_boxes(TRUTH, {"a": {**SAID, "image": ["9", "11"]}}).objects
+    assert found.images == ("9", "10", "11")
+    assert [check.text for check in found.checks] == [
+        "1 image only in the detections: counted as images without objects"
+    ]
+
+
+def test_crowds_can_be_marked():
+    assert read_boxes({**TRUTH, "difficult": [0, 1]}, {"a": SAID}).objects.crowd.tolist() == [False, True]
+
+
+def test_a_coco_truth_with_a_table_of_detections():
+    truth = {
+        "images": [{"id": 9}, {"id": 10}],
+        "categories": [{"id": 1, "name": "cat"}, {"id": 2, "name": "dog"}],
+        "annotations": [{"id": 1, "image_id": 9, "category_id": 2, "bbox": [1, 1, 5, 6]}],
+    }
+    found = read_boxes(truth, {"a": SAID, "b": {**SAID, "label": [1, 2]}})
+    assert found.detections["a"].label.tolist() == found.detections["b"].label.tolist() == [0, 1]
+    assert found.detections["a"].image.tolist() == [1, 0]
+
+
+WRONG = [
+    ({"score": None}, "[H106] the dict has no column 'score'; its columns are image, label, x, y, w, h", SHAPE),
+    ({"w": ["4", ""]}, "[H305] row 2 of the dict has no finite number in the column 'w'", "complete the column"),
+    ({"w": ["", "x"]}, "[H305] rows 1, 2 of the dict have no finite number in the column 'w'", "complete the column"),
+    (
+        {"h": [0, -1]},
+        "[H113] rows 1, 2 of the dict have no size (first: [0, 0, 4, 0])",
+        "give width and height above zero; w and h are sizes, not corners",
+    ),
+    ({"label": ["cat", ""]}, "[H305] row 2 of the dict has no label", "complete the column"),
+    (
+        {"label": ["cat", "cow"]},
+        "[H101] the dict has the label 'cow', but the dict has none of that name",
+        "the labels are 'cat', 'dog'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "message", "fix"), WRONG)
+def test_what_is_wrong(change, message, fix):
+    said = {name: column for name, column in {**SAID, **change}.items() if column is not None}
+    with pytest.raises(DataError) as caught:
+        read_boxes(TRUTH, {"a": said})
+    assert str(caught.value) == f"{message}\n  Fix: {fix}"
+
+
+def test_something_must_be_judged():
+    with pytest.raises(UsageError) as caught:
+        read_boxes(TRUTH, {})
+    assert str(caught.value) == "no detections were given\n  Fix: name a file of detections beside the truth"

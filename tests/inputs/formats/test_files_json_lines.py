@@ -1,0 +1,62 @@
+"""JSON lines: the same columns by the fast way and line by line, and which line is wrong."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from heldout.errors import DataError
+from heldout.inputs.formats import files
+from heldout.inputs.formats.files import read_json_lines
+
+ROWS = [{"y": "yes", "p": 0.7}, {"y": "no", "p": 0.2, "late": 3}]
+
+
+def written(rows):
+    return "\n".join(json.dumps(row) for row in rows).encode() + b"\n\n"
+
+
+def plain(columns):
+    return [column.to_pylist() if hasattr(column, "to_pylist") else list(column) for column in columns]
+
+
+def test_columns_by_name_and_what_a_line_lacks_is_missing():
+    names, columns = read_json_lines(written(ROWS), "rows.jsonl")
+    assert names == ("y", "p", "late")
+    assert plain(columns) == [["yes", "no"], [0.7, 0.2], [None, 3]]
+
+
+def test_line_by_line_gives_the_same():
+    assert files._slow(written(ROWS), "rows.jsonl") == (
+        ("y", "p", "late"),
+        (["yes", "no"], [0.7, 0.2], [None, 3]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "kept"),
+    [
+        ([{"id": "2024-01-02"}, {"id": "2024-01-03"}], ["2024-01-02", "2024-01-03"]),
+        ([{"id": 2**63 + 1}, {"id": 2**63 + 3}], [2**63 + 1, 2**63 + 3]),
+        ([{"id": 1}, {"id": "one"}], [1, "one"]),
+    ],
+)
+def test_what_arrow_would_change_stays_as_it_was_written(rows, kept):
+    """A date, a number beyond 64 bits, and two kinds of values in one column."""
+    _, (column,) = read_json_lines(written(rows), "rows.jsonl")
+    assert plain([column]) == [kept]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b'{"y": 1', "line 2 of rows.jsonl is not JSON: "),
+        (b"[1, 2]", "line 2 of rows.jsonl holds a JSON list, not an object with column names"),
+        (b"7", "line 2 of rows.jsonl holds a JSON int, not an object with column names"),
+    ],
+)
+def test_the_line_that_is_wrong_is_named(line, message):
+    with pytest.raises(DataError) as refused:
+        read_json_lines(b'{"y": 1}\n' + line + b"\n", "rows.jsonl")
+    assert str(refused.value).startswith(f"[H100] {message}")

@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import heldout
+from heldout import testing
+from heldout.errors import DataError, UsageError
+from heldout.verbs.gate import assert_not_worse, gate
+
+TRUTH = np.tile([0, 1], 200)
+
+
+def flipped(wrong: int, start: int = 0) -> np.ndarray:
+    """Predictions of which so many are wrong, from a row on."""
+    found = TRUTH.copy()
+    found[start : start + wrong] = 1 - found[start : start + wrong]
+    return found
+
+
+def judged(old, new, **options):
+    models = {"old": old, "new": new}
+    return gate(TRUTH, models, **{"primary": "accuracy", "margin": 0.02, **options})
+
+
+def test_better_passes():
+    found = judged(flipped(60), flipped(20))
+    (one,) = found.hurdles
+    assert (found.verdict, one.value, one.bound == one.low, one.rows_needed) == ("PASS", pytest.approx(0.1), True, None)
+    assert one.level == pytest.approx(0.9)
+
+
+def test_worse_fails():
+    assert judged(flipped(20), flipped(60)).verdict == "FAIL"
+
+
+def test_worse_by_less_than_the_margin_passes():
+    """Shown to be worse, but not by more than is acceptable."""
+    found = judged(flipped(20), flipped(30), margin=0.1)
+    assert found.hurdles[0].high < 0
+    assert found.verdict == "PASS"
+
+
+def test_neither_is_shown():
+    found = judged(flipped(40), flipped(40, start=100))
+    assert (found.verdict, found.hurdles[0].value) == ("INCONCLUSIVE", 0.0)
+    assert found.hurdles[0].rows_needed > 400
+
+
+def test_signs_follow_better():
+    """The error rate is the accuracy with its sign turned: the same decisions, from the other end of the interval."""
+    pairs = [(flipped(60), flipped(20)), (flipped(20), flipped(60)), (flipped(40), flipped(40, start=100))]
+    for baseline, candidate in pairs:
+        accuracy, errors = (judged(baseline, candidate, primary=name) for name in ("accuracy", "error_rate"))
+        assert accuracy.verdict == errors.verdict
+        assert errors.hurdles[0].bound == errors.hurdles[0].high == pytest.approx(-accuracy.hurdles[0].low)
+        assert errors.hurdles[0].rows_needed == accuracy.hurdles[0].rows_needed
+
+
+def test_identical_predictions_pass_whatever_the_margin():
+    found = judged(flipped(40), flipped(40), margin=0)
+    assert (found.verdict, found.hurdles[0].low, found.hurdles[0].high) == ("PASS", 0.0, 0.0)
+
+
+def test_the_rows_needed_settle_it():
+    """The same differences that many rows over: the bound clears the margin with room for the power asked for."""
+    once = judged(flipped(40), flipped(40, start=100))
+    times = int(np.ceil(once.hurdles[0].rows_needed / 400))
+    truth, old, new = (np.tile(x, times) for x in (TRUTH, flipped(40), flipped(40, start=100)))
+    (one,) = gate(truth, {"old": old, "new": new}, primary="accuracy", margin=0.02).hurdles
+    error = -one.low / 1.6449
+    assert one.verdict == "PASS"
+    assert 0.02 / error == pytest.approx(1.6449 + 0.8416, rel=0.05)
+
+
+def test_steps_that_are_not_worse_do_not_add_up():
+    """Against the last model it passes, against the released one it does not."""
+    last, released, candidate = flipped(58), flipped(20), flipped(60)
+    assert judged(last, candidate).verdict == "PASS"
+    found = judged(last, candidate, anchor=released)
+    assert [(one.against, one.verdict) for one in found.hurdles] == [("baseline", "PASS"), ("anchor", "FAIL")]
+    assert found.verdict == "FAIL"
+
+
+def test_a_margin_below_the_noise_floor_is_refused():
+    with pytest.raises(DataError) as caught:
+        judged(flipped(40), flipped(20), noise_floor=(flipped(40), flipped(50)), margin=0.02)
+    assert str(caught.value) == (
+        "the margin 0.02 is below the noise floor: two runs of one model differ by 0.025 in accuracy\n"
+        "  Fix: choose a margin above the noise floor, or make the runs repeatable"
+    )
+    found = judged(flipped(40), flipped(20), noise_floor=(flipped(40), flipped(50)), margin=0.03)
+    assert found.noise == pytest.approx(0.025)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"margin": -0.1}, "margin is -0.1, but must be zero or more\n  Fix: say how much worse is still acceptable"),
+        (
+            {"confidence_level": 0.5},
+            "confidence_level is 0.5, but must lie between 0.5 and 1\n  Fix: leave it out for 0.95",
+        ),
+        (
+            {"baseline": "newer"},
+            "no model is named 'newer'; did you mean 'new'?\n  Fix: choose one of old, new",
+        ),
+        (
+            {"primary": "prevalence"},
+            "prevalence has no better side, so it cannot decide\n  Fix: choose another --primary metric",
+        ),
+    ],
+)
+def test_what_cannot_be_asked(options, message):
+    with pytest.raises(UsageError) as caught:
+        judged(flipped(40), flipped(20), **options)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("models", "count"),
+    [
+        (None, "no models were given"),
+        ({"old": TRUTH}, "1 model was given"),
+        (dict.fromkeys("abc", TRUTH), "3 models were given"),
+    ],
+)
+def test_a_gate_compares_two_models(models, count):
+    with pytest.raises(UsageError) as caught:
+        gate(TRUTH, models, primary="accuracy", margin=0.02)
+    assert str(caught.value) == (
+        f"{count}, and a gate compares two\n"
+        "  Fix: give gate(y_true, {'old': …, 'new': …}, …), or gate({'old': file, 'new': file}, …)"
+    )
+
+
+def test_the_baseline_may_be_named():
+    models = {"new": flipped(20), "old": flipped(60)}
+    assert gate(TRUTH, models, baseline="old", primary="accuracy", margin=0.02).verdict == "PASS"
+    assert gate(TRUTH, models, primary="accuracy", margin=0.02).verdict == "FAIL"
+
+
+def test_assertions_say_what_was_found():
+    assert_not_worse(judged(flipped(60), flipped(20)))
+    with pytest.raises(AssertionError, match=r"^FAIL  accuracy -0\.100 against the baseline, 90% CI "):
+        assert_not_worse(judged(flipped(20), flipped(60)))
+    undecided = judged(flipped(40), flipped(40, start=100))
+    with pytest.raises(AssertionError, match=r"^INCONCLUSIVE  accuracy 0\.000 against the baseline"):
+        assert_not_worse(undecided)
+    assert_not_worse(undecided, allow_inconclusive=True)
+
+
+def test_the_example_for_test_suites_is_python():
+    names = {}
+    exec((testing.__doc__ or "").split("\n\n")[1], names)
+    assert callable(names["test_the_new_model_is_not_worse"])
+
+
+def test_the_gate_is_public():
+    assert heldout.gate is gate
+    assert str(judged(flipped(40), flipped(40))) == (
+        "PASS  accuracy 0.000 against the baseline: identical predictions (n=400)\n"
+        "\n"
+        "note baseline  identical predictions\n"
+    )
+
+
+@pytest.mark.slow
+def test_a_candidate_worse_by_the_margin_passes_no_more_often_than_alpha():
+    rng = np.random.default_rng(3)
+    passed = 0
+    for _ in range(400):
+        truth = np.zeros(400, dtype=int)
+        truth[::2] = 1
+        old, new = (np.where(rng.random(400) < wrong, 1 - truth, truth) for wrong in (0.15, 0.20))
+        passed += gate(truth, {"old": old, "new": new}, primary="accuracy", margin=0.05).verdict == "PASS"
+    assert passed / 400 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
+
+
+def test_names_that_are_numbers():
+    models = {1: flipped(60), 2: flipped(20)}
+    assert gate(TRUTH, models, primary="accuracy", margin=0.02).verdict == "PASS"
+    assert gate(TRUTH, models, primary="accuracy", margin=0.02, baseline=2).verdict == "FAIL"
+
+
+def test_the_margin_of_the_primary_metric():
+    found = judged(flipped(20), flipped(30), margin={"ACCURACY": 0.1})
+    assert (found.verdict, found.margin) == ("PASS", 0.1)
+
+
+@pytest.mark.parametrize("margin", [None, {}])
+def test_no_margin(margin):
+    with pytest.raises(UsageError) as error:
+        judged(flipped(20), flipped(30), margin=margin)
+    assert str(error.value) == (
+        "a gate needs the margin of accuracy, and none was given\n"
+        "  Fix: say how much worse is still acceptable: margin=0.01"
+    )
+
+
+def test_the_margin_of_another_metric():
+    with pytest.raises(UsageError) as error:
+        judged(flipped(20), flipped(30), margin={"f1": 0.1})
+    assert str(error.value) == "the margin of f1 has no effect: f1 is not compared\n  Fix: choose one of accuracy"

@@ -1,0 +1,201 @@
+"""Arguments of the wrong kind: every verb that has the parameter refuses them in the same words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+import heldout
+from heldout.errors import UsageError
+
+RNG = np.random.default_rng(0)
+TRUTH = np.tile([0, 1], 40)
+SCORES = np.clip(0.3 * TRUTH + 0.7 * RNG.random((2, 80)), 0, 1)
+MODELS = {"a": SCORES[0], "b": SCORES[1]}
+REFERENCES = ["the cat sat on mats"] * 9
+TEXTS = {"a": REFERENCES, "b": ["the cat sat on hats"] * 9}
+LEARNERS = {"a": GaussianNB(), "b": GaussianNB(var_smoothing=1)}
+NO_METRICS = "the list of metrics is empty\n  Fix: name one with --metric (metrics=), or leave it out"
+
+
+def evaluate(**options):
+    return heldout.evaluate(TRUTH, y_score=SCORES[0], **options)
+
+
+def compare(**options):
+    return heldout.compare(TRUTH, MODELS, **options)
+
+
+def gate(**options):
+    return heldout.gate(TRUTH, MODELS, **{"primary": "accuracy", "margin": 0.1, **options})
+
+
+def validate(**options):
+    return heldout.validate(LEARNERS, SCORES.T, TRUTH, cv=2, **options)
+
+
+def select(**options):
+    return heldout.select({"a": (GaussianNB(), {"var_smoothing": [1e-9, 1]})}, SCORES.T, TRUTH, **options)
+
+
+def text(**options):
+    return heldout.text(REFERENCES, TEXTS, **options)
+
+
+def refused(verb, **options):
+    with pytest.raises(UsageError) as error:
+        verb(**options)
+    return str(error.value)
+
+
+LEVEL = "but must be a number between 0 and 1\n  Fix: for 95% write confidence_level=0.95"
+SEED = (
+    "but must be a whole number or a numpy.random.Generator\n"
+    "  Fix: write random_state=0, or random_state=numpy.random.default_rng(0)"
+)
+METRICS = (
+    "but must be the name of a metric, or a list of names\n"
+    "  Fix: write metrics='accuracy', or metrics=['accuracy', 'f1']"
+)
+RESAMPLES = "but must be a whole number\n  Fix: write n_resamples=2000"
+MARGIN = "but must be a number, or a number per metric\n  Fix: write margin=0.01, or margin={'accuracy': 0.01}"
+METHOD = "but must be the name of a method\n  Fix: leave out method for the one that suits the metric"
+TEST = "but must be the name of a test\n  Fix: leave out test for the one that suits the metric"
+LABELS = "but must be a list of classes\n  Fix: write labels=['no', 'yes']"
+COSTS = (
+    "but must be a pair (false_positive_cost, false_negative_cost)\n"
+    "  Fix: for a miss that costs ten false alarms write choose_threshold=(1, 10)"
+)
+WRONG = [
+    ((evaluate, compare, gate, validate, select, text), "confidence_level", ("a", None, [0.9]), LEVEL),
+    ((evaluate, compare, gate, validate, select, text), "random_state", ("a", 1.5), SEED),
+    ((evaluate, compare, validate, select, text), "metrics", (5,), METRICS),
+    ((evaluate, compare, gate, text), "n_resamples", ("x", None, 2000.5), RESAMPLES),
+    ((compare, gate, validate, text), "margin", ("x", [0.1], True, {"accuracy": "x"}), MARGIN),
+    ((evaluate, validate, text), "method", (5, None), METHOD),
+    ((compare, gate, validate, text), "test", (5,), TEST),
+    ((evaluate, compare, gate), "labels", (5, "ab"), LABELS),
+    ((evaluate, validate), "choose_threshold", (5, ("a", "b"), "ab", (1,)), COSTS),
+    (
+        (evaluate, compare, gate), "on_nan", (None,),
+        "but must be 'error' or 'drop'\n  Fix: write on_nan='drop' to drop rows with missing values",
+    ),
+    (
+        (evaluate,), "max_fpr", ("x", [0.1]),
+        "but must be a number between 0 and 1\n  Fix: for 5% write max_fpr=0.05",
+    ),
+    (
+        (evaluate,), "threshold_from", (5,),
+        "but must be the path of a file\n  Fix: write threshold_from='threshold.json', a file that a report has frozen",
+    ),
+    ((evaluate,), "allow_overlap", ("x",), "but must be True or False\n  Fix: leave out allow_overlap"),
+    (
+        (compare,), "paired", ("x",),
+        "but must be True or False\n  Fix: write paired=False if every model has rows of its own",
+    ),
+    (
+        (gate,), "noise_floor", (5, (1, 2, 3)),
+        "but must be a pair of runs of one model\n  Fix: write noise_floor=(first_run, second_run)",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("verb", "name", "value", "said"),
+    [(verb, name, value, said) for verbs, name, values, said in WRONG for verb in verbs for value in values],
+)
+def test_a_wrong_type_is_named_with_what_would_do(verb, name, value, said):
+    assert refused(verb, **{name: value}) == f"{name} is {value!r}, {said}"
+
+
+def test_a_value_without_a_short_text_is_named_by_its_type():
+    state = np.random.RandomState(1)
+    assert refused(evaluate, random_state=state) == f"random_state is an object of type RandomState, {SEED}"
+
+
+@pytest.mark.parametrize("verb", [evaluate, compare, validate, select, text])
+@pytest.mark.parametrize("metrics", [[], "", ","])
+def test_no_metric_at_all(verb, metrics):
+    assert refused(verb, metrics=metrics) == NO_METRICS
+
+
+def test_no_metric_beside_a_primary_one():
+    assert refused(compare, metrics=[], primary="accuracy") == NO_METRICS
+    assert refused(validate, metrics=[], primary="accuracy") == NO_METRICS
+
+
+@pytest.mark.parametrize("verb", [evaluate, compare, gate, text])
+def test_resamples_that_would_not_end(verb):
+    assert refused(verb, n_resamples=10**12) == (
+        "1,000,000,000,000 resamples are too many: 10,000,000 are allowed\n  Fix: use 10000 for stable digits"
+    )
+
+
+@pytest.mark.parametrize("verb", [compare, validate, gate])
+def test_a_primary_metric_that_is_none(verb):
+    said = "no metric is named '5'\n  Fix: heldout explain metrics lists all"
+    assert refused(verb, primary=5) == said
+
+
+def test_a_reference_model_that_is_no_name():
+    assert refused(compare, baseline=0) == "no model is named 0\n  Fix: the models are a, b"
+    assert refused(gate, baseline=5) == "no model is named 5\n  Fix: choose one of a, b"
+    assert refused(text, baseline=0) == "no system is named 0\n  Fix: choose one of a, b"
+
+
+@pytest.mark.parametrize("verb", [evaluate, validate, select])
+@pytest.mark.parametrize("cost", [{}, {(0, 1): 1}, 5])
+def test_costs_that_are_no_matrix(verb, cost):
+    assert refused(verb, cost=cost, metrics="cost") == (
+        f"cost is {cost!r}, but must be a matrix of 2 x 2 costs: a row per true class, a column per predicted class\n"
+        "  Fix: give the costs in the order of the classes, [0, 1]"
+    )
+
+
+@pytest.mark.parametrize("verb", [evaluate, validate, select])
+def test_costs_that_are_missing(verb):
+    assert refused(verb, cost=[[0, np.nan], [1, 0]], metrics="cost") == (
+        "row 1, column 2 of the cost matrix is nan\n  Fix: give a finite cost for every pair of classes"
+    )
+
+
+def test_no_truth():
+    with pytest.raises(UsageError) as error:
+        heldout.evaluate(None, None)
+    assert str(error.value) == (
+        "[H106] y_true is None, but must hold the truth\n"
+        "  Fix: pass the true labels or numbers first, or a table that has them"
+    )
+
+
+def test_names_of_columns_beside_arrays():
+    assert refused(evaluate, folds="x", choose_threshold=(1, 2)) == (
+        "folds names columns of a file or frame, but arrays were given\n  Fix: pass the arrays themselves"
+    )
+
+
+def test_training_rows_beside_arrays():
+    assert refused(evaluate, train=pd.DataFrame(SCORES.T)) == (
+        "train needs y_true to be a table, but arrays were given\n"
+        "  Fix: pass the test rows as a table: evaluate(frame, y_score='…', train=…), or leave out train"
+    )
+
+
+@pytest.mark.parametrize(
+    ("models", "shown"), [(list(SCORES), "an object of type list"), ("abc", "'abc'"), (5, "5")]
+)  # fmt: skip
+def test_models_without_names(models, shown):
+    with pytest.raises(UsageError) as error:
+        heldout.compare(TRUTH, models)
+    assert str(error.value) == (
+        f"models is {shown}, but must be a mapping of names to predictions\n"
+        "  Fix: pass compare(y_true, {'a': …, 'b': …})"
+    )
+
+
+def test_whole_numbers_and_numpy_values_are_accepted():
+    options = {"n_resamples": 1e3, "random_state": np.int64(1), "confidence_level": np.float32(0.9)}
+    assert evaluate(metrics="f1", **options).seed == 1
+    assert compare(margin=np.float64(0.1), paired=np.bool_(True), metrics="f1, ").differences[0].margin == 0.1
