@@ -216,3 +216,14 @@ def test_weights_are_dropped_only_where_all_are_equal():
     assert differing_weights(np.full(3, 0.1)) is None
     weight = np.array([1.0, 1.0, np.nextafter(1.0, 2.0)])
     assert differing_weights(weight) is weight
+
+
+def test_a_bin_of_rows_that_weigh_nothing_changes_no_calibration_error():
+    rng = np.random.default_rng(4)
+    score = np.concatenate([0.9 * rng.random(200), 0.95 + 0.04 * rng.random(20)])
+    truth = (rng.random(220) < score).astype(int)
+    weight = np.where(score < 0.9, 1.0 + rng.random(220), 0.0)
+    every = heldout.evaluate(truth, y_score=score, sample_weight=weight, metrics="ece")["ece"]
+    kept = score < 0.9
+    some = heldout.evaluate(truth[kept], y_score=score[kept], sample_weight=weight[kept], metrics="ece")["ece"]
+    assert (every.value, every.low, every.high) == pytest.approx((some.value, some.low, some.high), abs=0.002)

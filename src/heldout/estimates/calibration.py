@@ -44,7 +44,9 @@ def ece(asked: Question) -> Answer:
     """Normal interval, less what chance adds to the value: at least that for the upper end, at most for the lower."""
     bins = asked.form(Reliability).binned(*asked.metric.bins)
     error = np.sqrt(np.diag(_never_zero(bins)))
-    size, z = np.abs(bins.gaps) / error, critical_z(asked.level)
+    # a bin of rows that weigh nothing has neither gap nor error
+    size = np.divide(np.abs(bins.gaps), error, out=np.zeros(len(error)), where=error > 0)
+    z = critical_z(asked.level)
     hidden = float(np.sum(error**2) - np.trace(bins.covariance)) / bins.rows.sum() ** 2
     reach = z * sqrt(asked.widened(_variance_of_ece(asked.form(Reliability), bins) + hidden))
     # The true gaps are not known. As seen, they give too little bias; as small as the level allows them all, too much.
