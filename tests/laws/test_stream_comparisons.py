@@ -58,6 +58,11 @@ def bound(one) -> float:
     return float(found[0][1]) * 1.05 if found else 1e-9
 
 
+def without_places(notes):
+    """Notes without the places of rows, which a stream counts file by file."""
+    return tuple(re.sub(r"row .+ gave probability 0", "rows gave probability 0", note) for note in notes)
+
+
 def same_differences(exact, streamed):
     """Whether every difference of the stream is that of the rows."""
     known = {(one.metric, one.model): one for one in exact.differences}
@@ -69,7 +74,7 @@ def same_differences(exact, streamed):
         if metric(one.metric).reads == "scores":
             assert abs(one.value - same.value) <= bound(one), one.metric
             continue
-        assert one.notes == same.notes, one.metric
+        assert without_places(one.notes) == without_places(same.notes), one.metric
         # what is corrected for how many are tested depends on the order of all p-values, rankings included
         for name in NUMBERS[:4] if ranked else NUMBERS:
             known_value = pytest.approx(getattr(same, name), rel=1e-9, abs=1e-9, nan_ok=True)
