@@ -89,7 +89,7 @@ def mean_half_width(sd: float, rows: float, level: float) -> float:
 def area_half_width(
     area: float, positives: float, negatives: float, level: float, *, variance: Variance = binormal_variance
 ) -> float:
-    """Half-width z sqrt(V), V the variance of an area, of normal scores unless given; infinite without both classes.
+    """Half-width z sqrt(V), V the variance of an area (default: of normal scores); infinite without both classes.
 
     >>> round(area_half_width(0.68, 10, 10, 0.95), 4)
     0.238

@@ -114,7 +114,7 @@ class Local:
     """Threads of this process: reading Parquet and adding arrays both leave Python to other threads."""
 
     workers: int | None = None
-    """How many threads; one per core unless given."""
+    """Number of threads (default: one per core)."""
     name: str = "local"
 
     def running(self) -> AbstractContextManager[Any]:

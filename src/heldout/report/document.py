@@ -133,7 +133,7 @@ class Document:
     tone: str = "open"
     """Whether that is good, bad or open."""
     headline: tuple[str, ...] = ()
-    """Sentences at the head of the HTML report; the verdict unless given."""
+    """Sentences at the head of the HTML report (default: the verdict)."""
     data: Mapping[str, str] = field(default_factory=dict)
     """Label → value: what the numbers rest on, at the head of the HTML report."""
     sections: Mapping[str, str] = field(default_factory=dict)

@@ -84,7 +84,7 @@ ZERO_ONE: dict[str, Callable[[Array, Array, Array], Parts]] = {"Domingos": domin
 
 KINDS: dict[Loss, Kind] = {"squared": "numbers", "zero-one": "classes"}
 ROWS = 20
-"""Of a training set, unless given."""
+"""Default number of rows of a training set."""
 FEWEST = 20
 """Training sets below which a variance says nothing."""
 MAIN = "Domingos's bias asks for the most frequent prediction: where two are nearly as frequent, chance adds to it"

@@ -47,7 +47,7 @@ class Expectation:
     correlation: float | None = None
     range: tuple[float, float] | None = None
     method: str | None = None
-    """One of `AREAS`; binormal unless given."""
+    """One of `AREAS` (default: binormal)."""
     piloted: bool = False
     """Whether the sd comes from predictions; then it is that of the difference, where there are two models."""
     interval: str | None = None
@@ -309,6 +309,6 @@ def swings(case: Expectation) -> Callable[[int], int] | None:
 
 
 def disagreement(case: Expectation, gain: float) -> float:
-    """The share of rows on which one model is right and the other wrong; p1 (1 - p2) + p2 (1 - p1) unless given."""
+    """The share of rows on which one model is right and the other wrong; by default p1 (1 - p2) + p2 (1 - p1)."""
     first, second = case.value or 0.0, better_by(case, gain)
     return first * (1 - second) + second * (1 - first) if case.disagree is None else case.disagree
