@@ -11,6 +11,7 @@ import heldout
 from heldout.errors import UsageError
 from heldout.estimates.text_corpora import jackknife_logit
 from heldout.report.schema import schema
+from heldout.verbs.images.worst_images import most_confused
 
 
 def world(images=30, wrong=0.2, seed=0, classes=3):
@@ -67,7 +68,7 @@ def test_two_models_on_the_same_images():
     better = [spoiled(one, 0.1, rng, 3) for one in truth]
     found = heldout.masks(truth, {"old": said, "new": better})
     assert found.verdict == "BETTER"
-    assert found["mean_iou"].test == "paired t over images"
+    assert found["mean_iou"].test == "swaps of images, interval by t"
     assert found["mean_iou"].low > 0
     assert {one.label for one in found.class_differences} == {"0", "1", "2"}
     Draft202012Validator(schema("heldout.masks/1")).validate(found.to_dict())
@@ -81,6 +82,77 @@ def test_ignored_pixels_do_not_count():
     found = heldout.masks(truth, said, ignore=255)
     assert found.pixels == 5
     assert found["pixel_accuracy"].value == 4 / 5
+
+
+@pytest.mark.parametrize("ignore", [255, 0])
+def test_only_the_truth_says_which_pixels_are_ignored(ignore):
+    """A model that says the ignored code wherever it is wrong is no better than one that guesses."""
+    rng = np.random.default_rng(4)
+    truth = [np.where(rng.random((8, 9)) < 0.1, ignore, rng.integers(1, 4, (8, 9))) for _ in range(20)]
+    guess = [spoiled(one, 0.3, rng, 3) for one in truth]
+    guess = [np.where((one == 0) | (one == ignore), 1, one) for one in guess]
+    hidden = [np.where(one == real, one, ignore) for one, real in zip(guess, truth, strict=True)]
+    found = heldout.masks(truth, {"guess": guess, "hidden": hidden}, ignore=ignore)
+    flat = {name: np.concatenate([one.ravel() for one in maps]) for name, maps in (("guess", guess), ("hidden", hidden))}
+    real = np.concatenate([one.ravel() for one in truth])
+    kept = real != ignore
+    assert found.pixels == kept.sum()
+    for name, said in flat.items():
+        iou, dice = (
+            other(real[kept], said[kept], labels=[1, 2, 3], average=None) for other in (jaccard_score, f1_score)
+        )
+        assert [found.classes[name][label]["iou"].value for label in found.labels] == pytest.approx(iou)
+        assert found.estimates[name]["mean_iou"].value == pytest.approx(iou.mean())
+        assert found.estimates[name]["mean_dice"].value == pytest.approx(dice.mean())
+        assert found.estimates[name]["pixel_accuracy"].value == pytest.approx(np.mean(real[kept] == said[kept]))
+        assert sum(map(sum, found.confusion[name])) == found.pixels
+    hits = int((flat["hidden"][kept] != ignore).sum())
+    assert [(one.code, one.text) for one in found.checks] == [
+        ("H113", f"hidden predicts the ignored class {ignore} for {found.pixels - hits} pixels that count: they are wrong")
+    ]
+    assert found.confusion_labels == ("1", "2", "3", f"{ignore} (ignored)")
+    Draft202012Validator(schema("heldout.masks/1")).validate(found.to_dict())
+    assert f"{ignore} (ignored)" in found.plot.views["confusion:hidden"]().alt
+    assert f"taken for {ignore} (ignored)" in most_confused(found, "hidden", 0)
+
+
+def test_the_ignored_class_is_none_of_the_declared_ones():
+    truth = [np.array([[0, 1], [1, 255]])] * 4
+    found = heldout.masks(truth, truth, labels=[0, 1, 255], ignore=255)
+    assert (found.labels, found.pixels, found["mean_iou"].value) == (("0", "1"), 12, 1)
+
+
+def test_a_class_that_does_not_occur_is_left_out_of_the_mean():
+    truth, said = world(images=12)
+    rng = np.random.default_rng(5)
+    other = [spoiled(one, 0.1, rng, 3) for one in truth]
+    known = heldout.masks(truth, {"old": said, "new": other})
+    more = heldout.masks(truth, {"old": said, "new": other}, labels={0: "a", 1: "b", 2: "c", 3: "sky", 4: "sea"})
+    for name in ("old", "new"):
+        for figure in ("mean_iou", "mean_dice", "pixel_accuracy"):
+            one, two = known.estimates[name][figure], more.estimates[name][figure]
+            assert (two.value, two.low, two.high) == (one.value, one.low, one.high)
+        assert more.estimates[name]["mean_iou"].notes == (
+            "mean over 3 of 5 classes: neither truth nor prediction has 'sky', 'sea'",
+        )
+        assert more.estimates[name]["pixel_accuracy"].notes == ()
+    assert more.verdict == known.verdict
+    assert more["mean_iou"].pvalue == known["mean_iou"].pvalue
+    assert math.isnan(more.classes["old"]["sky"]["iou"].value)
+    flat = [np.concatenate([one.ravel() for one in maps]) for maps in (truth, said)]
+    assert more.estimates["old"]["mean_iou"].value == pytest.approx(jaccard_score(*flat, average="macro"))
+
+
+def test_a_class_that_only_one_model_predicts_counts_for_that_model():
+    truth, said = world(images=12)
+    other = [one.copy() for one in said]
+    other[0][0, 0] = 3
+    found = heldout.masks(truth, {"old": said, "new": other}, labels=[0, 1, 2, 3])
+    flat = [np.concatenate([one.ravel() for one in maps]) for maps in (truth, said, other)]
+    assert found.estimates["old"]["mean_iou"].value == pytest.approx(jaccard_score(flat[0], flat[1], average="macro"))
+    wanted = jaccard_score(flat[0], flat[2], labels=[0, 1, 2, 3], average="macro")
+    assert found.estimates["new"]["mean_iou"].value == pytest.approx(wanted)
+    assert found["mean_iou"].notes[-1] == "the two means are over different classes: one model alone predicts '3'"
 
 
 def test_names_of_classes():

@@ -246,7 +246,7 @@ def _classes(
     names = {int(code): str(name) for code, name in declared.items()}
     free = {ignore} if ignore is not None else set()
     if names:
-        known = set(names)
+        known = set(names) - free
     else:
         known = {code for one in truth.maps.values() for code in _codes(one)} - free - {IGNORED_BY_CUSTOM}
     for side in (truth, *predicted.values()):

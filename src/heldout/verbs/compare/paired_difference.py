@@ -23,7 +23,7 @@ from heldout.stats.mcnemar_tests import Method, fewest_discordant, kosinski, mcn
 from heldout.stats.outcome import Outcome, inverted, no_difference, untested
 from heldout.stats.paired_means import MANY, paired_mean, paired_t, sign_flip
 from heldout.verbs.compare.model_pair import Apart, Both
-from heldout.verbs.compare.permutation import drawn, every_swap, is_countable, swapped
+from heldout.verbs.compare.permutation import drawn, error_of_swaps, every_swap, is_countable, swapped
 from heldout.verbs.influence import variance_by_class
 from heldout.verbs.measurement import Measurement
 
@@ -236,9 +236,7 @@ def counted(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
     level, units = both.a.settings.level, apart.units
     if isnan(found.pvalue):
         return found
-    error = found.error
-    if value != 0 and p < 0.5:  # the spread at which Student's t would say the same
-        error = max(error, abs(value) / critical_t(1 - p, units - 1))
+    error = error_of_swaps(value, found.error, p, units - 1)
     reach = critical_t(level, units - 1) * error
     return replace(found, low=value - reach, high=value + reach, pvalue=p, error=error, test=COUNTED)
 

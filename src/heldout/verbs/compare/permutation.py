@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import ceil, log2
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ import numpy as np
 from heldout import weights
 from heldout.batch import Array, Batch
 from heldout.formulas import Metric
+from heldout.intervals.scales import critical_t
 from heldout.tallies import from_batch as batches
 from heldout.tallies.cells import tally_cells
 from heldout.tallies.scores import tally_scores
+from heldout.tallies.units import Units
 from heldout.verbs.compare.model_pair import Both
 from heldout.verbs.measurement import Measurement
 
@@ -94,6 +97,50 @@ def swapped(metric: Metric, a: Measurement, b: Measurement, value: float, *, dra
             apart = np.abs(values(counts) - values(1 - counts))
         beyond += int(np.count_nonzero(~(apart < abs(value) - 1e-12)))  # an undefined value speaks against nothing
     return (1 + beyond) / (draws + 1)
+
+
+def swapped_sums(metric: Metric, a: Units, b: Units, *, draws: int, seed: list[int]) -> float:
+    """The share of swaps with a difference at least as large, (1 + #) / (draws + 1) [noreen89] [riezler05].
+
+    In each swap every unit gives what it adds under one model to the other with chance 1/2. This needs no more than
+    what each unit adds, so that all swaps together are one matrix product.
+    """
+    seen = abs(float(metric(a.sums)) - float(metric(b.sums)))
+    rng = np.random.default_rng(seed)
+    first, second = a.sums, b.sums
+    gap = {name: b.added[name] - a.added[name] for name in metric.needs}
+    at_once, beyond = weights.lines_at_once(a.units), 0
+    for done in range(0, draws, at_once):
+        lines = min(at_once, draws - done)
+        bits = np.unpackbits(rng.integers(0, 256, (lines, -(-a.units // 8)), dtype=np.uint8), axis=1, count=a.units)
+        swap = bits.astype(float)
+        moved = {name: swap @ column for name, column in gap.items()}
+        one = metric({name: first[name] + part for name, part in moved.items()})
+        other = metric({name: second[name] - part for name, part in moved.items()})
+        beyond += int(np.count_nonzero(~(np.abs(one - other) < seen - 1e-12 * max(seen, 1.0))))
+    return (1 + beyond) / (draws + 1)
+
+
+def too_few_swaps(units: int, level: float, what: str = "units") -> tuple[str, ...]:
+    """A note where even the rarest of all swaps, all one way, cannot reject at this level.
+
+    >>> too_few_swaps(4, 0.95)
+    ('4 units: no swap is rare enough to reject (needs 6)',)
+    """
+    fewest = ceil(1 - log2(1 - level))
+    return (f"{units} {what}: no swap is rare enough to reject (needs {fewest})",) if units < fewest else ()
+
+
+def error_of_swaps(value: float, error: float, pvalue: float, df: float) -> float:
+    """The standard error, raised to that with which Student's t would give the p-value of the swaps.
+
+    Where few units carry a value, what units move it shows too little of its spread.
+
+    >>> round(error_of_swaps(0.2, 0.05, 0.05, 20), 4)
+    0.0959
+    """
+    # a p-value beyond 1/2 says no more than that the difference is small beside its error
+    return max(error, abs(value) / critical_t(1 - min(pvalue, 0.5), df)) if value != 0 else error
 
 
 def _both(metric: Metric, a: Measurement, b: Measurement) -> Measurement:

@@ -94,7 +94,7 @@ def _sizes(d: Mapping[str, Any]) -> MetricForest:
 
 
 def _confusion(result: ImageEvaluation, model: str) -> ConfusionMatrix:
-    made = confusion_matrix({"confusion": {"labels": list(result.labels), "counts": result.confusion[model]}})
+    made = confusion_matrix({"confusion": {"labels": list(result.confusion_labels), "counts": result.confusion[model]}})
     return replace(made, unit="pixel", model=model if len(result.models) > 1 else "")
 
 

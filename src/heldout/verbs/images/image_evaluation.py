@@ -93,7 +93,9 @@ class ImageEvaluation(ModelsResult):
     said: dict[str, int] = field(default_factory=dict)
     """Of detections: how many each model made."""
     confusion: dict[str, list[list[int]]] = field(default_factory=dict)
-    """Of masks: pixels of each model, truth by row and prediction by column."""
+    """Of masks: pixels of each model, truth by row and prediction by column, both named by `confusion_labels`."""
+    ignored: int | None = None
+    """Of masks: the code of pixels that do not count."""
     n_resamples: int = 1000
     scene: Objects | None = field(default=None, compare=False)
     drawn: dict[str, Drawn] = field(default_factory=dict, compare=False)
@@ -110,6 +112,12 @@ class ImageEvaluation(ModelsResult):
     def units(self) -> int:
         """The images: what is sampled independently."""
         return self.images
+
+    @property
+    def confusion_labels(self) -> tuple[str, ...]:
+        """Of masks: names of the rows and columns of `confusion`: the classes and, if predicted, the ignored code."""
+        more = len(next(iter(self.confusion.values()), ())) > len(self.labels)
+        return (*self.labels, f"{self.ignored} (ignored)") if more else self.labels
 
     def curve(self, label: str, *, model: str | None = None, iou: float = 0.5) -> Curve:
         """The precision-recall curve of one class at one IoU threshold, the best score first.

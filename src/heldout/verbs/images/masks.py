@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +18,17 @@ from heldout.estimates.interval_choice import estimate
 from heldout.estimates.question import Question
 from heldout.estimates.text_corpora import jackknife_logit
 from heldout.formulas import METRICS, Metric, name_among
+from heldout.formulas.labels import chosen_average
 from heldout.inputs.formats.label_maps import LabelMaps, read_label_maps
+from heldout.inputs.message_text import listed
+from heldout.inputs.reading import Check
 from heldout.intervals.scales import critical_t
 from heldout.intervals.simultaneous import bonferroni
 from heldout.stats.outcome import Outcome, no_difference
 from heldout.tallies import Sums
 from heldout.tallies.cells import Cells
+from heldout.tallies.units import Units
+from heldout.verbs.compare.permutation import error_of_swaps, swapped_sums, too_few_swaps
 from heldout.verbs.images.image_evaluation import ClassDifference, MaskEvaluation, judge_images
 from heldout.verbs.images.image_intervals import BY_CLASS
 from heldout.verbs.influence import influence_variance
@@ -32,11 +39,14 @@ from heldout.verbs.settings import Settings, settings
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-WHOLE = {"mean_iou": "jaccard_macro", "mean_dice": "f1_macro", "pixel_accuracy": "accuracy"}
-"""Figures over all classes, and the metrics of labels that they are."""
+MEANS = {"mean_iou": "jaccard", "mean_dice": "f1"}
+"""Means over classes, and the metrics of one class that they average."""
+WHOLE = (*MEANS, "pixel_accuracy")
+"""Figures over all classes."""
 ROUNDING = 1e-9
 """A standard error below this is what rounding left of zero."""
 METHOD = "jackknife t over images"
+TEST = "swaps of images, interval by t"
 FEW, FEWEST = 10, 2
 """Images below which an interval over images is rough; and images with a class, below which there is none."""
 OF_CLASS = {"iou": "jaccard", "dice": "f1", "precision": "precision", "recall": "recall"}
@@ -95,9 +105,11 @@ def masks(
     read = read_label_maps(y_true, _named(models), labels=labels, ignore=ignore)
     if margin is not None and len(read.predictions) < 2:
         raise UsageError("margin has no effect with one model: there is no difference", fix="leave out margin")
-    cells = {name: label_cells(read, one) for name, one in read.predictions.items()}
+    cells = label_cells(read)
     found = judged_cells(cells, read.names, asked, primary=primary, baseline=baseline, margin=margin)
-    return replace(found, sources=read.sources, image_names=read.images)
+    return replace(
+        found, sources=read.sources, image_names=read.images, ignored=read.ignore, checks=_said_ignored(cells, read)
+    )
 
 
 def judged_cells(
@@ -108,12 +120,14 @@ def judged_cells(
     decides = known_name(primary and name_among(primary, WHOLE), list(WHOLE), "metric")
     base = known_name(baseline, list(cells), "model")
     units = cells[base].units
-    of_base = {called: _moved(cells[base], METRICS[metric], None)[0] for called, metric in WHOLE.items()}
+    figures = figures_over(len(names))
+    of_base = {called: _moved(cells[base], metric, None)[0] for called, metric in figures.items()}
+    added = {name: image_counts(one) for name, one in cells.items()}
     judgement = judge_images(
-        _found(cells, base, asked.level), baseline=base, primary=decides, margin=margin, images=units,
+        _found(cells, added, base, names, asked), baseline=base, primary=decides, margin=margin, images=units,
         level=asked.level, of_baseline=of_base,
     )  # fmt: skip
-    without = {name: without_each(one) for name, one in cells.items()}
+    without = {name: without_each(one) for name, one in added.items()}
     return MaskEvaluation(
         rule="pixels added up over images; IoU = TP / (TP + FP + FN)",
         models=tuple(cells),
@@ -122,7 +136,8 @@ def judged_cells(
         verdicts=judgement.verdicts,
         estimates={
             name: {
-                called: _estimate(called, metric, one, asked, without=without[name]) for called, metric in WHOLE.items()
+                called: _noted(_estimate(metric, one, asked, without=without[name]), *_left_out(called, one, names))
+                for called, metric in figures.items()
             }
             for name, one in cells.items()
         },
@@ -147,49 +162,111 @@ def _named(predictions: Any) -> dict[str, Any]:
     return {Path(predictions).stem if isinstance(predictions, str | Path) else "prediction": predictions}
 
 
-def label_cells(read: LabelMaps, said: tuple[Array, ...]) -> Cells:
-    """Pixels by truth, prediction and image."""
-    classes = len(read.codes)
+def label_cells(read: LabelMaps) -> dict[str, Cells]:
+    """Pixels by truth, prediction and image, of every model; the truth alone says which pixels are ignored.
+
+    A pixel that a model gives the ignored code, and the truth a class, is of no class for that model: it is missed, and
+    stands in a last column, which is there only if it has a pixel.
+    """
+    counts = {name: _counts(read, one) for name, one in read.predictions.items()}
+    classes = len(read.codes) + any(one[..., -1].any() for one in counts.values())
+    return {name: _cells(one, classes) for name, one in counts.items()}
+
+
+def _counts(read: LabelMaps, predicted: tuple[Array, ...]) -> Array:
+    """Pixels by image, truth and prediction; the last column is the ignored code."""
     codes = np.array(read.codes)
+    classes = len(codes)
     lines = []
-    for truth, one in zip(read.truth, said, strict=True):
-        kept = (truth != read.ignore) if read.ignore is not None else np.ones(truth.shape, dtype=bool)
-        kept &= (one != read.ignore) if read.ignore is not None else True
-        place = np.searchsorted(codes, truth[kept]) * classes + np.searchsorted(codes, one[kept])
-        lines.append(np.bincount(place, minlength=classes**2))
-    counts = np.array(lines)
-    unit, place = np.nonzero(counts)
+    for truth, one in zip(read.truth, predicted, strict=True):
+        kept = np.ones(truth.shape, dtype=bool) if read.ignore is None else truth != read.ignore
+        column = np.searchsorted(codes, one[kept])
+        if read.ignore is not None:
+            column[one[kept] == read.ignore] = classes
+        place = np.searchsorted(codes, truth[kept]) * (classes + 1) + column
+        lines.append(np.bincount(place, minlength=classes * (classes + 1)).reshape(classes, classes + 1))
+    return np.array(lines)
+
+
+def _cells(counts: Array, classes: int) -> Cells:
+    unit, truth, prediction = np.nonzero(counts)
     return Cells(
-        classes=classes, truth=place // classes, prediction=place % classes, rows=counts[unit, place].astype(float),
-        unit=unit, units=len(said),
+        classes=classes, truth=truth, prediction=prediction, rows=counts[unit, truth, prediction].astype(float),
+        unit=unit, units=len(counts),
     )  # fmt: skip
 
 
-def _metric(name: str, called: str) -> Metric:
-    return replace(METRICS[name], name=called, printed=True)
+def _said_ignored(cells: Mapping[str, Cells], read: LabelMaps) -> tuple[Check, ...]:
+    """A note for every model that predicts the ignored code where the truth has a class."""
+    pixels = {name: int(one.rows[one.prediction == len(read.codes)].sum()) for name, one in cells.items()}
+    return tuple(
+        Check(
+            code="H113",
+            text=f"{name} predicts the ignored class {read.ignore} for {count:,} pixel{'' if count == 1 else 's'} that "
+            f"count: {'it is' if count == 1 else 'they are'} wrong",
+        )
+        for name, count in pixels.items()
+        if count
+    )
+
+
+@cache
+def figures_over(classes: int) -> dict[str, Metric]:
+    """The figures over so many classes; classes in neither truth nor prediction are left out of the means."""
+    every = np.arange(classes)
+    means = {
+        called: replace(
+            METRICS[f"{name}_macro"], name=called, printed=True,
+            formula=chosen_average(METRICS[name].formula, "macro", every, np.nan),
+        )
+        for called, name in MEANS.items()
+    }  # fmt: skip
+    return {**means, "pixel_accuracy": replace(METRICS["accuracy"], name="pixel_accuracy", printed=True)}
+
+
+def _absent(cells: Cells, names: tuple[str, ...]) -> list[str]:
+    """Classes in neither truth nor prediction."""
+    there = np.bincount(cells.truth, minlength=cells.classes) + np.bincount(cells.prediction, minlength=cells.classes)
+    return [name for k, name in enumerate(names) if not there[k]]
+
+
+def _left_out(called: str, cells: Cells, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Which classes a mean leaves out."""
+    absent = _absent(cells, names) if called in MEANS else []
+    if not absent:
+        return ()
+    some = f"{len(names) - len(absent)} of {len(names)} classes"
+    return (f"mean over {some}: neither truth nor prediction has {listed(absent)}",)
+
+
+def _noted(estimate: Estimate, *notes: str) -> Estimate:
+    """The same with these notes first."""
+    if not notes:
+        return estimate
+    facts = {fact: getattr(estimate, fact) for fact in Estimate.__slots__}
+    return Estimate(estimate.value, **{**facts, "notes": (*notes, *estimate.notes)})
 
 
 def _estimate(
-    called: str, name: str, cells: Cells, asked: Settings, *, without: Sums, label: int | None = None,
+    metric: Metric, cells: Cells, asked: Settings, *, without: Sums, label: int | None = None,
     level: float | None = None,
 ) -> Estimate:  # fmt: skip
     """A figure with its interval; `level` is what each interval needs for all classes to hold together."""
-    metric = _metric(name, called)
     found = _jackknifed(metric, cells, without, label, level or asked.level)
     if found is None:
         found = estimate(
             metric, cells, label=label, level=level or asked.level, draws=asked.draws, seed=asked.seed
         )  # fmt: skip
     facts = {fact: getattr(found, fact) for fact in Estimate.__slots__}
-    measured = called
+    measured = metric.name
     if level is not None:
         facts |= {"method": f"{found.method}, simultaneous", "level": asked.level}
-        measured = f"{called}{BY_CLASS}"
+        measured = f"{metric.name}{BY_CLASS}"
     return Estimate(found.value, **{**facts, "count": None, "measured_as": (measured, "auto", False)})
 
 
-def without_each(cells: Cells) -> Sums:
-    """What is counted without each image in turn, by image and class."""
+def image_counts(cells: Cells) -> Units:
+    """True and false positives and negatives that each image adds, by image and class."""
     lines, right = cells.classes * cells.units, cells.truth == cells.prediction
 
     def added(label: Array, kept: Array) -> Array:
@@ -200,7 +277,13 @@ def without_each(cells: Cells) -> Sums:
     hits, actual, said = added(cells.truth, right), added(cells.truth, every), added(cells.prediction, every)
     rest = actual.sum(axis=1, keepdims=True) - actual - said + hits
     parts = {"tp": hits, "fp": said - hits, "fn": actual - hits, "tn": rest}
-    return {name: cells.sums[name] - part for name, part in parts.items()}
+    return Units(parts, cells.squares, clustered=True)
+
+
+def without_each(added: Units) -> Sums:
+    """What is counted without each image in turn, by image and class."""
+    sums = added.sums
+    return {name: sums[name] - part for name, part in added.added.items()}
 
 
 def _jackknifed(metric: Metric, cells: Cells, without: Sums, label: int | None, level: float) -> Estimate | None:
@@ -233,16 +316,18 @@ def _by_class(cells: Cells, names: tuple[str, ...], asked: Settings, without: Su
     joint = bonferroni(asked.level, len(names))
     return {
         label: {
-            called: _estimate(called, name, cells, asked, without=without, label=k, level=joint)
+            called: _estimate(
+                replace(METRICS[name], name=called, printed=True), cells, asked, without=without, label=k, level=joint
+            )
             for called, name in OF_CLASS.items()
         }
         for k, label in enumerate(names)
     }
 
 
-def figure_moves(cells: Cells, called: str) -> Array:
-    """How far each image moves a figure over all classes."""
-    return _moved(cells, METRICS[WHOLE[called]], None)[1]
+def figure_moves(cells: Cells, called: str, classes: int) -> Array:
+    """How far each image moves a figure over so many classes."""
+    return _moved(cells, figures_over(classes)[called], None)[1]
 
 
 def _moved(cells: Cells, metric: Metric, label: int | None) -> tuple[float, Array]:
@@ -267,7 +352,7 @@ def _difference(a: Cells, b: Cells, metric: Metric, label: int | None, level: fl
         return Outcome(value=value, low=none, high=none, pvalue=none, test="none", notes=("no spread to judge by",))
     reach = critical_t(level, images - 1) * error
     p = float(2 * stdtr(images - 1, -abs(value) / error))
-    low, high = max(value - reach, -1.0), min(value + reach, 1.0)  # shares cannot differ by more
+    low, high = _reached(value, reach)
     return Outcome(value=value, low=low, high=high, pvalue=p, error=error, test="paired t over images")
 
 
@@ -279,13 +364,46 @@ def _images(a: Cells, b: Cells, label: int | None) -> int:
     return len(np.unique(np.concatenate(there)))
 
 
-def _found(cells: Mapping[str, Cells], base: str, level: float) -> dict[tuple[str, str], Outcome]:
-    return {
-        (name, called): _difference(one, cells[base], METRICS[metric], None, level)
-        for name, one in cells.items()
-        if name != base
-        for called, metric in WHOLE.items()
-    }
+def _found(
+    cells: Mapping[str, Cells], added: Mapping[str, Units], base: str, names: tuple[str, ...], asked: Settings
+) -> dict[tuple[str, str], Outcome]:
+    """Every figure of every other model less that of the reference model, tested by swaps of images."""
+    found = {}
+    for name, one in cells.items():
+        for called, metric in figures_over(len(names)).items() if name != base else ():
+            plain = _difference(one, cells[base], metric, None, asked.level)
+            tested = _swapped(plain, metric, added[name], added[base], asked)
+            alone = sorted({*_absent(one, names)} ^ {*_absent(cells[base], names)}, key=names.index)
+            if alone and called in MEANS:
+                note = f"the two means are over different classes: one model alone predicts {listed(alone)}"
+                tested = replace(tested, notes=(*tested.notes, note))
+            found[name, called] = tested
+    return found
+
+
+def _swapped(found: Outcome, metric: Metric, a: Units, b: Units, asked: Settings) -> Outcome:
+    """The difference with the p-value of swapping the models image by image; the interval allows what that allows.
+
+    Where a class is in few images, a t test takes the few that carry the difference for all of them: with a class in
+    one of ten images it rejected 18% of true nulls at 5% from 30 images, and swaps 5%.
+    """
+    if isnan(found.value) or found.test == "identical" or a.units < 2:
+        return found
+    p = swapped_sums(metric, a, b, draws=asked.draws, seed=[asked.seed, 7])
+    error, freedom = 0.0 if isnan(found.error) else found.error, a.units - 1
+    if p > 1 / (asked.draws + 1) or not error > 0:  # the lowest p-value that swaps can give bounds nothing
+        error = error_of_swaps(found.value, error, p, freedom)
+    unlike = sum(np.abs(a.added[name] - b.added[name]) for name in metric.needs)
+    notes = too_few_swaps(int(np.count_nonzero(unlike.sum(axis=1))), asked.level, "images on which the models differ")
+    if not error > 0:
+        return replace(found, pvalue=p, test=TEST, notes=(*notes, *found.notes))
+    low, high = _reached(found.value, critical_t(asked.level, freedom) * error)
+    return replace(found, low=low, high=high, pvalue=p, error=error, test=TEST, notes=notes)
+
+
+def _reached(value: float, reach: float) -> tuple[float, float]:
+    """The ends of an interval; shares cannot differ by more than 1."""
+    return max(value - reach, -1.0), min(value + reach, 1.0)
 
 
 def _class_differences(

@@ -223,7 +223,7 @@ def _of_pixels(result: ImageEvaluation, name: str) -> Counts:
     assert cells.unit is not None
     pixels = np.bincount(cells.unit, cells.rows, cells.units)
     wrong = np.bincount(cells.unit, cells.rows * (cells.truth != cells.prediction), cells.units)
-    return Counts(moves=figure_moves(cells, str(result.primary)), columns={"pixels": pixels, "wrong": wrong})
+    return Counts(moves=figure_moves(cells, str(result.primary), len(result.labels)), columns={"pixels": pixels, "wrong": wrong})
 
 
 def most_confused(result: ImageEvaluation, name: str, at: int) -> str:
@@ -234,4 +234,4 @@ def most_confused(result: ImageEvaluation, name: str, at: int) -> str:
     if not there.any():
         return ""
     most = np.flatnonzero(there)[int(np.argmax(cells.rows[there]))]
-    return f"{result.labels[cells.truth[most]]} taken for {result.labels[cells.prediction[most]]}"
+    return f"{result.labels[cells.truth[most]]} taken for {result.confusion_labels[cells.prediction[most]]}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import ceil, isnan, log2, nan, sqrt
+from math import isnan, nan, sqrt
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from heldout.intervals.scales import critical_t
 from heldout.stats.outcome import Outcome, no_difference, untested
 from heldout.tallies.units import Units
 from heldout.verbs.compare.paired_difference import SHORT
+from heldout.verbs.compare.permutation import swapped_sums, too_few_swaps
 from heldout.verbs.influence import influence_variance
 from heldout.verbs.settings import Settings
 from heldout.verbs.text.metric_choice import unlike
@@ -65,14 +66,8 @@ def text_difference(metric: Metric, a: Units, b: Units, asked: Settings, test: s
         found = replace(
             found, pvalue=p, test=f"swaps, interval by {'t' if found.test.startswith('t') else 'resamples'}"
         )
-        found = replace(found, notes=(*_rare(a.units, asked.level), *found.notes))
+        found = replace(found, notes=(*too_few_swaps(a.units, asked.level), *found.notes))
     return replace(found, test=found.test + (", whole documents" if a.clustered else ""))
-
-
-def _rare(units: int, level: float) -> tuple[str, ...]:
-    """A word where even the rarest of all swaps, all one way, is no surprise at this level."""
-    fewest = ceil(1 - log2(1 - level))
-    return (f"{units} units: no swap is rare enough to reject (needs {fewest})",) if units < fewest else ()
 
 
 def _short(units: int) -> tuple[str, ...]:
@@ -107,27 +102,6 @@ def _bootstrapped(value: float, drawn: Array, asked: Settings) -> Outcome:
     return Outcome(
         value=value, low=min(low, value), high=max(high, value), pvalue=p, error=error, test="paired bootstrap"
     )
-
-
-def swapped_sums(metric: Metric, a: Units, b: Units, *, draws: int, seed: list[int]) -> float:
-    """The share of swaps with a difference at least as large, (1 + #) / (draws + 1) [noreen89] [riezler05].
-
-    In each swap every unit gives what one system wrote to the other with chance 1/2.
-    """
-    seen = abs(float(metric(a.sums)) - float(metric(b.sums)))
-    rng = np.random.default_rng(seed)
-    first, second = a.sums, b.sums
-    gap = {name: b.added[name] - column for name, column in a.added.items()}
-    at_once, beyond = weights.lines_at_once(a.units), 0
-    for done in range(0, draws, at_once):
-        lines = min(at_once, draws - done)
-        bits = np.unpackbits(rng.integers(0, 256, (lines, -(-a.units // 8)), dtype=np.uint8), axis=1, count=a.units)
-        swap = bits.astype(float)
-        moved = {name: swap @ column for name, column in gap.items()}
-        one = metric({name: first[name] + part for name, part in moved.items()})
-        other = metric({name: second[name] - part for name, part in moved.items()})
-        beyond += int(np.count_nonzero(~(np.abs(one - other) < seen - 1e-12 * max(seen, 1.0))))
-    return (1 + beyond) / (draws + 1)
 
 
 def _drawn(metric: Metric, a: Units, b: Units, draws: int, seed: list[int]) -> Array:
