@@ -4,8 +4,20 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.boxes.mask_overlap import outline_mask, polygon_mask
+from heldout.boxes.mask_overlap import detection_masks, mask_overlap, outline_edges
 from heldout.errors import DataError, UsageError
+from heldout.inputs.formats.coco import coco_detections, coco_objects
+
+
+def outline_mask(outline, size, place="it"):
+    """The pixels of an outline, written out."""
+    height, width = size
+    turns = np.bincount(outline_edges(outline, size, place), minlength=height * width + 1)[: height * width]
+    return (np.cumsum(turns) % 2 == 1).reshape(width, height).T
+
+
+def polygon_mask(corners, height, width):
+    return outline_mask([list(corners)], (height, width))
 
 
 @pytest.mark.parametrize(("left", "top", "right", "bottom"), [(1, 2, 6, 5), (0, 0, 9, 7), (3, 3, 4, 4)])
@@ -27,6 +39,65 @@ def test_a_triangle_has_half_of_the_pixels():
 def test_what_lies_outside_the_image_is_cut_off():
     assert polygon_mask([-10, -10, 30, -10, 30, 30, -10, 30], 4, 5).all()
     assert not polygon_mask([10, 10, 30, 10, 30, 30, 10, 30], 4, 5).any()
+
+
+POLYGON = "write polygons as [[x, y, x, y, x, y, …], …] in pixels of the image"
+SQUARE = [10, 10, 50, 10, 50, 50, 10, 50]
+WRONG_POLYGONS = [
+    ([[float("nan"), *SQUARE[1:]]], "has a polygon with nan, which is not finite"),
+    ([SQUARE, [*SQUARE[:-1], float("inf")]], "has a polygon with inf, which is not finite"),
+    ([SQUARE[:-1]], "has a polygon of 7 numbers, not x and y of three points or more"),
+    ([SQUARE[:4]], "has a polygon of 4 numbers, not x and y of three points or more"),
+    ([["ten", *SQUARE[1:]]], "has a polygon of 'ten', which is not a number"),
+    ([[None, *SQUARE[1:]]], "has a polygon of None, which is not a number"),
+    (SQUARE, "has 10 where a polygon belongs"),
+    (["text"], "has 'text' where a polygon belongs"),
+    ([[10, 1e12, *SQUARE[2:]]], "has a polygon with the vertex (10, 1e+12), far outside its image of 60 x 60"),
+    ([[10**40, 10, *SQUARE[2:]]], "has a polygon with the vertex (1e+40, 10), far outside its image of 60 x 60"),
+]
+
+
+@pytest.mark.parametrize(("outline", "message"), WRONG_POLYGONS)
+@pytest.mark.parametrize("side", ["truth", "detections"])
+def test_a_polygon_that_is_none_is_refused(outline, message, side):
+    truth, said = scene()
+    (truth["annotations"] if side == "truth" else said)[2]["segmentation"] = outline
+    with pytest.raises(DataError) as caught:
+        heldout.detect(truth, said, n_resamples=100, iou_type="masks")
+    place = "annotation 3 (id 2, image 2)" if side == "truth" else "detection 3 (image 2)"
+    assert str(caught.value) == f"[H113] {place} {message}\n  Fix: {POLYGON}"
+
+
+def test_run_lengths_of_a_huge_image_need_no_memory():
+    truth, said = scene()
+    said[1]["segmentation"] = {"size": [10**6, 10**6], "counts": [0, 10**12]}
+    with pytest.raises(DataError) as caught:
+        heldout.detect(truth, said, n_resamples=100, iou_type="masks")
+    assert str(caught.value) == (
+        "[H113] detection 2 (image 1) has a mask of 1000000 x 1000000, but its image is 60 x 60\n"
+        "  Fix: give masks in the size of the image"
+    )
+
+
+def test_overlaps_are_exact_whatever_the_size():
+    """Above 2^24 pixels single precision would round 0.74999999 up to 0.75."""
+    side = 5000
+    whole, part = side * side, 3 * side * side // 4 - 1
+    truth = {
+        "images": [{"id": 1, "width": side, "height": side}],
+        "categories": [{"id": 1, "name": "cat"}],
+        "annotations": [
+            {"id": 5, "image_id": 1, "category_id": 1, "bbox": [0, 0, side, side],
+             "segmentation": {"size": [side, side], "counts": [0, whole]}}
+        ],
+    }  # fmt: skip
+    runs = {"size": [side, side], "counts": [0, part, whole - part]}
+    said = [{"image_id": 1, "category_id": 1, "score": 0.9, "segmentation": runs}]
+    objects = coco_objects(truth)
+    found = detection_masks(objects, coco_detections(said, objects))
+    overlap = mask_overlap(objects, found)(np.array([0]), np.array([0]))
+    assert overlap.tolist() == [part / whole]
+    assert overlap[0] < 0.75
 
 
 def test_polygons_of_one_object_are_put_together():

@@ -2,73 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from heldout.batch import Array
 from heldout.boxes.overlapping_pairs import Overlap
+from heldout.boxes.run_lengths import Masks, edges_of_lengths, polygon_edges, united
 from heldout.errors import DataError
 from heldout.inputs.formats.image_objects import Detections, Objects
-from heldout.inputs.formats.label_maps import mask_of
+from heldout.inputs.formats.label_maps import run_lengths
+from heldout.inputs.message_text import quoted
 
-FINE = 5
-"""Polygons are drawn on a grid so many times finer, as pycocotools draws them."""
-
-
-def polygon_mask(corners: Any, height: int, width: int) -> Array:
-    """The pixels inside a polygon (x, y, x, y, …): those whose column the outline crosses an odd number of times above.
-
-    >>> polygon_mask([0, 0, 2, 0, 2, 2, 0, 2], 3, 3).astype(int).tolist()
-    [[1, 1, 0], [1, 1, 0], [0, 0, 0]]
-    """
-    fine = np.trunc(FINE * np.asarray(corners, dtype=float).reshape(-1, 2) + 0.5).astype(np.int64)
-    x, y = _walked(fine)
-    crossed = np.flatnonzero(x[1:] != x[:-1])
-    before, after = crossed, crossed + 1
-    # a step from one fine column to the next crosses the border between them; only middles of pixels matter
-    column = (np.where(x[after] < x[before], x[after], x[after] - 1) + 0.5) / FINE - 0.5
-    row = np.ceil(np.clip((np.minimum(y[after], y[before]) + 0.5) / FINE - 0.5, 0, height))
-    inside = (column == np.floor(column)) & (column >= 0) & (column <= width - 1)
-    turns = np.bincount((column[inside] * height + row[inside]).astype(np.int64), minlength=height * width + 1)
-    return (np.cumsum(turns[: height * width]) % 2 == 1).reshape(width, height).T
+FAR, FARTHEST = 10.0, 1e6
+"""A vertex beyond so many sides of its image, or so many pixels, is an error: its outline is walked point by point."""
+POLYGON = "write polygons as [[x, y, x, y, x, y, …], …] in pixels of the image"
 
 
-def _walked(corners: Array) -> tuple[Array, Array]:
-    """All points of the fine grid along the outline, corner by corner."""
-    start, end = corners, np.roll(corners, -1, axis=0)
-    far = np.abs(end - start)
-    flat = far[:, 0] >= far[:, 1]
-    count = far.max(axis=1)
-    # an edge is drawn from its lower end, whichever way it is walked
-    long_start, long_end = (np.where(flat, one[:, 0], one[:, 1]) for one in (start, end))
-    flip = long_start > long_end
-    low, high = np.where(flip[:, None], end, start), np.where(flip[:, None], start, end)
-    slope = np.where(flat, high[:, 1] - low[:, 1], high[:, 0] - low[:, 0]) / np.maximum(count, 1)
-    edge = np.repeat(np.arange(len(corners)), count + 1)
-    step = np.arange(len(edge)) - np.repeat(np.cumsum(count + 1) - count - 1, count + 1)
-    step = np.where(flip[edge], count[edge] - step, step)
-    along = step + np.where(flat, low[:, 0], low[:, 1])[edge]
-    across = np.trunc(np.where(flat, low[:, 1], low[:, 0])[edge] + slope[edge] * step + 0.5).astype(np.int64)
-    return np.where(flat[edge], along, across), np.where(flat[edge], across, along)
-
-
-def outline_mask(outline: Any, size: tuple[int, int], place: str) -> Array:
-    """The mask of an object: run lengths, or one or several polygons put together."""
+def outline_edges(outline: Any, size: tuple[int, int], place: str) -> Array:
+    """Where the mask of an object begins and ends: run lengths, or one or several polygons put together."""
     height, width = size
-    if isinstance(outline, list) and outline and all(isinstance(one, list) and len(one) >= 6 for one in outline):
-        return np.logical_or.reduce([polygon_mask(one, height, width) for one in outline])
-    found = mask_of(outline, place)
-    if found.shape != (height, width):
-        text = f"{place} has a mask of {found.shape[0]} x {found.shape[1]}, but its image is {height} x {width}"
+    if isinstance(outline, Sequence) and not isinstance(outline, str | bytes):
+        return united([polygon_edges(_corners(one, size, place), height, width) for one in outline])
+    lengths, shape = run_lengths(outline, place)
+    if shape != (height, width):
+        text = f"{place} has a mask of {shape[0]} x {shape[1]}, but its image is {height} x {width}"
         raise DataError(text, code="H113", fix="give masks in the size of the image")
-    return found
+    return edges_of_lengths(lengths)
+
+
+def _corners(polygon: Any, size: tuple[int, int], place: str) -> Array:
+    """The vertices of a polygon as numbers, x and y in turn."""
+    if not isinstance(polygon, Sequence | np.ndarray) or isinstance(polygon, str | bytes):
+        text = f"{place} has {quoted(polygon)} where a polygon belongs"
+        raise DataError(text, code="H113", fix=POLYGON)
+    strangers = [] if _all_numbers(polygon) else [one for one in polygon if not _is_number(one)]
+    if strangers:
+        text = f"{place} has a polygon of {quoted(strangers[0])}, which is not a number"
+        raise DataError(text, code="H113", fix=POLYGON)
+    if len(polygon) % 2 or len(polygon) < 6:
+        text = f"{place} has a polygon of {len(polygon)} numbers, not x and y of three points or more"
+        raise DataError(text, code="H113", fix=POLYGON)
+    corners = np.array(polygon, dtype=float)
+    if not np.isfinite(corners).all():
+        odd = corners[~np.isfinite(corners)][0]
+        raise DataError(f"{place} has a polygon with {odd:g}, which is not finite", code="H113", fix=POLYGON)
+    # beyond that a polygon is no object of the image, and its outline would need the memory of all its points
+    far = np.flatnonzero(np.abs(corners) > min(FAR * max(size), FARTHEST))
+    if len(far):
+        x, y = corners[far[0] // 2 * 2 : far[0] // 2 * 2 + 2]
+        text = f"{place} has a polygon with the vertex ({x:g}, {y:g}), far outside its image of {size[0]} x {size[1]}"
+        raise DataError(text, code="H113", fix=POLYGON)
+    return corners
+
+
+def _all_numbers(polygon: Any) -> bool:
+    """Whether all entries are plain numbers, as those of a file are; this is faster than to ask each."""
+    return len(polygon) > 0 and {type(one) for one in polygon} <= {int, float}
+
+
+def _is_number(one: Any) -> bool:
+    return isinstance(one, Real) and not isinstance(one, bool)
 
 
 def sizes_of(objects: Objects) -> Array:
     """Height and width of every image, in pixels."""
     sizes = objects.sizes
-    if sizes is None or not np.isfinite(sizes).all():
+    if sizes is None or not (np.isfinite(sizes) & (sizes >= 1)).all():
         raise DataError(
             f"{objects.place} does not say how large its images are",
             code="H113",
@@ -77,16 +79,28 @@ def sizes_of(objects: Objects) -> Array:
     return sizes[:, ::-1].astype(int)
 
 
-def mask_areas(objects: Objects, detections: Detections) -> Array:
-    """How many pixels each detection has."""
-    sizes, outlines = sizes_of(objects), outlined(detections.outlines, detections.count, "detection")
-    return np.array(
-        [
-            np.count_nonzero(outline_mask(one, tuple(sizes[image]), f"detection {at}"))
-            for at, (one, image) in enumerate(zip(outlines, detections.image.tolist(), strict=True), 1)
-        ],
-        dtype=float,
-    )
+def object_masks(objects: Objects) -> Masks:
+    """The masks of all objects."""
+    ids = objects.ids or (None,) * objects.count
+    return _masks(objects, objects.outlines, objects.image, "annotation", ids)
+
+
+def detection_masks(objects: Objects, detections: Detections) -> Masks:
+    """The masks of all detections."""
+    return _masks(objects, detections.outlines, detections.image, "detection", (None,) * detections.count)
+
+
+def _masks(objects: Objects, outlines: tuple[Any, ...] | None, image: Array, what: str, ids: Sequence[Any]) -> Masks:
+    """The masks of all lines, each as large as its image; messages name the line, its id and its image."""
+    sizes, known = sizes_of(objects), outlined(outlines, len(image), what)
+    edges = []
+    for at, (outline, of, own) in enumerate(zip(known, image.tolist(), ids, strict=True), 1):
+        called = f"id {quoted(own)}, " if own is not None else ""
+        height, width = sizes[of].tolist()
+        edges.append(
+            outline_edges(outline, (height, width), f"{what} {at} ({called}image {quoted(objects.images[of])})")
+        )
+    return Masks(edges, sizes[image].prod(axis=1))
 
 
 def outlined(outlines: tuple[Any, ...] | None, count: int, what: str) -> tuple[Any, ...]:
@@ -99,32 +113,14 @@ def outlined(outlines: tuple[Any, ...] | None, count: int, what: str) -> tuple[A
     return known
 
 
-def mask_overlap(objects: Objects, detections: Detections) -> Overlap:
-    """IoU of masks, pair by pair, image after image; in a crowd, over the detection alone."""
-    sizes = sizes_of(objects)
-    truths = outlined(objects.outlines, objects.count, "annotation")
-    said = outlined(detections.outlines, detections.count, "detection")
+def mask_overlap(objects: Objects, found: Masks) -> Overlap:
+    """IoU of the masks of detections with those of objects, pair by pair; in a crowd, over the detection alone."""
+    truths = object_masks(objects)
 
     def overlap(detection: Array, truth: Array) -> Array:
-        found = np.zeros(len(detection))
-        image = objects.image[truth]
-        order = np.argsort(image, kind="stable")
-        for part in np.split(order, np.flatnonzero(np.diff(image[order])) + 1) if len(order) else ():
-            size = tuple(sizes[image[part[0]]])
-            ones, mine = np.unique(detection[part], return_inverse=True)
-            others, theirs = np.unique(truth[part], return_inverse=True)
-            left = _pixels([said[at] for at in ones], size, [f"detection {at + 1}" for at in ones])
-            right = _pixels([truths[at] for at in others], size, [f"annotation {at + 1}" for at in others])
-            shared = (left @ right.T).astype(float)
-            own, whole = left.sum(axis=1, dtype=float)[:, None], right.sum(axis=1, dtype=float)
-            union = own + np.where(objects.crowd[others], 0.0, whole - shared)
-            found[part] = (shared / np.maximum(union, 1))[mine, theirs]
-        return found
+        shared = found.shared(truths, detection, truth)
+        rest = np.where(objects.crowd[truth], 0, truths.areas[truth] - shared)
+        union: Array = shared / np.maximum(found.areas[detection] + rest, 1)
+        return union
 
     return overlap
-
-
-def _pixels(outlines: list[Any], size: tuple[int, int], places: list[str]) -> Array:
-    """The masks as lines of a matrix."""
-    masks = [outline_mask(one, size, place).reshape(-1) for one, place in zip(outlines, places, strict=True)]
-    return np.array(masks, dtype=np.float32)  # whole numbers below 2^24 stay exact

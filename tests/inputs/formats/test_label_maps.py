@@ -37,7 +37,16 @@ def test_masks_go_down_the_columns():
 
 
 @pytest.mark.parametrize(
-    "runs", [{}, {"size": [2, 2]}, {"size": [2, 2], "counts": "o"}, [1, 2], {"size": 3, "counts": []}]
+    "runs",
+    [
+        {},
+        {"size": [2, 2]},
+        {"size": [2, 2], "counts": "o"},
+        [1, 2],
+        {"size": 3, "counts": []},
+        {"size": [2, 2], "counts": [[1, 3]]},
+        {"size": [2, 2], "counts": "o" * 40 + "0"},
+    ],
 )
 def test_what_is_no_mask(runs):
     with pytest.raises(DataError) as caught:

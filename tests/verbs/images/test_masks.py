@@ -93,7 +93,9 @@ def test_only_the_truth_says_which_pixels_are_ignored(ignore):
     guess = [np.where((one == 0) | (one == ignore), 1, one) for one in guess]
     hidden = [np.where(one == real, one, ignore) for one, real in zip(guess, truth, strict=True)]
     found = heldout.masks(truth, {"guess": guess, "hidden": hidden}, ignore=ignore)
-    flat = {name: np.concatenate([one.ravel() for one in maps]) for name, maps in (("guess", guess), ("hidden", hidden))}
+    flat = {
+        name: np.concatenate([one.ravel() for one in maps]) for name, maps in (("guess", guess), ("hidden", hidden))
+    }
     real = np.concatenate([one.ravel() for one in truth])
     kept = real != ignore
     assert found.pixels == kept.sum()
@@ -108,7 +110,10 @@ def test_only_the_truth_says_which_pixels_are_ignored(ignore):
         assert sum(map(sum, found.confusion[name])) == found.pixels
     hits = int((flat["hidden"][kept] != ignore).sum())
     assert [(one.code, one.text) for one in found.checks] == [
-        ("H113", f"hidden predicts the ignored class {ignore} for {found.pixels - hits} pixels that count: they are wrong")
+        (
+            "H113",
+            f"hidden predicts the ignored class {ignore} for {found.pixels - hits} pixels that count: they are wrong",
+        )
     ]
     assert found.confusion_labels == ("1", "2", "3", f"{ignore} (ignored)")
     Draft202012Validator(schema("heldout.masks/1")).validate(found.to_dict())

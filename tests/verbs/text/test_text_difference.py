@@ -10,8 +10,8 @@ from heldout.formulas.text_corpora import bleu, chrf
 from heldout.intervals.resampling import percentile
 from heldout.language import sacre
 from heldout.tallies.units import Units, tally_units
-from heldout.verbs.settings import settings
 from heldout.verbs.compare.permutation import swapped_sums
+from heldout.verbs.settings import settings
 from heldout.verbs.text.text_difference import known_text_test, text_difference
 from heldout.weights import bootstrap_units
 from tests.language.writings import garbled, sentences

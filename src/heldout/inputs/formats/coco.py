@@ -65,7 +65,7 @@ def coco_objects(source: Any) -> Objects:
     kinds = _ids(lists["categories"], "category", place)
     images_order, kinds_order = _ordered(images), _ordered(kinds)
     lines, checks = lists["annotations"], []
-    _ids(lines, "annotation", place, needed=False)
+    ids = _ids(lines, "annotation", place, needed=False)
     box = _boxes(lines, "annotation", place)
     area, note = _areas(lines, box, place)
     checks += note + _flat(box, "annotation", place)
@@ -80,6 +80,7 @@ def coco_objects(source: Any) -> Objects:
         crowd=np.array([bool(one.get("iscrowd", 0)) for one in lines], dtype=bool),
         sizes=_sizes([lists["images"][i] for i in images_order]),
         outlines=_outlines(lines),
+        ids=tuple(ids),
         class_ids=tuple(kinds[i] for i in kinds_order),
         place=place,
         checks=tuple(checks),

@@ -34,6 +34,8 @@ class Objects:
     """Width and height of every image; nan where they are not known."""
     outlines: tuple[Any, ...] | None = None
     """Polygons or run lengths of the objects, where there are any."""
+    ids: tuple[Any, ...] | None = None
+    """Ids of the objects in their file, where they have any."""
     class_ids: tuple[Any, ...] = ()
     """Ids of the classes in files of detections."""
     place: str = "the truth"

@@ -24,18 +24,29 @@ def mask_of(runs: Any, place: str) -> Array:
     >>> mask_of({"size": [2, 3], "counts": [1, 2, 3]}, "the mask").astype(int).tolist()
     [[0, 1, 0], [1, 0, 0]]
     """
+    lengths, (height, width) = run_lengths(runs, place)
+    inside = np.repeat(np.arange(len(lengths)) % 2 == 1, lengths)
+    return inside.reshape(width, height).T
+
+
+def run_lengths(runs: Any, place: str) -> tuple[Array, tuple[int, int]]:
+    """The run lengths of a mask down its columns, the first one outside, and its height and width.
+
+    >>> run_lengths({"size": [2, 3], "counts": [1, 2, 3]}, "the mask")
+    (array([1, 2, 3]), (2, 3))
+    """
     try:
         height, width = (int(side) for side in runs["size"])
         counts = runs["counts"]
-        lengths = counted(counts) if isinstance(counts, str | bytes) else np.array(counts, dtype=np.int64)
+        plain = isinstance(counts, str | bytes)
+        lengths = counted(counts) if plain else np.array(counts, dtype=np.int64).reshape(len(counts))
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         fix = 'write {"size": [height, width], "counts": [...]}'
         raise DataError(f"{place} holds no run lengths", code="H113", fix=fix) from error
-    if lengths.sum() != height * width or (lengths < 0).any():
+    if (lengths < 0).any() or sum(lengths.tolist()) != height * width:
         text = f"{place} has run lengths for {int(lengths.sum()):,} pixels, but its size is {height} x {width}"
         raise DataError(text, code="H113", fix="give the size of the image as [height, width]")
-    inside = np.repeat(np.arange(len(lengths)) % 2 == 1, lengths)
-    return inside.reshape(width, height).T
+    return lengths, (height, width)
 
 
 def counted(text: str | bytes) -> Array:
@@ -51,6 +62,8 @@ def counted(text: str | bytes) -> Array:
     number = np.append(0, np.cumsum(last)[:-1])
     starts = np.flatnonzero(np.append(True, last[:-1]))
     within = np.arange(len(codes)) - starts[number]
+    if within.max() > LONGEST:
+        raise ValueError("a number is longer than any image")
     values = np.bincount(number, weights=(codes & 0x1F) * 32.0**within).astype(np.int64)
     ends = np.flatnonzero(last)
     negative = (codes[ends] & 0x10) != 0
@@ -62,6 +75,8 @@ def counted(text: str | bytes) -> Array:
     return lengths
 
 
+LONGEST = 8
+"""Characters of a run length after its first: of more, the number would not fit."""
 IGNORED_BY_CUSTOM = 255
 """The class of unlabelled pixels in most data sets; the caller must state it."""
 RUN_LENGTHS = ("image_id", "category_id", "segmentation")

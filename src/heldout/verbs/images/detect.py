@@ -11,7 +11,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.boxes.average_precision import FIGURES, Figure
-from heldout.boxes.mask_overlap import mask_areas, mask_overlap
+from heldout.boxes.mask_overlap import detection_masks, mask_overlap
 from heldout.boxes.matching import Matches, coco_matches, voc_matches
 from heldout.errors import UsageError
 from heldout.estimates import Estimate
@@ -174,8 +174,9 @@ def _matched(
     if iou_type == "masks":
         if rule != "coco":
             raise UsageError("Pascal VOC judges boxes", fix="leave out iou_type='masks', or use rule='coco'")
-        measured = replace(detections, area=mask_areas(objects, detections))
-        return coco_matches(objects, measured, by_class=by_class, overlap=mask_overlap(objects, detections))
+        found = detection_masks(objects, detections)
+        measured = replace(detections, area=found.areas.astype(float))
+        return coco_matches(objects, measured, by_class=by_class, overlap=mask_overlap(objects, found))
     if np.isnan(detections.box).any():
         raise UsageError(
             "the detections have masks and no boxes", fix="match their masks: --iou-type masks (iou_type='masks')"

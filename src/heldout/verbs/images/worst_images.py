@@ -223,7 +223,9 @@ def _of_pixels(result: ImageEvaluation, name: str) -> Counts:
     assert cells.unit is not None
     pixels = np.bincount(cells.unit, cells.rows, cells.units)
     wrong = np.bincount(cells.unit, cells.rows * (cells.truth != cells.prediction), cells.units)
-    return Counts(moves=figure_moves(cells, str(result.primary), len(result.labels)), columns={"pixels": pixels, "wrong": wrong})
+    return Counts(
+        moves=figure_moves(cells, str(result.primary), len(result.labels)), columns={"pixels": pixels, "wrong": wrong}
+    )
 
 
 def most_confused(result: ImageEvaluation, name: str, at: int) -> str:
