@@ -39,7 +39,8 @@ from heldout.errors import UsageError
 @options(
     option("--labels", metavar="A,B", multiple=True, callback=several, heading=INPUT,
            help="The classes: 0,1,2 or 0=road,1=car."),
-    option("--ignore", type=int, metavar="CODE", heading=INPUT, help="Pixels of this class do not count, such as 255."),
+    option("--ignore", type=int, metavar="CODE", heading=INPUT,
+           help="Pixels whose truth is this class do not count, such as 255."),
     option("--primary", metavar="METRIC", help="The metric that decides; it is tested alone.  [default: mean_iou]"),
     BASELINE,
     MARGIN,

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from math import isnan
+
 import pytest
 
+import heldout
 from heldout.errors import DataError, UsageError
 from heldout.inputs.formats.box_tables import read_boxes
 
@@ -22,6 +25,29 @@ def test_images_of_detections_alone_have_no_objects():
     assert [check.text for check in found.checks] == [
         "1 image only in the detections: counted as images without objects"
     ]
+
+
+def test_a_detection_of_a_class_without_objects_is_a_false_positive():
+    found = read_boxes(TRUTH, {"a": {**SAID, "label": ["cat", "cow"]}, "b": SAID})
+    assert found.objects.classes == ("cat", "cow", "dog")
+    assert found.detections["a"].label.tolist() == [0, 1]
+    (check,) = found.detections["a"].checks
+    assert check.text == (
+        "1 detection of the dict has a class that no object of the dict has ('cow'): it is a false positive of a class "
+        "without objects, which means over classes leave out"
+    )
+    assert found.detections["b"].checks == ()
+
+
+def test_a_class_without_objects_changes_no_mean_over_classes():
+    more = {name: [*column, column[0]] for name, column in SAID.items()} | {"label": ["cat", "dog", "cow"]}
+    both = heldout.detect(TRUTH, {"plain": SAID, "more": more}, n_resamples=100, score_threshold=0.5)
+    assert both.estimates["more"]["AP"].value == both.estimates["plain"]["AP"].value == pytest.approx(1)
+    assert isnan(both.classes["more"]["cow"]["AP"].value)
+    assert (both.at_score["plain"].fp, both.at_score["more"].fp) == (0, 1)
+    for options in ({"by_class": False}, {"rule": "voc"}):
+        found = heldout.detect(TRUTH, more, n_resamples=100, **options)
+        assert 0 < next(iter(found.estimates["detections"].values())).value <= 1
 
 
 def test_crowds_can_be_marked():
@@ -50,9 +76,9 @@ WRONG = [
     ),
     ({"label": ["cat", ""]}, "[H305] row 2 of the dict has no label", "complete the column"),
     (
-        {"label": ["cat", "cow"]},
-        "[H101] the dict has the label 'cow', but the dict has none of that name",
-        "the labels are 'cat', 'dog'",
+        {"label": ["hen", "cow"]},
+        "[H101] the detections of the dict and the objects of the dict share no label: 'cow', 'hen' and 'cat', 'dog'",
+        "give both the same names of classes",
     ),
 ]
 

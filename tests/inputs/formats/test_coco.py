@@ -204,3 +204,20 @@ def test_no_detections_are_noted():
     found = coco_detections([], coco_objects(TRUTH))
     assert (found.count, found.checks[0].text) == (0, "the detections has no detections")
     assert np.array_equal(found.box, np.zeros((0, 4)))
+
+
+@pytest.mark.parametrize("key", ["neg_category_ids", "not_exhaustive_category_ids"])
+def test_a_federated_truth_is_refused(key):
+    """In LVIS not every class is annotated in every image: read as COCO, right detections would count as wrong."""
+    truth = copy.deepcopy(TRUTH)
+    for image in truth["images"]:
+        image[key] = []
+    assert coco_objects(truth).images == (1, 2)
+    truth["images"][1][key] = [3]
+    with pytest.raises(DataError) as caught:
+        coco_objects(truth)
+    assert str(caught.value) == (
+        f"[H113] image 1 of the truth has {key}, as LVIS has: its images are annotated for some classes only, and a "
+        "detection of another class may be right\n"
+        "  Fix: evaluate it with the lvis package, or give a truth with every object of every class, without that key"
+    )

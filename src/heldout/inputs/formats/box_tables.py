@@ -74,7 +74,7 @@ SHAPE = "give the columns image, label, x, y, w, h and, for detections, score"
 
 
 def table_objects(source: Any, detections: Mapping[str, Any]) -> Objects:
-    """The objects of a table; images that only detections name are images without objects.
+    """The objects of a table; images and classes that only detections name are images and classes without objects.
 
     >>> truth = {"image": ["a", "b"], "label": ["cat", "cat"], "x": [0, 0], "y": [0, 0], "w": [4, 4], "h": [5, 5]}
     >>> table_objects(truth, {}).images
@@ -83,9 +83,9 @@ def table_objects(source: Any, detections: Mapping[str, Any]) -> Objects:
     rows = table(source)
     image, label = (_words(rows, role) for role in ("image", "label"))
     box = _box(rows)
-    elsewhere = [name for one in detections.values() for name in _words(table(one), "image")]
-    images = _in_order([*image, *elsewhere])
-    classes = _in_order(label)
+    elsewhere = [table(one) for one in detections.values()]
+    images = _in_order([*image, *(name for one in elsewhere for name in _words(one, "image"))])
+    classes = _in_order([*label, *(name for one in elsewhere for name in _words(one, "label"))])
     return Objects(
         images=tuple(images),
         classes=tuple(classes),
@@ -106,14 +106,40 @@ def table_detections(source: Any, objects: Objects) -> Detections:
     rows = table(source)
     box = _box(rows)
     score = _numbers(rows, "score", SCORE)
+    label = _known(rows, "label", objects.classes, objects.place, objects.class_ids)
     return Detections(
         image=_known(rows, "image", objects.images, objects.place),
-        label=_known(rows, "label", objects.classes, objects.place, objects.class_ids),
+        label=label,
         box=box,
         score=score,
         area=box[:, 2] * box[:, 3],
+        checks=_without_objects(label, rows.place, objects),
         sources=rows.sources,
     )
+
+
+def _without_objects(label: Array, place: str, objects: Objects) -> tuple[Check, ...]:
+    """A note on detections of classes that no object has; COCO files declare their classes and need none."""
+    if objects.class_ids != objects.classes or not len(label):
+        return ()
+    known = np.isin(label, objects.label)
+    names = [objects.classes[at] for at in np.unique(label[~known])]
+    if not known.any() and objects.count:
+        there = listed([objects.classes[at] for at in np.unique(objects.label)])
+        text = (
+            f"the detections of {place} and the objects of {objects.place} share no label: {listed(names)} and {there}"
+        )
+        raise DataError(text, code="H101", fix="give both the same names of classes")
+    if not names:
+        return ()
+    count = int(np.count_nonzero(~known))
+    one = count == 1
+    text = (
+        f"{count} detection{'' if one else 's'} of {place} {'has' if one else 'have'} a class that no object of "
+        f"{objects.place} has ({listed(names)}): {'it is a false positive' if one else 'they are false positives'} "
+        "of a class without objects, which means over classes leave out"
+    )
+    return (Check(code="H113", text=text),)
 
 
 def _column(rows: Table, role: str, names: Sequence[str]) -> Column:

@@ -19,6 +19,8 @@ from heldout.inputs.reading import Check
 
 FORMAT = 'write {"images": [{"id": …}], "categories": [{"id": …, "name": …}], "annotations": […]}'
 LIST = 'write a list of {"image_id": …, "category_id": …, "bbox": [x, y, w, h], "score": …}'
+FEDERATED = ("neg_category_ids", "not_exhaustive_category_ids")
+"""What images of a federated truth (LVIS) say: classes that they lack, and classes of which they miss objects."""
 FAR = 1.5
 """A box that ends beyond this many widths or heights of its image was probably given by its corners."""
 
@@ -62,6 +64,7 @@ def coco_objects(source: Any) -> Objects:
         )
     lists = {name: _list(content, name, place) for name in ("images", "annotations", "categories")}
     images = _ids(lists["images"], "image", place)
+    _no_federated(lists["images"], place)
     kinds = _ids(lists["categories"], "category", place)
     images_order, kinds_order = _ordered(images), _ordered(kinds)
     lines, checks = lists["annotations"], []
@@ -151,6 +154,21 @@ def _ids(entries: Sequence[Mapping[str, Any]], what: str, place: str, *, needed:
             raise DataError(text, code="H105", fix=f"give every {what} an id of its own")
         seen.add(one)
     return ids
+
+
+def _no_federated(images: Sequence[Mapping[str, Any]], place: str) -> None:
+    """Refuse a truth in which images are annotated for some classes only: COCO's rules take the others for absent."""
+    for image in images:
+        key = next((key for key in FEDERATED if image.get(key)), None)
+        if key is not None:
+            text = (
+                f"image {quoted(image['id'])} of {place} has {key}, as LVIS has: its images are annotated for some "
+                "classes only, and a detection of another class may be right"
+            )
+            fix = (
+                "evaluate it with the lvis package, or give a truth with every object of every class, without that key"
+            )
+            raise DataError(text, code="H113", fix=fix)
 
 
 def _ordered(ids: Sequence[Any]) -> list[int]:
