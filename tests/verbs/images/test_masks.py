@@ -209,3 +209,28 @@ def test_of_a_class_that_hardly_an_image_has_nothing_is_known(images, has):
     found = heldout.masks(truth, said, labels={0: "a", 1: "b"}).classes["prediction"]["b"]["iou"]
     assert (found.low, found.high) == (0.0, 1.0)
     assert found.notes == (f"only {has} this class: nothing is known but the value",)
+
+
+def test_a_difference_that_rests_on_three_images_is_not_significant():
+    """Of three images with a class one model is better on all by chance one time in four, however alike they are."""
+    truth = [np.zeros((10, 10), dtype=int) for _ in range(30)]
+    for one in truth[:3]:
+        one[:5] = 1
+    old, new = ([one.copy() for one in truth] for _ in range(2))
+    for at in range(3):
+        old[at][: 2 + at % 2, :6] = 0
+        new[at][0, at] = 0
+    found = heldout.masks(truth, {"old": old, "new": new})["mean_iou"]
+    assert found.value > 0.1
+    assert found.pvalue == pytest.approx(0.25, abs=0.05)
+    assert found.low < 0 < found.high
+
+
+def test_swaps_say_from_how_many_images_on_they_can_reject():
+    truth, said = world(images=12)
+    other = [one.copy() for one in said]
+    for at in range(3):
+        other[at] = truth[at]
+    found = heldout.masks(truth, {"old": said, "new": other})["mean_iou"]
+    assert found.notes[0] == "3 images on which the models differ: no swap is rare enough to reject (needs 6)"
+    assert found.pvalue > 0.05
