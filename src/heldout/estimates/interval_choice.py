@@ -6,6 +6,7 @@ it. A method that does not suit a metric is not used: the default is, with a not
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import inf, isfinite, isnan
 from typing import Literal
@@ -15,6 +16,7 @@ from heldout.estimates import calibration, means, question as resampling, rankin
 from heldout.estimates.question import Answer, Method, Question
 from heldout.estimates.value_with_interval import Estimate
 from heldout.formulas import METRICS, Metric
+from heldout.intervals import Interval
 from heldout.intervals.shares import ALIASES, SHARES
 from heldout.tallies import Tally
 from heldout.tallies.reliability import Reliability
@@ -135,6 +137,21 @@ def estimate(
     )
 
 
+def interval_at_levels(
+    metric: Metric, tally: Tally, *, label: int | None = None, method: str = "auto", draws: int = 2000, seed: int = 0
+) -> Callable[[float], Interval] | None:
+    """The metric's two-sided interval as a function of the level; None where it is made of resamples.
+
+    Resamples know nothing beyond their most extreme value, so that no p-value can be read off their intervals.
+    """
+    asked = Question(metric=metric, tally=tally, level=0.95, label=label, draws=draws, seed=seed)
+    value = value_of(asked)
+    asked.__dict__["value"] = value
+    if _answered(asked, method).resampled:
+        return None
+    return lambda level: _holding(_answered(asked.at_level(level), method), value).interval
+
+
 def _measured_as(metric: Metric, tally: Tally, method: str, side: Side) -> tuple[str, str, bool] | None:
     """By what the lab knows this interval: weighted rows and one-sided bounds were not measured."""
     if tally.weighted or side != "two-sided":
@@ -168,8 +185,7 @@ def _through(asked: Question, method: str) -> Answer:
     """The interval of the metric behind, put through the function that leads to this one."""
     assert asked.metric.via is not None
     name, function = asked.metric.via
-    behind = asked.about(METRICS[name])
-    answer = _answered(behind, method)
+    answer = _answered(asked.behind, method)
 
     def put(ends: tuple[float, float]) -> tuple[float, float]:
         low, high = sorted(function(end) if end != inf else inf for end in ends)

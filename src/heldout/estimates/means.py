@@ -45,7 +45,7 @@ def spread(asked: Question) -> Answer:
     answer = t(asked) if asked.tally.units >= ENOUGH_SQUARES else studentised(asked)
     tally = asked.tally
     notes = heavy_tail(tally.sample[asked.metric.needs[0]] if isinstance(tally, Moments) else _columns(asked)[0])
-    return Answer(interval=answer.interval, method=answer.method, notes=answer.notes + notes)
+    return replace(answer, notes=answer.notes + notes)
 
 
 def t(asked: Question) -> Answer:
@@ -76,7 +76,7 @@ def studentised(asked: Question) -> Answer:
     if dropped > asked.draws * (1 - asked.level) / 2:
         return _bounded(asked, numerators / np.where(denominators == 0, 1, denominators))
     notes = (f"{dropped} of {asked.draws} resamples had no spread and were left out",) if dropped else ()
-    return _answer(asked, ends, "bootstrap-t", notes)
+    return replace(_answer(asked, ends, "bootstrap-t", notes), resampled=True)
 
 
 def _is_rounding(asked: Question) -> bool:
@@ -163,7 +163,7 @@ def middle(asked: Question) -> Answer:
             else (f"{asked.tally.units} rows: order statistics reach {coverage:.1%} only",)
         )
         return Answer(interval=ends, method="order statistics", notes=notes)
-    return Answer(interval=percentile(asked.drawn, asked.level), method="bootstrap percentile")
+    return Answer(interval=percentile(asked.drawn, asked.level), method="bootstrap percentile", resampled=True)
 
 
 def largest(asked: Question) -> Answer:

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from heldout.batch import Array
-from heldout.formulas import Metric
+from heldout.formulas import METRICS, Metric
 from heldout.intervals import Interval
 from heldout.intervals.resampling import basic as basic_interval, bca as bca_interval, percentile as percentile_interval
 from heldout.intervals.scales import critical_t, critical_z
@@ -62,6 +62,7 @@ def _answer(asked: Question, ends: tuple[float, float], method: str) -> Answer:
         interval=(max(ends[0], low), min(ends[1], high)),
         method=f"{method}, {asked.draws} resamples",
         notes=tuple(notes),
+        resampled=True,
     )
 
 
@@ -80,6 +81,8 @@ class Answer:
     """Of a share: how many, of how many."""
     guaranteed: Interval | None = None
     """An interval that covers at least as often as it says, shown beside the default where rows are few."""
+    resampled: bool = False
+    """Whether its ends are quantiles of resamples: levels near 1 then all give the same interval."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,6 +184,21 @@ class Question:
         if self.tally.clustered:
             return ", clustered"
         return ", weighted" if self.tally.weighted else ""
+
+    @cached_property
+    def behind(self) -> Question:
+        """The same question about the metric that this one is a function of."""
+        assert self.metric.via is not None
+        return self.about(METRICS[self.metric.via[0]])
+
+    def at_level(self, level: float) -> Question:
+        """The same question at another level; what does not depend on the level is not computed again."""
+        other = replace(self, level=level)
+        known = {name: fact for name, fact in self.__dict__.items() if name not in self.__dataclass_fields__}
+        if "behind" in known:
+            known["behind"] = self.behind.at_level(level)
+        other.__dict__.update(known)
+        return other
 
     def about(self, metric: Metric, **changes: Any) -> Question:
         """The same question about another metric."""

@@ -11,7 +11,7 @@ STEPS = 64
 """Halvings: a few more than the bits of a double."""
 
 
-def edge(inside: Callable[[float], bool], outside: float, within: float) -> float:
+def edge(inside: Callable[[float], bool], outside: float, within: float, steps: int = STEPS) -> float:
     """The last point inside on the way from `within` to `outside`, by bisection.
 
     `inside` has to change once between the two; where it never holds, the answer is `within`.
@@ -19,7 +19,7 @@ def edge(inside: Callable[[float], bool], outside: float, within: float) -> floa
     >>> round(edge(lambda p: p * p > 0.5, 0.0, 1.0), 6)
     0.707107
     """
-    for _ in range(STEPS):
+    for _ in range(steps):
         middle = (outside + within) / 2
         if inside(middle):
             within = middle

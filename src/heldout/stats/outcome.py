@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isnan, log10, nan
 
 from heldout.intervals import Interval
-from heldout.intervals.scales import edge
+from heldout.intervals.scales import STEPS, edge
 
 LEAST = 1e-15
 """Beyond this a level cannot be told from 1."""
@@ -15,10 +15,11 @@ MOST = 1 - 1e-9
 """Beyond this an interval is a point."""
 
 
-def inverted(interval: Callable[[float], Interval], *, least: float = LEAST) -> float:
+def inverted(interval: Callable[[float], Interval], *, least: float = LEAST, steps: int = STEPS) -> float:
     """The p-value of there being no difference: 1 less the lowest level at which the interval holds 0.
 
     By construction it is below 1 - level just where the interval at that level leaves 0 out. It is never below `least`.
+    `steps` is how often the level is halved in: 24 give six digits.
 
     >>> from heldout.stats.independent_samples import newcombe, wald
     >>> round(inverted(lambda level: wald(30, 100, 20, 100, level)), 4)  # the textbook's z
@@ -37,7 +38,7 @@ def inverted(interval: Callable[[float], Interval], *, least: float = LEAST) -> 
         return least
     if holds(MOST):
         return 1.0
-    return float(10 ** edge(lambda power: holds(10**power), log10(MOST), log10(least)))
+    return float(10 ** edge(lambda power: holds(10**power), log10(MOST), log10(least), steps))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,8 @@ class Outcome:
     notes: tuple[str, ...] = ()
     size: float | None = None
     """Units in each of two independent samples that the standard error is worth; None: both models saw the same."""
+    interval_at: Callable[[float], Interval] | None = field(default=None, compare=False, repr=False)
+    """The interval of the same test at another level; None where the test has it at one level only."""
 
 
 def untested(value: float, why: str) -> Outcome:

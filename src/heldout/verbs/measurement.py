@@ -12,12 +12,13 @@ import numpy as np
 from heldout.batch import Array, Batch, differing_weights
 from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
-from heldout.estimates.interval_choice import estimate, value_of
+from heldout.estimates.interval_choice import estimate, interval_at_levels, value_of
 from heldout.estimates.question import Question
 from heldout.formulas import MARK_METRICS, METRICS, Metric
 from heldout.formulas.families import AVERAGES, over_labels
 from heldout.formulas.regression import over_targets
 from heldout.formulas.table import ONE_CLASS, RANKED
+from heldout.intervals import Interval
 from heldout.rows import probabilities as probability_rows
 from heldout.rows.labels import CostOfLeastRisk, CostOfPrediction
 from heldout.tallies import Summed, Tally, from_batch as batches
@@ -207,6 +208,19 @@ class Measurement:
             notes=self._notes(metric, tally),
             printed=self._is_shown(metric),
         )
+
+    def interval_at(self, metric: Metric) -> Callable[[float], Interval] | None:
+        """One metric's interval as a function of the level; None where there is none, or resamples make it."""
+        label, tallied = self.batch.positive if metric.one_class else None, metric
+        if metric.reads in ("numbers", "ordered") and self.batch.truth.ndim == 2 and not metric.joint:
+            if metric.reads == "ordered":
+                return None
+            metric = self.over_targets(metric)
+        if self._zero_target(metric) is not None:
+            return None
+        tally, asked = self.tally(tallied, label), self.settings
+        method = self._method(metric, tally)
+        return interval_at_levels(metric, tally, label=label, method=method, draws=asked.draws, seed=asked.seed)
 
     def _is_shown(self, metric: Metric) -> bool:
         """Whether a metric is in the short table: the usual ones, and whatever was asked for by name."""

@@ -59,7 +59,7 @@ NAMED_TESTS = {
     "delong": NamedTest(
         asks="Do the areas under two ROC curves differ?",
         formula="z = (A1 - A2) / s, s^2 from the rows' shares in both areas, one less the other; groups are added up",
-        default="roc_auc and gini",
+        default="roc_auc and gini; by name with --unpaired",
         also=("DeLong, paired", "DeLong, paired, t", "DeLong, paired, clustered", "DeLong, unpaired"),
     ),
     "rank swaps": NamedTest(
@@ -114,7 +114,7 @@ NAMED_TESTS = {
     ),
     "MOVER": NamedTest(
         asks="Do two values of independent samples differ, each with an interval of its own?",
-        formula="d - sqrt((v1 - l1)^2 + (u2 - v2)^2) and its mirror, l and u the ends; p from normal tails",
+        formula="d - sqrt((v1 - l1)^2 + (u2 - v2)^2) and its mirror, l and u the ends; p inverts it",
         default="all other metrics with --unpaired",
     ),
     "z": NamedTest(

@@ -69,9 +69,9 @@ def test_means_by_welch():
     assert (found.low, found.high) == pytest.approx(tuple(reference.confidence_interval(0.95)), rel=1e-9)
 
 
-def test_areas_by_the_variances_of_both_samples():
+def test_delong_by_name_has_the_variances_of_both_samples():
     old, new = sample(60, 1.0, 4), sample(90, 2.0, 5)
-    found = unpaired(old, new, "roc_auc")
+    found = unpaired(old, new, "roc_auc", test="delong")
     values, squares = [], []
     for truth, score in (new, old):
         wins = np.sign(score[truth == 1][:, None] - score[truth == 0]) / 2 + 0.5
@@ -90,7 +90,7 @@ def test_gini_is_the_area_twice():
     assert (gini.value, gini.low, gini.high) == pytest.approx((2 * area.value, 2 * area.low, 2 * area.high), rel=1e-6)
 
 
-@pytest.mark.parametrize("metric", ["f1", "mcc", "balanced_accuracy", "average_precision"])
+@pytest.mark.parametrize("metric", ["roc_auc", "gini", "f1", "mcc", "balanced_accuracy", "average_precision"])
 def test_anything_else_joins_the_two_intervals(metric):
     old, new = sample(150, 1.0, 6), sample(120, 1.6, 7)
     found = heldout.compare({"old": old, "new": new}, paired=False, metrics=metric, n_resamples=200)
@@ -100,6 +100,26 @@ def test_anything_else_joins_the_two_intervals(metric):
     assert found[metric].low == pytest.approx(one.value - other.value - below)
     excluded = not found[metric].low <= 0 <= found[metric].high
     assert excluded == (found[metric].pvalue < 0.05)
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "gini", "f1", "mcc", "roc_auc_ovr"])
+def test_the_p_value_is_the_level_at_which_the_joined_interval_ends_at_zero(metric):
+    if metric == "roc_auc_ovr":
+        rows = [multiclass(np.random.default_rng(seed), n) for seed, n in ((13, 90), (14, 70))]
+        old, new = ((one["y_true"], one["y_proba"]) for one in rows)
+    else:
+        old, new = sample(90, 1.0, 13), sample(70, 2.0, 14)
+    p = unpaired(old, new, metric).pvalue
+    assert 1e-6 < p < 0.9
+    for level, inside in ((1 - p * 1.001, False), (1 - p * 0.999, True)):
+        found = unpaired(old, new, metric, confidence_level=level)
+        assert (found.low <= 0 <= found.high) is inside
+
+
+def test_a_small_sample_beside_a_large_one_rejects_equal_areas_rarely():
+    draws = [(sample(40, 3.0, [1, seed]), sample(400, 3.0, [2, seed])) for seed in range(120)]
+    rejected = np.mean([unpaired(*pair, "roc_auc").pvalue < 0.05 for pair in draws])
+    assert rejected < 0.05 + 3 * sqrt(0.05 * 0.95 / len(draws))
 
 
 def test_two_perfect_areas_are_not_proof_of_being_equal():

@@ -1,7 +1,8 @@
 """Two models on samples that share no row: a difference, its interval and a test, for any metric.
 
-Shares have Newcombe's interval from both counts, means Welch's t, areas DeLong's variances of both samples. Everything
-else joins the two models' own intervals (MOVER), and so do shares of rows that have weights or share units.
+Shares have Newcombe's interval from both counts, means Welch's t. Everything else joins the two models' own intervals
+(MOVER), and so do shares of rows that have weights or share units. DeLong's test of two areas is there by name only:
+it takes an area as normal, and with 40 rows beside 400 it rejected 17% of true nulls at 5%, MOVER 3%.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from math import isfinite, isnan, nan, sqrt
 
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
+from heldout.intervals import Interval
 from heldout.intervals.scales import critical_z
 from heldout.stats.independent_samples import combined, newcombe, textbook_z, unpaired_areas, welch
 from heldout.stats.outcome import Outcome, inverted, untested
@@ -20,6 +22,8 @@ from heldout.verbs.influence import area_variance, influence_variance, unit_infl
 from heldout.verbs.measurement import Measurement
 
 Test = Callable[[Metric, Measurement, Measurement], Outcome]
+DIGITS = 24
+"""Halvings of the level behind a p-value: six digits of it."""
 
 
 def independent_difference(metric: Metric, a: Measurement, b: Measurement, test: str | None = None) -> Outcome:
@@ -40,8 +44,6 @@ def _tests(metric: Metric, a: Measurement, b: Measurement) -> Test:
     """The test that suits a metric: the one place that chooses."""
     if metric.interval == "share" and metric.via is None and _is_counted(a) and _is_counted(b):
         return shares
-    if is_area(metric, a) and is_area(metric, b):
-        return areas
     if is_mean(metric, a) and is_mean(metric, b):
         return means
     return estimates
@@ -58,8 +60,14 @@ def shares(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
         return estimates(metric, a, b)
     counts = (*one.count, *other.count)
     low, high = newcombe(*counts, confidence_level=a.settings.level)
-    p = inverted(lambda level: newcombe(*counts, confidence_level=level))
-    return _sized(Outcome(value=one.value - other.value, low=low, high=high, pvalue=p, test="Newcombe"), metric, a, b)
+
+    def at(level: float) -> Interval:
+        return newcombe(*counts, confidence_level=level)
+
+    found = Outcome(
+        value=one.value - other.value, low=low, high=high, pvalue=inverted(at), test="Newcombe", interval_at=at
+    )
+    return _sized(found, metric, a, b)
 
 
 def areas(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
@@ -87,17 +95,33 @@ def means(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
 
 
 def estimates(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
-    """MOVER: the intervals of both estimates joined, and normal tails as far out as its end nearest to 0 is."""
-    from scipy.special import ndtr
-
+    """MOVER: the intervals of both estimates joined; the p-value is 1 less the lowest level at which it holds 0."""
     one, other = a.one(metric), b.one(metric)
     value = one.value - other.value
     low, high = combined(_ends(one), _ends(other))
     if isnan(low + high) or not all(isfinite(end) for end in (low, high)):
         return untested(value, "an interval of the two estimates has no end")
+    at = _joined(metric, a, b)
+    p = _normal_tails(value, low, high, a.settings.level) if at is None else inverted(at, steps=DIGITS)
+    found = Outcome(value=value, low=low, high=high, pvalue=p, test="MOVER", interval_at=at)
+    return _sized(found, metric, a, b)
+
+
+def _joined(metric: Metric, a: Measurement, b: Measurement) -> Callable[[float], Interval] | None:
+    """The joined interval as a function of the level; None where an interval is made of resamples."""
+    one, other = a.interval_at(metric), b.interval_at(metric)
+    if one is None or other is None:
+        return None
+    values = a.one(metric).value, b.one(metric).value
+    return lambda level: combined((values[0], *one(level)), (values[1], *other(level)))
+
+
+def _normal_tails(value: float, low: float, high: float, level: float) -> float:
+    """The p-value of a normal difference whose interval reaches as far towards 0 as this one."""
+    from scipy.special import ndtr
+
     reach = value - low if value > 0 else high - value
-    z = abs(value) / reach * critical_z(a.settings.level) if reach > 0 else nan
-    return _sized(Outcome(value=value, low=low, high=high, pvalue=float(2 * ndtr(-z)), test="MOVER"), metric, a, b)
+    return float(2 * ndtr(-abs(value) / reach * critical_z(level))) if reach > 0 else nan
 
 
 def textbook(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
