@@ -5,7 +5,7 @@ from math import inf, isnan, nan
 import pytest
 from scipy.stats import norm, t
 
-from heldout.intervals.shares import clustered_trials, effective_trials, effective_wilson, wilson
+from heldout.intervals.shares import clustered_trials, effective_trials, effective_wilson, weighted_trials, wilson
 
 
 def test_the_variance_of_a_share_gives_its_own_trials() -> None:
@@ -64,3 +64,18 @@ def test_one_cluster_is_worth_nothing() -> None:
 
 def test_many_independent_units_are_worth_themselves() -> None:
     assert clustered_trials(0.8, 10**6, 0.16 / 10**6, 10**6, 0.95) == pytest.approx(10**6, rel=1e-5)
+
+
+def test_weights_that_follow_difficulty_are_worth_less_than_kish_says() -> None:
+    assert weighted_trials(0.8, 400, 4 * 0.16 / 400) == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    ("share", "variance"), [(0.8, 0.1 * 0.16 / 400), (0.0, 0.0), (1.0, 0.0), (0.8, 0.0), (0.8, nan)]
+)
+def test_weighted_rows_are_worth_no_more_than_kish_says(share: float, variance: float) -> None:
+    assert weighted_trials(share, 400, variance) == 400
+
+
+def test_rows_of_equal_weight_are_worth_themselves_to_the_last_digit() -> None:
+    assert weighted_trials(0.3, 7, 0.3 * 0.7 / 7 * (1 + 1e-15)) == 7

@@ -11,7 +11,7 @@ from heldout.estimates.question import Answer, Method, Question
 from heldout.formulas import METRICS
 from heldout.intervals import Interval
 from heldout.intervals.scales import fisher_z, on_log
-from heldout.intervals.shares import SHARES, clustered_trials, effective_wilson, mover
+from heldout.intervals.shares import SHARES, clustered_trials, effective_wilson, mover, weighted_trials
 
 NAMES = {
     "wilson": "Wilson",
@@ -78,7 +78,7 @@ def effective_trials(asked: Question) -> float:
     heavy = sum(float(np.sum(asked.squares[name])) for name in asked.metric.share)
     trials = whole**2 / heavy
     if not asked.tally.clustered:
-        return trials
+        return weighted_trials(asked.value, trials, asked.variance)
     return clustered_trials(asked.value, trials, asked.variance, asked.tally.units, asked.level)
 
 
