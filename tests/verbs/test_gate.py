@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import heldout
 from heldout import testing
@@ -57,9 +58,39 @@ def test_signs_follow_better():
         assert errors.hurdles[0].rows_needed == accuracy.hurdles[0].rows_needed
 
 
-def test_identical_predictions_pass_whatever_the_margin():
-    found = judged(flipped(40), flipped(40), margin=0)
-    assert (found.verdict, found.hurdles[0].low, found.hurdles[0].high) == ("PASS", 0.0, 0.0)
+@pytest.mark.parametrize("metric", ["accuracy", "error_rate"])
+def test_identical_predictions_pass_where_enough_rows_show_it(metric):
+    """400 rows without a difference: at most 1 - 0.05^(1/400) = 0.75% of all rows differ."""
+    reach = 1 - 0.05 ** (1 / 400)
+    for margin, verdict in ((reach + 1e-6, "PASS"), (reach - 1e-6, "INCONCLUSIVE"), (0, "INCONCLUSIVE")):
+        found = judged(flipped(40), flipped(40), margin=margin, primary=metric)
+        assert (found.verdict, found.hurdles[0].low, found.hurdles[0].high) == (verdict, -reach, reach)
+
+
+def test_two_perfect_models_of_numbers_show_nothing():
+    """No error was ever seen, so nothing says how large one would be."""
+    truth = np.arange(30.0)
+    for metric in ("mae", "rmse"):
+        found = gate(truth, {"old": truth, "new": truth}, primary=metric, margin=0.1, task="regression")
+        assert (found.verdict, np.isnan(found.hurdles[0].low)) == ("INCONCLUSIVE", True)
+
+
+def test_the_rows_that_would_settle_identical_predictions():
+    found = judged(flipped(40), flipped(40), margin=0.002)
+    assert found.hurdles[0].rows_needed == np.ceil(400 * (1 - 0.05 ** (1 / 400)) / 0.002)
+    assert judged(flipped(40), flipped(40), margin=0).hurdles[0].rows_needed is None
+
+
+@pytest.mark.parametrize(("n", "margin"), [(100, 0.01), (200, 0.01), (300, 0.005), (60, 0.05)])
+def test_a_candidate_that_only_loses_rows_passes_at_its_margin_in_one_of_twenty(n, margin):
+    """The margin is all that it loses: every count of lost rows that passes, by its binomial chance."""
+    truth = np.arange(n) % 2
+    passed = 0.0
+    for lost in range(5):
+        new = np.where(np.arange(n) < lost, 1 - truth, truth)
+        verdict = gate(truth, {"old": truth, "new": new}, primary="accuracy", margin=margin).verdict
+        passed += stats.binom.pmf(lost, n, margin) if verdict == "PASS" else 0.0
+    assert passed <= 0.05
 
 
 def test_the_rows_needed_settle_it():
@@ -159,7 +190,8 @@ def test_the_example_for_test_suites_is_python():
 def test_the_gate_is_public():
     assert heldout.gate is gate
     assert str(judged(flipped(40), flipped(40))) == (
-        "PASS  accuracy 0.000 against the baseline: identical predictions (n=400)\n"
+        "PASS  accuracy 0.0000 against the baseline, one-sided 95% lower bound -0.0075 >\n"
+        "      -0.02 (identical predictions, n=400)\n"
         "\n"
         "note baseline  identical predictions\n"
     )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import inf, nan
 
 import numpy as np
 import pytest
 
 import heldout
 from heldout.errors import UsageError
+from heldout.stats.mcnemar_tests import tango
 from heldout.stats.multiplicity import holm
-from heldout.stats.outcome import Outcome
+from heldout.stats.outcome import Outcome, no_difference
 from heldout.verbs.judgement import judge, known_name, margin_of, verdict_of
 
 
@@ -44,10 +45,29 @@ def test_equivalent_is_two_one_sided_tests():
     assert verdict_of(outcome, "higher", 0.6, reach - 1e-6, 0.95) == "UNDECIDED"
 
 
-def test_identical_predictions_are_equivalent_at_any_margin():
-    outcome = Outcome(value=0.0, low=0.0, high=0.0, pvalue=1.0, test="identical", error=0.0)
-    assert verdict_of(outcome, "higher", 1.0, 0.0, 0.95) == "EQUIVALENT"
-    assert verdict_of(outcome, "higher", 1.0, None, 0.95) == "UNDECIDED"
+def test_equivalent_goes_by_the_tests_own_interval_where_it_has_one():
+    """Of 27 rows one is discordant: the normal interval lies within 0.1, Tango's reaches -0.16."""
+    outcome = Outcome(
+        value=-1 / 27, low=-0.18, high=0.08, pvalue=1.0, test="McNemar mid-p, 0 vs 1", error=1 / 27,
+        interval_at=lambda level: tango(0, 1, 27, level),
+    )  # fmt: skip
+    low, high = tango(0, 1, 27, 0.9)
+    assert -1 / 27 - 1.645 / 27 > -0.1 > low
+    assert verdict_of(outcome, "higher", 1.0, 0.1, 0.95) == "UNDECIDED"
+    assert verdict_of(outcome, "higher", 1.0, max(-low, high) + 1e-9, 0.95) == "EQUIVALENT"
+
+
+def test_identical_predictions_are_equivalent_where_enough_rows_show_it():
+    few, many = (no_difference("identical predictions", units=n) for n in (298, 299))
+    assert verdict_of(few, "higher", 1.0, 0.01, 0.95) == "UNDECIDED"
+    assert verdict_of(many, "higher", 1.0, 0.01, 0.95) == "EQUIVALENT"
+    assert verdict_of(many, "higher", 1.0, 0.0, 0.95) == "UNDECIDED"
+    assert verdict_of(many, "higher", 1.0, None, 0.95) == "UNDECIDED"
+
+
+@pytest.mark.parametrize("span", [inf, nan, 0.0])
+def test_identical_predictions_without_a_bound_on_what_a_row_can_do_show_nothing(span):
+    assert verdict_of(no_difference("identical", units=10**6, span=span), "lower", 1.0, 1.0, 0.95) == "UNDECIDED"
 
 
 def test_a_margin_belongs_to_the_primary_metric_or_to_those_named():

@@ -372,7 +372,7 @@ def _toward_better(one: Difference) -> tuple[float, float, float]:
 
 def _decision(one: Difference, margin: float) -> Decision:
     _, low, high = _toward_better(one)
-    if low > -margin or low == high == 0:  # identical predictions are not worse, whatever the margin
+    if low > -margin:
         return "PASS"
     return "FAIL" if high < 0 else "INCONCLUSIVE"
 
@@ -385,6 +385,8 @@ def _rows_needed(one: Difference, margin: float, units: int) -> int | None:
     away = max(value + margin, -value)
     if not (high > low and away > 0):
         return None
+    if one.test == "identical":  # this interval shrinks with the number of units, not with its root
+        return ceil(units * high / margin)
     z = float(ndtri((1 + one.level) / 2))
     ratio = (z + float(ndtri(POWER))) * (high - low) / (2 * z) / away
     return ceil(units * ratio**2) if ratio < 1e6 else None

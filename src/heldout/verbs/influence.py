@@ -54,7 +54,10 @@ def slope_at(function: Callable[[float], float], at: float) -> float:
     6.0
     """
     step = 1e-6 * max(abs(at), 1e-3)
-    return (function(at + step) - function(at - step)) / (2 * step)
+    try:
+        return (function(at + step) - function(at - step)) / (2 * step)
+    except ValueError:  # a root at 0: there is nothing below
+        return (function(at + step) - function(at)) / step
 
 
 def _put_back(moved: Array, order: Array | None) -> Array:

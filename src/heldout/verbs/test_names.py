@@ -134,7 +134,9 @@ NAMED_TESTS = {
         default="all metrics but the primary one",
     ),
     "identical": NamedTest(
-        asks="Nothing: both models say the same of every row.", formula="d = 0, p = 1", default="identical predictions"
+        asks="Nothing: both models say the same of every row.",
+        formula="d = 0, p = 1, interval -+ z^2 / (n + z^2) at least",
+        default="identical predictions",
     ),
 }
 """By the name that `--test` takes, or under which it is printed."""

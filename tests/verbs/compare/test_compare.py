@@ -68,8 +68,18 @@ def test_identical_predictions_differ_by_nothing():
     truth, old, _ = rows()
     found = heldout.compare(truth, {"a": old, "b": old})
     assert found.verdict == "UNDECIDED"
-    assert {(one.value, one.low, one.high, one.pvalue) for one in found.differences} == {(0.0, 0.0, 0.0, 1.0)}
-    assert heldout.compare(truth, {"a": old, "b": old}, primary="roc_auc", margin=0.01).verdict == "EQUIVALENT"
+    assert {(one.value, one.pvalue) for one in found.differences} == {(0.0, 1.0)}
+    assert all(one.low < 0 < one.high and one.low == -one.high for one in found.differences)
+    verdicts = [heldout.compare(truth, {"a": old, "b": old}, primary="roc_auc", margin=m).verdict for m in (0.01, 0.2)]
+    assert verdicts == ["UNDECIDED", "EQUIVALENT"]
+
+
+def test_identical_predictions_of_numbers_differ_by_no_more_than_their_errors_do():
+    truth, said = np.arange(50.0), np.arange(50.0) + np.tile([1.0, 3.0], 25)
+    found = heldout.compare(truth, {"a": said, "b": said}, metrics="mae,r2,rmse", task="regression")
+    unseen = 1.959964**2 / (50 + 1.959964**2)
+    assert (found["mae"].low, found["mae"].high) == pytest.approx((-2 * unseen, 2 * unseen))
+    assert all(0 < one.high < 1 for one in found.differences)
 
 
 def test_a_shift_of_scores_changes_no_ranking_test():

@@ -98,7 +98,8 @@ def test_a_detector_does_not_differ_from_itself():
     found = heldout.detect(truth, {"a": said, "b": said}, n_resamples=150)
     assert found.verdict == "UNDECIDED"
     one = found["AP"]
-    assert (one.value, one.low, one.high, one.pvalue) == (0, 0, 0, 1)
+    assert (one.value, one.pvalue) == (0, 1)
+    assert -0.2 < one.low < 0 < one.high < 0.2
 
 
 def test_a_difference_that_is_the_same_in_every_draw_is_judged_by_swaps():

@@ -86,10 +86,14 @@ def sentence(d: Facts, one: Hurdle) -> str:
         if one["low"] == one["high"] == 0:
             return f"{head}: identical predictions ({_size(one)})"
         bound = f"one-sided {percent(1 - d['alpha'])} {side} bound {signed(one['bound'], one)} {sign} {limit}"
-        return f"{head}, {bound} ({one['test']}, {_size(one)})"
+        return f"{head}, {bound} ({_test(one)}, {_size(one)})"
     if one["verdict"] == "FAIL":
         return f"{head}, {shown}: significantly worse ({one['test']}, {_size(one)})"
-    return f"{head}, {shown} reaches {limit} ({one['test']}, {_size(one)}). {_settled_by(one)}"
+    return f"{head}, {shown} reaches {limit} ({_test(one)}, {_size(one)}). {_settled_by(one)}"
+
+
+def _test(one: Hurdle) -> str:
+    return "identical predictions" if one["test"] == "identical" else str(one["test"])
 
 
 def _size(one: Hurdle) -> str:

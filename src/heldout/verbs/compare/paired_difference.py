@@ -17,6 +17,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.formulas import METRICS, Metric
+from heldout.intervals import Interval
 from heldout.intervals.resampling import bca
 from heldout.intervals.scales import critical_t, critical_z
 from heldout.stats.mcnemar_tests import Method, fewest_discordant, kosinski, mcnemar, tango
@@ -24,7 +25,7 @@ from heldout.stats.outcome import Outcome, inverted, no_difference, untested
 from heldout.stats.paired_means import MANY, paired_mean, paired_t, sign_flip
 from heldout.verbs.compare.model_pair import Apart, Both
 from heldout.verbs.compare.permutation import drawn, error_of_swaps, every_swap, is_countable, swapped
-from heldout.verbs.influence import variance_by_class
+from heldout.verbs.influence import unit_influence, variance_by_class
 from heldout.verbs.measurement import Measurement
 
 FEW = 1000
@@ -63,9 +64,38 @@ def told_apart(metric: Metric, both: Both, test: str | None = None) -> Outcome:
         value = 0.0  # sums of weights may differ in their last digit
     unseen = metric.reads == "labels" and not apart.moves and both.differ  # both wrong, in different ways
     if value == 0 and not apart.moves and not unseen:
-        return no_difference("identical predictions")
+        return _identical(metric, both, apart)
     found = _tested(metric, both, value, apart, test)
     return replace(found, notes=(*found.notes, *both.notes(metric)))
+
+
+def _identical(metric: Metric, both: Both, apart: Apart) -> Outcome:
+    """No row differs: an interval of how far rows that were not seen may put the models apart."""
+    a, why = both.a, "identical predictions"
+    level = a.settings.level
+    if is_error(metric, a):
+        return no_difference(why, units=float(_counted_rows(metric, both).sum()), level=level)
+    low, high = metric.range
+    span = high - low
+    if not isfinite(span):  # then no row is taken to differ by more than the rows of one model do
+        label = a.batch.positive if metric.one_class else None
+        each = None if apart.each is None else unit_influence(a, metric, label)
+        span = nan if each is None else len(each) * float(np.ptp(each))
+    found = no_difference(why, units=_units_at_stake(metric, a, apart), span=span, level=level)
+    if isnan(span):
+        return replace(found, notes=(why, "the interval needs all rows in memory"))
+    return found if span > 0 else replace(found, notes=(why, "no error was seen that could bound the difference"))
+
+
+def _units_at_stake(metric: Metric, a: Measurement, apart: Apart) -> float:
+    """How many units of equal weight a metric rests on: those of the smallest class, or all."""
+    units, behind = float(apart.units), _behind(metric)
+    of_classes = behind.reads not in ("losses", "numbers") and a.batch.task in ("binary", "multiclass")
+    if of_classes and behind.rests_on == "smallest class":
+        sizes = a.class_weights()
+        units = min(units, float(sizes[sizes > 0].min()))
+    weight = a.batch.weight
+    return units if weight is None else units * float(weight.sum() ** 2 / (len(weight) * np.sum(weight**2)))
 
 
 def _tested(metric: Metric, both: Both, value: float, apart: Apart, test: str | None) -> Outcome:
@@ -139,9 +169,12 @@ def discordant(metric: Metric, both: Both, value: float, apart: Apart, *, method
     del apart
     alike, more, less, none = _counted_rows(metric, both).tolist()
     n, level = alike + more + less + none, both.a.settings.level
-    low, high = tango(more, less, n, level)
-    if metric.better == "lower":
-        low, high = -high, -low
+
+    def at(level: float) -> Interval:
+        low, high = tango(more, less, n, level)
+        return (-high, -low) if metric.better == "lower" else (low, high)
+
+    low, high = at(level)
     fewest = fewest_discordant(method, 1 - level)
     few = more + less < fewest
     notes = (f"{more + less} discordant rows: no test at this level can reject (needs {fewest})",) if few else ()
@@ -149,7 +182,7 @@ def discordant(metric: Metric, both: Both, value: float, apart: Apart, *, method
     words = "mid-p" if method == "midp" else method
     return Outcome(
         value=value, low=low, high=high, pvalue=mcnemar(more, less, method=method), error=error, notes=notes,
-        test=f"McNemar {words}, {more} vs {less}",
+        test=f"McNemar {words}, {more} vs {less}", interval_at=at,
     )  # fmt: skip
 
 

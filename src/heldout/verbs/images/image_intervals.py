@@ -167,7 +167,7 @@ def figure_difference(value: float, apart: Array, rests: Rests, level: float) ->
         return Outcome(value=value, low=nan, high=nan, pvalue=nan, test="none", notes=(why,))
     error = _error(apart, rests.images)
     if abs(value) <= ROUNDING and not error > 0:
-        return no_difference("no figure differs")
+        return no_difference("no figure differs", units=max(rests.images, 1.0), level=level)
     if not error > 0:
         return _constant(value, rests.images, level)
     reach = critical_t(level, rests.freedom) * error

@@ -346,7 +346,7 @@ def _difference(a: Cells, b: Cells, metric: Metric, label: int | None, level: fl
     if np.isnan(value):
         return Outcome(value=value, low=value, high=value, pvalue=value, test="none", notes=("undefined for a model",))
     if value == 0 and not error > ROUNDING:
-        return no_difference("no figure differs")
+        return no_difference("no figure differs", units=max(images, 1), level=level)
     if not error > ROUNDING:
         none = float("nan")
         return Outcome(value=value, low=none, high=none, pvalue=none, test="none", notes=("no spread to judge by",))

@@ -51,7 +51,8 @@ def text_difference(metric: Metric, a: Units, b: Units, asked: Settings, test: s
     if any(isnan(one) for one in values):
         return untested(nan, f"{metric.name} is undefined for a system")
     if not unlike(a, b):
-        return no_difference("identical texts")
+        low, high = metric.range
+        return no_difference("identical texts", units=a.units, span=high - low, level=asked.level)
     if a.units < 2:
         return untested(value, "one unit has no spread to judge by")
     moved = [None if test == "bootstrap" else text_influence(metric, one) for one in (a, b)]
