@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from heldout.tallies import reliability
 from heldout.tallies.reliability import tally_reliability
 
 rng = np.random.default_rng(0)
@@ -58,3 +59,35 @@ def test_slope_and_intercept_undo_a_known_distortion():
     happened = (rng.random(len(odds)) < 1 / (1 + np.exp(-odds))).astype(float)
     tally = tally_reliability(1 / (1 + np.exp(-(2 * odds + 1))), happened)
     assert tally.recalibration.coefficients == pytest.approx([-0.5, 0.5], abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("chance", "happened"),
+    [
+        ([0.1, 0.2, 0.3, 0.7, 0.8, 0.9], [0, 0, 0, 1, 1, 1]),
+        ([0.1, 0.2, 0.3, 0.7, 0.8, 0.9], [1, 1, 1, 0, 0, 0]),
+        ([0.1, 0.2, 0.5, 0.5, 0.8, 0.9], [0, 0, 0, 1, 1, 1]),  # a tie where they meet
+        ([0.0, 1e-20, 1e-18, 0.5, 0.6, 0.7], [0, 1, 0, 1, 1, 1]),  # equal once taken from the edge
+    ],
+)
+def test_scores_that_separate_the_classes_have_no_slope(chance, happened, monkeypatch):
+    def no_search(*_args):
+        raise AssertionError
+
+    monkeypatch.setattr(reliability, "_newton", no_search)
+    found = tally_reliability(np.array(chance), np.array(happened, float)).recalibration
+    assert np.isnan(found.coefficients).all()
+    assert found.notes[-1] == "undefined: the scores separate the classes, so the slope has no finite value"
+
+
+def test_a_row_of_weight_zero_does_not_join_separated_classes():
+    chance, happened = np.array([0.1, 0.2, 0.6, 0.7, 0.8]), np.array([0.0, 0.0, 1.0, 1.0, 0.0])
+    apart, joined = (tally_reliability(chance, happened, np.array([1.0, 1, 1, 1, last])) for last in (0, 1))
+    assert np.isnan(apart.recalibration.coefficients).all()
+    assert np.isfinite(joined.recalibration.coefficients).all()
+
+
+def test_classes_that_overlap_in_one_pair_of_rows_have_a_slope():
+    found = tally_reliability(np.array([0.1, 0.2, 0.4, 0.3, 0.8, 0.9]), np.repeat([0.0, 1.0], 3)).recalibration
+    assert np.isfinite(found.coefficients).all()
+    assert found.coefficients[1] > 1

@@ -45,6 +45,8 @@ def recalibrated(chance: Array, happened: Array, weight: Array | None, unit: Arr
     if happened.all() or not happened.any() or chance.min() == chance.max():
         one = happened.all() or not happened.any()
         return _undefined(notes, "one outcome only" if one else "all probabilities are equal")
+    if _separated(chance, happened, weight):
+        return _undefined(notes, "the scores separate the classes, so the slope has no finite value")
     start = _started(chance, happened, weight)
     found = None if start is None else _newton(chance, happened, weight, start)
     if found is None:
@@ -52,6 +54,21 @@ def recalibrated(chance: Array, happened: Array, weight: Array | None, unit: Arr
     at, curvature = found
     errors = _sandwich(chance, happened, weight, unit, at, curvature)
     return Recalibration(coefficients=at, errors=errors, notes=notes)
+
+
+def _separated(chance: Array, happened: Array, weight: Array | None) -> bool:
+    """Whether some probability has all that happened on its one side and all that did not on its other.
+
+    Then the likelihood grows with the slope without end [albert84]. Probabilities are compared as the fit sees them,
+    taken from the edges; a row of weight 0 separates nothing.
+    """
+    counted = np.ones(len(chance), bool) if weight is None else weight > 0
+    happens, not_happens = (counted & (happened == outcome) for outcome in (1, 0))
+    lows, highs = (
+        [float(np.clip(end(chance, where=where, initial=start), EDGE, 1 - EDGE)) for where in (happens, not_happens)]
+        for end, start in ((np.min, 1.0), (np.max, 0.0))
+    )
+    return highs[1] <= lows[0] or highs[0] <= lows[1]
 
 
 def _at_edge(chance: Array) -> int:
