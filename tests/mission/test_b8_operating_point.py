@@ -17,6 +17,7 @@ from heldout.errors import HeldoutError
 from heldout.intervals.shares import wilson
 from heldout.report import FORMATS, rendered
 from heldout.report.schema import schema
+from heldout.stats.neyman_pearson import certified_rank
 from heldout.verbs.evaluate.operating_point import operating_point
 
 
@@ -34,7 +35,7 @@ def test_B8_the_point_in_words():
     found = point(truth, score, confidence_level=0.9)
     assert (found.alpha, found.max_fpr, found.confidence) == (0.1, 0.1, 0.9)
     assert found.violation <= 0.1
-    hits = int(np.sum(score[truth == 1] > found.threshold))
+    hits = int(np.sum(score[truth == 1] >= found.threshold))
     assert found.power is found.recall
     assert found.recall.value == hits / 80
     assert (found.recall.low, found.recall.high) == wilson(hits, 80, 0.9)
@@ -102,8 +103,8 @@ def test_B8_the_block_in_the_text():
     truth, score = np.repeat([0, 1], [100, 50]), np.concatenate([np.arange(100), np.arange(60, 110)]) / 2
     lines = str(heldout.evaluate(truth, y_score=score, metrics="roc_auc", max_fpr=0.1)).rstrip("\n").split("\n\n")[2]
     assert lines == (
-        "operating point, best recall at a false positive rate of at most 10%: scores\n"
-        "  above 47.5 are positive\n"
+        "operating point, best recall at a false positive rate of at most 10%: scores of\n"
+        "  at least 47.50000000000001 are positive\n"
         "recall (power)  95% CI          counts  misses (beta)  method\n"
         "         0.280  [0.175, 0.417]  14/50           0.720  Wilson\n"
         "alpha, the false positive rate, is at most 10% with 95% confidence: the chance\n"
@@ -124,7 +125,8 @@ def test_B8_too_few_negatives_are_told_how_many_it_takes(max_fpr, level):
         "  Fix: give more negative rows, or allow a higher rate or a lower confidence"
     )
     truth, score = rows(np.random.default_rng(6), needed, 20)
-    assert point(truth, score, max_fpr, confidence_level=level).threshold == max(score[truth == 0])
+    highest = max(score[truth == 0])
+    assert point(truth, score, max_fpr, confidence_level=level).threshold == np.nextafter(highest, np.inf)
 
 
 TRUTH, SCORE = rows(np.random.default_rng(7), 60, 60)
@@ -177,3 +179,14 @@ def test_B8_counts_have_no_threshold():
         2,
         ("error: --max-fpr has no effect with --wrong and --of: it needs rows\n  Fix: leave out --max-fpr\n"),
     )
+
+
+def test_B8_the_threshold_passed_on_means_the_same_rows():
+    rng = np.random.default_rng(8)
+    truth, score = rows(rng, 300, 100)
+    score = np.round(score, 1)  # many rows tie
+    certified = point(truth, score)
+    again = heldout.evaluate(truth, y_score=score, threshold=certified.threshold, metrics="recall,specificity")
+    assert again["recall"].count == certified.recall.count
+    k = certified_rank(300, 0.1, 0.95).rank
+    assert again["specificity"].count[0] >= k

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from math import ceil, log
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +17,9 @@ class Certified:
     """A threshold, and the bound on the chance that its false positive rate is above what was asked."""
 
     threshold: float | None
-    """Rows with a score above it are positive; None where the rows cannot certify any."""
+    """Rows with a score at or above it are positive; None where the rows cannot certify any."""
     rank: int | None
-    """The threshold is the negatives' score of this rank, 1 the lowest."""
+    """The threshold is the next number above the negatives' score of this rank, 1 the lowest."""
     violation: float
     """Bound on P(false positive rate > max_fpr); 1 without a threshold."""
     reason: str = ""
@@ -28,8 +29,10 @@ class Certified:
 def threshold_at(negative_scores: Array, max_fpr: float, confidence_level: float = 0.95) -> Certified:
     """The lowest threshold whose false positive rate is certified to be at most `max_fpr`.
 
-    It is the k-th lowest negative score, k the least rank with P(X >= k) <= 1 - confidence_level, X binomial(n, 1 -
-    max_fpr). Ties make it safer. Among the certified thresholds it has the best recall.
+    It is the next number above the k-th lowest negative score, k the least rank with P(X >= k) <= 1 -
+    confidence_level, X binomial(n, 1 - max_fpr). What is certified is that score's own rank, so rows that tie with it
+    are negative: `score >= threshold` keeps the promise, rounded scores or not. Among the certified thresholds it has
+    the best recall.
 
     Parameters
     ----------
@@ -43,7 +46,7 @@ def threshold_at(negative_scores: Array, max_fpr: float, confidence_level: float
     Returns
     -------
     Certified
-        The `threshold` (rows with a score above it are positive), its `rank` among the negative scores and the
+        The `threshold` (rows with a score at or above it are positive), its `rank` among the negative scores and the
         bound `violation`; where there are too few rows the threshold is None and `reason` says how many it takes.
 
     References
@@ -55,15 +58,26 @@ def threshold_at(negative_scores: Array, max_fpr: float, confidence_level: float
     --------
     >>> certified = threshold_at(np.arange(100), 0.1)
     >>> certified.threshold, certified.rank, round(certified.violation, 4)
-    (95.0, 96, 0.0237)
+    (95.00000000000001, 96, 0.0237)
     >>> threshold_at(np.arange(20), 0.1).reason
     'a false positive rate of 0.1 cannot be certified with confidence 0.95 from 20 negative rows: it takes 29'
     """
-    scores = np.asarray(negative_scores, float)
+    scores = np.asarray(negative_scores)
     found = certified_rank(len(scores), max_fpr, confidence_level)
     if found.rank is None:
         return found
-    return replace(found, threshold=float(np.partition(scores, found.rank - 1)[found.rank - 1]))
+    return replace(found, threshold=next_above(np.partition(scores, found.rank - 1)[found.rank - 1]))
+
+
+def next_above(score: Any) -> float:
+    """The least number of the score's own precision above it: no row that ties with the score reaches it.
+
+    >>> next_above(0.9), next_above(np.float32(0.5)), next_above(3)
+    (0.9000000000000001, 0.5000000596046448, 3.0000000000000004)
+    """
+    number = np.asarray(score)
+    precise = number if np.issubdtype(number.dtype, np.floating) else number.astype(float)
+    return float(np.nextafter(precise, np.inf, dtype=precise.dtype))
 
 
 def certified_rank(negatives: int, max_fpr: float, confidence_level: float) -> Certified:

@@ -91,7 +91,7 @@ def _record(name: str, label: str, segment: str, e: Estimated) -> dict[str, Any]
 
 def _operating_records(point: Facts) -> Iterator[dict[str, Any]]:
     """The certified threshold, then the recall and the misses that it has."""
-    certified = f"P(fpr > {point['max_fpr']:g}) <= {point['violation']:.3g}; scores above it are positive"
+    certified = f"P(fpr > {point['max_fpr']:g}) <= {point['violation']:.3g}; scores at or above it are positive"
     threshold = {
         "value": point["threshold"], "low": None, "high": None, "level": point["confidence"], "better": None,
         "method": "order statistic", "units": point["negatives"], "notes": [certified],

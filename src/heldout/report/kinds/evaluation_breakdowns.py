@@ -37,7 +37,7 @@ def operating_table(d: Mapping[str, Any]) -> list[Table]:
         "method": (recall["method"], "l"),
     }
     # every digit: a threshold that is rounded down is no longer certified
-    rule = f"scores above {point['threshold']!r} are positive"
+    rule = f"scores of at least {point['threshold']!r} are positive"
     certified = f"alpha, the false positive rate, is at most {rate} with {confidence} confidence"
     chance = f"the chance that it is more is at most {point['violation']:.2g}"
     return [

@@ -11,7 +11,7 @@ import numpy as np
 from heldout.errors import UsageError
 from heldout.inputs import Check
 from heldout.inputs.reading import refuse_unused
-from heldout.stats.neyman_pearson import certified_rank
+from heldout.stats.neyman_pearson import certified_rank, next_above
 from heldout.tallies.grid import edges
 from heldout.verbs.chunked.chunked_measurement import ChunkedMeasurement
 from heldout.verbs.chunked.chunked_subgroups import chunked_subgroups
@@ -87,8 +87,8 @@ def measure_chunks(result: ChunkPass) -> ChunkedMeasurement:
 def _operating_point(measured: ChunkedMeasurement, max_fpr: float) -> OperatingPoint:
     """The lowest threshold between two bins of the grid whose false positive rate is certified, and its recall.
 
-    The certificate needs a threshold no lower than a negative score of a certain rank. The upper edge of the bin of
-    that score is one, and it divides two bins: the counts on either side of it are exact.
+    The certificate needs a threshold above a negative score of a certain rank. The number after the upper edge of the
+    bin of that score is one, and it divides two bins: the counts on either side of it are exact.
     """
     certifiable(measured.batch, max_fpr, rows=measured.rows, units=measured.units, weighted=measured.weighted)
     assert measured.totals.bins is not None, "scores are counted where max_fpr is given"
@@ -98,7 +98,7 @@ def _operating_point(measured: ChunkedMeasurement, max_fpr: float) -> OperatingP
     hits = 0
     if certified.rank is not None:
         at = int(np.searchsorted(np.cumsum(negatives), certified.rank))
-        threshold = float(min(edges(bins.place[at : at + 1])[1][0], bins.largest))
+        threshold = next_above(float(min(edges(bins.place[at : at + 1])[1][0], bins.largest)))
         certified = replace(certified, threshold=threshold)
         hits = int(positives[at + 1 :].sum())
     return point_of(certified, hits, int(positives.sum()), int(negatives.sum()), max_fpr=max_fpr, confidence=level)

@@ -138,7 +138,7 @@ class OperatingPoint:
     """The threshold with the best recall among those whose false positive rate is certified."""
 
     threshold: float
-    """Rows with a score above it are positive."""
+    """Rows with a score at or above it are positive: what `threshold=` means, too."""
     max_fpr: float
     """What the false positive rate is certified not to exceed."""
     confidence: float
@@ -193,14 +193,14 @@ def operating_point(batch: Batch, max_fpr: float, confidence: float) -> Operatin
     >>> rows = {"truth": np.repeat([0, 1], 100), "score": scores, "labels": (0, 1), "positive": 1}
     >>> found = operating_point(Batch(task="binary", **rows), 0.1, 0.95)
     >>> found.threshold, found.recall
-    (95.0, 0.540 [0.443, 0.634])
+    (95.00000000000001, 0.540 [0.443, 0.634])
     """
     certifiable(batch, max_fpr, rows=batch.rows, units=batch.units, weighted=batch.weight is not None)
     assert batch.score is not None
     positive = batch.truth == batch.positive
     scores = batch.score[~positive], batch.score[positive]
     found = threshold_at(scores[0], max_fpr, confidence)
-    hits = 0 if found.threshold is None else int(np.count_nonzero(scores[1] > found.threshold))
+    hits = 0 if found.threshold is None else int(np.count_nonzero(scores[1] >= found.threshold))
     return point_of(found, hits, len(scores[1]), len(scores[0]), max_fpr=max_fpr, confidence=confidence)
 
 
