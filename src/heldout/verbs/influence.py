@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import nan
+from math import inf, nan
 
 import numpy as np
 
@@ -75,6 +75,16 @@ def influence_variance(moved: Array) -> float:
     """
     n = len(moved)
     return float(n / (n - 1) * np.sum((moved - moved.mean()) ** 2)) if n > 1 else nan
+
+
+def effective_number(parts: Array) -> float:
+    """How many equal parts would be as uneven as these: (sum p)^2 / sum p^2; infinite where there is nothing.
+
+    >>> effective_number(np.array([1.0, 1.0, 0.0, 0.0]))
+    2.0
+    """
+    squares = float(np.sum(parts**2))
+    return float(np.sum(parts)) ** 2 / squares if squares > 0 else inf
 
 
 def area_variance(moved: Array, positive: Array) -> float:

@@ -206,3 +206,34 @@ def test_kosinski_is_for_predictive_values():
         heldout.UsageError, match="suits precision and npv of rows without groups and weights, but not recall"
     ):
         heldout.compare([0, 1] * 20, {"a": [0, 1] * 20, "b": [1, 1, 0, 0] * 10}, metrics="recall", test="kosinski")
+
+
+def few_negatives(clusters):
+    """Sixty clusters of five rows, negative ones in so many of them."""
+    rng = np.random.default_rng(clusters)
+    group = np.repeat(np.arange(60), 5)
+    truth = (group >= clusters).astype(int)
+    return truth, {name: np.where(rng.random(300) < 0.75, truth, 1 - truth) for name in "ab"}, group
+
+
+@pytest.mark.parametrize("metric", ["specificity", "mcc"])
+def test_one_cluster_of_negatives_gives_no_p_value(metric):
+    truth, models, group = few_negatives(1)
+    found = heldout.compare(truth, models, metrics=metric, groups=group)[metric]
+    assert (found.test, np.isnan(found.pvalue), found.verdict) == ("paired influence", True, None)
+    assert found.notes[0].startswith(f"{metric} rests on 1.")
+    assert found.notes[0].endswith(" effective clusters: too few for a test (needs 3)")
+    passed = heldout.gate(truth, models, primary=metric, margin=0.5, groups=group)
+    assert passed.verdict == "INCONCLUSIVE"
+
+
+def test_two_negative_rows_among_weighted_ones_give_no_p_value():
+    truth = np.repeat([0, 1], [2, 98])
+    models = {"a": np.r_[0, 0, np.ones(98, int)], "b": np.r_[1, 0, np.ones(98, int)]}
+    found = heldout.compare(truth, models, metrics="specificity", sample_weight=np.linspace(1, 2, 100))["specificity"]
+    assert found.notes == ("specificity rests on 2.0 effective rows: too few for a test (needs 3)",)
+
+
+def test_many_clusters_of_negatives_are_tested():
+    truth, models, group = few_negatives(30)
+    assert heldout.compare(truth, models, metrics="specificity", groups=group)["specificity"].pvalue > 0

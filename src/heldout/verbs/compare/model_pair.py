@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 
 from heldout.batch import Array
 from heldout.formulas import Metric
 from heldout.tallies.cells import Agreement, tally_agreement
-from heldout.verbs.influence import influence_variance, squares_by_class, unit_influence
+from heldout.verbs.influence import effective_number, influence_variance, squares_by_class, unit_influence
 from heldout.verbs.measurement import Measurement
 
 STILL = 1e-14
@@ -33,6 +33,8 @@ class Apart:
     """The sums of squares of how far they move it."""
     each: Array | None = None
     """How far each unit moves it, units in order."""
+    carriers: float = inf
+    """Effective number of units that carry the metric, where rows share units or have weights and are in memory."""
 
     @property
     def error(self) -> float:
@@ -63,6 +65,7 @@ class Both:
             sizes=sizes,
             squares=squares,
             each=each,
+            carriers=inf if batch.unit is None and batch.weight is None else effective_number(one**2 + other**2),
         )
 
     @cached_property

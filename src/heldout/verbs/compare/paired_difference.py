@@ -36,6 +36,11 @@ SHORT = 100
 """Units below which a bootstrap interval tends to be too narrow."""
 ENOUGH = 5
 """Rows of the smaller class from which DeLong's normal test holds its level."""
+FEWEST_CARRIERS = 3
+"""Below so many effective units that carry a metric, its variance collapses and no test is made.
+
+With negative rows in 1, 2 and 3 of 60 clusters, tests of equal specificity rejected 90%, 27% and 29% at 5%.
+"""
 ROUNDING = 1e-13
 """Values that differ by less than this part of them are equal, where no unit moves their difference."""
 OF_ONE_CLASS = ({"tp", "fn"}, {"tn", "fp"})
@@ -215,7 +220,8 @@ def areas(metric: Metric, both: Both, value: float, apart: Apart, *, plain: bool
     With a handful of rows of a class the variance is badly known, and Student's t with Welch's degrees of freedom
     allows for it; from there on the normal test holds its level. `plain` keeps to the normal.
     """
-    del metric
+    if apart.carriers < FEWEST_CARRIERS:
+        return _too_few(metric, both, value, apart, "DeLong, paired")
     level = both.a.settings.level
     if both.a.batch.unit is not None:
         df = inf if plain else apart.units - 1
@@ -249,13 +255,22 @@ def means(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
 
 def influences(metric: Metric, both: Both, value: float, apart: Apart, *, test: str = "paired influence") -> Outcome:
     """Student's t on what each unit moves the difference."""
-    del metric
+    if apart.carriers < FEWEST_CARRIERS:
+        return _too_few(metric, both, value, apart, test)
     error, units = apart.error, apart.units
     if not error > 0 or units < 2:
         return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=("no spread to judge by",))
     reach = critical_t(both.a.settings.level, units - 1) * error
     p = _two_sided_t(value / error, units - 1)
     return Outcome(value=value, low=value - reach, high=value + reach, pvalue=p, error=error, test=test)
+
+
+def _too_few(metric: Metric, both: Both, value: float, apart: Apart, test: str) -> Outcome:
+    """No test: nearly all that a metric can vary by comes from one or two units."""
+    kind = "rows" if both.a.batch.unit is None else "clusters"
+    number = f"{metric.name} rests on {apart.carriers:.1f} effective {kind}"
+    note = f"{number}: too few for a test (needs {FEWEST_CARRIERS})"
+    return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=(note,))
 
 
 def counted(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
