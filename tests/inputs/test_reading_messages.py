@@ -5,12 +5,68 @@ from __future__ import annotations
 from math import inf, nan
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from heldout.errors import HeldoutError
 from heldout.inputs import from_arrays, read
 
 ERRORS = {
+    "arrays whose scores point the other way": (
+        lambda: from_arrays([0, 1] * 20, y_proba=[0.9, 0.1] * 20),
+        (
+            "DataError: [H103] the positive class is ambiguous: y_true has 0, 1, and scores average 0.9 for 0 and 0.1 "
+            "for 1"
+        ),
+        (
+            "choose the positive class: pos_label=0 if the score is for 0 (AUC 1.000), pos_label=1 if it is for 1 "
+            "(AUC 0.000)"
+        ),
+    ),
+    "nothing in common": (
+        lambda: from_arrays(["a", "b"], ["c", "d"]),
+        "DataError: [H107] y_true has the labels 'a', 'b' and y_pred has 'c', 'd': they have none in common",
+        "write predictions with the labels of y_true, or pass y_score=… or y_proba=… for scores",
+    ),
+    "nothing in common in a table": (
+        lambda: read({"y": ["Yes", "No"], "y_pred": ["Pos", "Neg"]}),
+        (
+            "DataError: [H107] the dict: y has the labels 'No', 'Yes' and y_pred has 'Neg', 'Pos': they have none in "
+            "common"
+        ),
+        "write predictions with the labels of y, or pass y_score='y_pred' for scores",
+    ),
+    "the truth as the prediction": (
+        lambda: read({"y": [0, 1], "p": [0.1, 0.9]}, pred="y"),
+        "UsageError: [H106] the dict: 'y' is named both as the truth and as the prediction",
+        "name the column of the model's output: y_pred='NAME'",
+    ),
+    "the truth as the score": (
+        lambda: read({"y": [0, 1], "p": [0.1, 0.9]}, truth="y", score="y"),
+        "UsageError: [H106] the dict: 'y' is named both as the truth and as the score",
+        "name the column of the model's output: y_score='NAME'",
+    ),
+    "columns that name no class": (
+        lambda: from_arrays(["a", "b"], y_proba=pd.DataFrame({"x": [0.1, 0.9], "z": [0.9, 0.1]})),
+        "DataError: [H106] the columns of y_proba (x, z) name no class of y_true ('a', 'b')",
+        (
+            "rename them after the classes, or pass y_proba as an array (.to_numpy()) with columns in the order of the "
+            "classes"
+        ),
+    ),
+    "a class that no column names": (
+        lambda: from_arrays(["a", "b"], y_proba=pd.DataFrame({"x": [0.1, 0.9], "b": [0.9, 0.1]})),
+        (
+            "DataError: [H106] the class 'a' has no column of probabilities (y_proba); there are y_proba['x'], "
+            "y_proba['b']"
+        ),
+        "export one probability for every class",
+    ),
+    "columns that name no target": (
+        lambda: from_arrays(pd.DataFrame({"a": [0, 1], "b": [1, 1]}), pd.DataFrame({"a": [0, 1], "c": [1, 1]})),
+        "DataError: [H106] the columns of y_pred (a, c) are not named after those of the truth (a, b)",
+        "rename them, or pass y_pred as an array (.to_numpy()) with columns in the order of the truth",
+    ),
     "a prediction of fractions for 0 and 1": (
         lambda: from_arrays([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.1]),
         "UsageError: [H107] y_true has the labels 0, 1, and y_pred holds fractions such as 0.2",
@@ -608,8 +664,8 @@ NOTES = {
         lambda: from_arrays(["cat", "cat"], ["cat", "cat"]),
         ["H104 y_true has one class only (2 x 'cat'): recall or specificity, and AUC, are undefined"],
     ),
-    "arrays whose scores point the other way": (
-        lambda: from_arrays([0, 1] * 20, y_proba=[0.9, 0.1] * 20),
+    "arrays whose scores point the other way, positive class given": (
+        lambda: from_arrays([0, 1] * 20, y_proba=[0.9, 0.1] * 20, pos_label=1),
         [
             "H103 scores average 0.9 for 0 and 0.1 for 1, though 1 is the positive class: AUC is 0.000",
             "H111 rows with y_proba of 0.5 or more are predicted positive; threshold=… sets another threshold",
@@ -624,9 +680,8 @@ NOTES = {
         ["H107 the labels 'Yes', 'yes', 'yes ' look alike and are counted as 3 different classes"],
     ),
     "look alikes one cannot see": (
-        lambda: from_arrays(["caf\xe9", "cafe\u0301", "the\u200b"], ["the", "the", "the"]),
+        lambda: from_arrays(["caf\xe9", "cafe\u0301", "the\u200b"], ["the", "the", "caf\xe9"]),
         [
-            "H107 y_pred has none of the labels of y_true: every prediction is wrong",
             "H107 the labels 'cafe\\u0301', 'caf\\xe9' look alike and are counted as 2 different classes",
             "H107 the labels 'the', 'the\\u200b' look alike and are counted as 2 different classes",
         ],
@@ -641,9 +696,26 @@ NOTES = {
             ),
         ],
     ),
-    "nothing in common": (
-        lambda: from_arrays(["a", "b"], ["c", "d"]),
+    "nothing in common, labels given": (
+        lambda: from_arrays(["a", "b"], ["c", "d"], labels=["a", "b", "c", "d"]),
         ["H107 y_pred has none of the labels of y_true: every prediction is wrong"],
+    ),
+    "nothing in common, 0 and 1": (
+        lambda: from_arrays([0, 0, 0], [1, 1, 1]),
+        [
+            "H107 y_pred has none of the labels of y_true: every prediction is wrong",
+            "H104 y_true has one class only (3 x 0): recall or specificity, and AUC, are undefined",
+        ],
+    ),
+    "a class without a row, named by a column": (
+        lambda: from_arrays(["a", "b"], y_proba=pd.DataFrame({"c": [0.1, 0.1], "b": [0.2, 0.8], "a": [0.7, 0.1]})),
+        ["H104 no row has the class 'c', though there is a probability for it"],
+    ),
+    "an index in another order": (
+        lambda: from_arrays(
+            pd.Series([0, 1], [5, 9]), pd.Series([1, 0], [9, 5]), sample_weight=pd.Series([1, 2], [9, 5])
+        ),
+        ["H101 the rows of y_pred, sample_weight are matched with those of y_true by index, which is in another order"],
     ),
 }
 

@@ -234,3 +234,12 @@ def test_the_margin_of_another_metric():
     with pytest.raises(UsageError) as error:
         judged(flipped(20), flipped(30), margin={"f1": 0.1})
     assert str(error.value) == "the margin of f1 has no effect: f1 is not compared\n  Fix: choose one of accuracy"
+
+
+def test_a_gate_is_true_where_it_passes_only():
+    found = {judged(*models).verdict: bool(judged(*models)) for models in GATES}
+    assert found == {"PASS": True, "FAIL": False, "INCONCLUSIVE": False}
+
+
+GATES = [(flipped(60), flipped(20)), (flipped(20), flipped(60)), (flipped(20), flipped(22, start=100))]
+"""Models of which the second is better, worse, or neither for sure."""

@@ -148,7 +148,7 @@ def segment_forest(d: Mapping[str, Any], column: str | None = None, metric: str 
     lines = found[column]["shown"]
     if not lines:
         raise UsageError(f"no segment of {column!r} is large enough to judge")
-    first = next(iter(lines.values()))["estimates"]
+    first = max((one["estimates"] for one in lines.values()), key=len)
     metric = known("metric in segments", metric, first)
     tested = found[column]["heterogeneity"].get(metric) or {}
     return SegmentForest(
@@ -162,8 +162,14 @@ def segment_forest(d: Mapping[str, Any], column: str | None = None, metric: str 
         overall=d["estimates"].get(metric),
         level=d["level"],
         pvalue=tested.get("pvalue_adjusted"),
-        folded=(found[column]["folded"]["segments"], found[column]["folded"]["rows"]),
+        folded=_not_shown(found[column]),
     )
+
+
+def _not_shown(table: Mapping[str, Any]) -> tuple[int, int]:
+    """How many segments are too small to be shown, and their rows."""
+    also_shown = [one["rows"] for one in table.get("small", ()) if one["segment"] in table["shown"]]
+    return table["folded"]["segments"] - len(also_shown), table["folded"]["rows"] - sum(also_shown)
 
 
 def difference_segments(
@@ -177,16 +183,20 @@ def difference_segments(
     lines = table["shown"]
     if not lines:
         raise UsageError(f"no segment of {column!r} is large enough to judge")
-    metric = known("metric in segments", metric, next(iter(lines.values()))["differences"])
+    metric = known("metric in segments", metric, max((one["differences"] for one in lines.values()), key=len))
     whole = [one for one in d["differences"] if (one["metric"], one["model"]) == (metric, table["model"])]
     return SegmentForest(
         metric=metric,
         column=column,
-        shown={name: {"rows": one["rows"], **_ends(one["differences"][metric])} for name, one in lines.items()},
+        shown={
+            name: {"rows": one["rows"], **_ends(one["differences"][metric])}
+            for name, one in lines.items()
+            if metric in one["differences"]
+        },
         overall=whole[0] if whole else None,
         level=d["level"],
         pvalue=(table["heterogeneity"].get(metric) or {}).get("pvalue_adjusted"),
-        folded=(table["folded"]["segments"], table["folded"]["rows"]),
+        folded=_not_shown(table),
         pair=(table["model"], table["baseline"]),
     )
 

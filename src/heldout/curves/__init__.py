@@ -522,5 +522,7 @@ def __dir__() -> list[str]:
 
 
 def _read(y_true: Any, y_score: Any, sample_weight: Any, groups: Any, pos_label: Label | None) -> Batch:
-    reading = from_arrays(y_true, y_score=y_score, sample_weight=sample_weight, groups=groups, pos_label=pos_label)
+    reading = from_arrays(
+        y_true, y_score=y_score, sample_weight=sample_weight, groups=groups, pos_label=pos_label, doubts=False
+    )
     return reading.batch

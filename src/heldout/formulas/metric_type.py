@@ -87,6 +87,13 @@ class Metric:
         return self.reads in ("labels", "marks") or (self.reads == "losses" and self.uses == "prediction")
 
     @property
+    def of_all_rows(self) -> bool:
+        """Whether it is a share or a mean over all rows, and needs no rows of one class or the other."""
+        if self.reads == "losses":
+            return self.interval in ("mean", "share") and not self.against
+        return self.reads == "labels" and self.interval == "share" and self.share == ("tp", "fn") and not self.one_class
+
+    @property
     def definition(self) -> str:
         """The first line of the formula's documentation."""
         return (self.formula.__doc__ or self.name).strip().splitlines()[0]

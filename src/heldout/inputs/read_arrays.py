@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,13 @@ import numpy as np
 from heldout.batch import Array, Label
 from heldout.errors import DataError, UsageError
 from heldout.inputs.columns.assembly import assembled
+from heldout.inputs.columns.column_names import meaningful_names, named_after
 from heldout.inputs.columns.column_values import Column, column
 from heldout.inputs.columns.role_columns import Origin, RoleColumns
 from heldout.inputs.formats.files import Table
 from heldout.inputs.formats.frames import table
+from heldout.inputs.index_alignment import aligned
+from heldout.inputs.message_text import names_listed
 from heldout.inputs.reading import Choices, Reading
 
 
@@ -34,6 +38,7 @@ def from_arrays(
     link: str | None = None,
     origin: Origin | None = None,
     truth_name: str = "y_true",
+    doubts: bool = True,
 ) -> Reading:
     """Read arrays, truth first, as scikit-learn has them.
 
@@ -51,6 +56,9 @@ def from_arrays(
         How messages write options (default: as arguments of arrays).
     truth_name : str, default "y_true"
         Name of the truth in messages.
+    doubts : bool, default True
+        Whether values that may not mean what they are given for are an error: predictions that share no label with the
+        truth, scores that are higher for the negative class. False where a convention says what they mean.
 
     Returns
     -------
@@ -80,25 +88,86 @@ def from_arrays(
         raise UsageError(
             "y_score and y_proba were both given", code="H106", fix="give the probabilities as y_proba only"
         )
-    truths = array_columns(truth_name, y_true)
-    scores = array_columns("y_score", y_score) + array_columns("y_proba", y_proba)
+    rows, moved = aligned(
+        {
+            truth_name: y_true, "y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "groups": groups,
+            "sample_weight": sample_weight, "segments": segments,
+        }
+    )  # fmt: skip
+    truths = array_columns(truth_name, rows[truth_name])
+    score_name = "y_proba" if y_proba is not None else "y_score"
+    scores = array_columns(score_name, rows[score_name])
+    targets = _targets(truths, y_true)
     single = len(scores) == 1 and len(truths) == 1
+    class_names = () if single else _names(rows[score_name])
+    if class_names:
+        scores = tuple(replace(c, name=f"{score_name}[{name!r}]") for c, name in zip(scores, class_names, strict=True))
+    if class_names and len(truths) > 1:
+        scores, class_names = _in_target_order(score_name, scores, class_names, targets), ()
+    predictions = _predictions(truths, array_columns("y_pred", rows["y_pred"]))
+    if len(predictions) > 1:
+        predictions = _in_target_order("y_pred", predictions, _names(rows["y_pred"]), targets)
     columns = RoleColumns(
         origin=origin or Origin(kind="arrays"),
         truth=truths,
-        prediction=_predictions(truths, array_columns("y_pred", y_pred)),
+        prediction=predictions,
         score=scores[0] if single else None,
-        classes={} if single else {str(at): score for at, score in enumerate(scores)},
-        prefix="" if single else ("y_proba" if y_proba is not None else "y_score"),
+        classes={} if single else dict(zip(class_names or map(str, range(len(scores))), scores, strict=True)),
+        in_order=not class_names,
+        prefix="" if single else score_name,
         probability=y_proba is not None,
-        targets=_targets(truths, y_true),
-        group=None if groups is None else column("groups", groups),
-        weight=None if sample_weight is None else column("sample_weight", sample_weight),
-        segments=() if segments is None else _segments(segments),
+        targets=targets,
+        group=None if groups is None else column("groups", rows["groups"]),
+        weight=None if sample_weight is None else column("sample_weight", rows["sample_weight"]),
+        segments=() if segments is None else _segments(rows["segments"]),
         named=frozenset(("pred",) if y_pred is not None else ()) | frozenset(("score",) if scores else ()),
     )
-    choices = Choices(positive=pos_label, labels=labels, threshold=threshold, task=task, on_nan=on_nan, link=link)
-    return assembled(columns, choices)
+    choices = Choices(
+        positive=pos_label, labels=labels, threshold=threshold, task=task, on_nan=on_nan, link=link, doubts=doubts
+    )
+    reading = assembled(columns, choices)
+    return replace(reading, checks=(*moved, *reading.checks)) if moved else reading
+
+
+def _names(values: Any) -> tuple[str, ...]:
+    """The names of the columns of a frame; none where it is an array, or where nobody named them."""
+    if not _is_frame(values):
+        return ()
+    names = table(values).names
+    return names if meaningful_names(names) else ()
+
+
+def in_class_order(name: str, values: Any, labels: Sequence[Label]) -> Array:
+    """Scores of classes as an array with one column per label, in the order of the labels; a frame by its names.
+
+    >>> in_class_order("y_proba", {"b": [0.9], "a": [0.1]}, ["a", "b"]).tolist()
+    [[0.1, 0.9]]
+    """
+    rows = table(values) if isinstance(values, Mapping) else values
+    class_of = named_after(_names(rows), labels)
+    if not class_of:
+        return np.asarray(values)
+    place = {label: at for at, label in enumerate(class_of.values())}
+    columns = array_columns(name, rows)
+    return np.column_stack([columns[place[str(label)]].values for label in labels])
+
+
+def _in_target_order(
+    name: str, columns: tuple[Column, ...], names: tuple[str, ...], targets: tuple[str, ...]
+) -> tuple[Column, ...]:
+    """One output per truth in the order of the truths, where the columns of both have names."""
+    if not names or not meaningful_names(targets) or len(names) != len(targets):
+        return columns
+    target_of = named_after(names, targets)
+    if set(target_of.values()) != set(targets):
+        raise DataError(
+            f"the columns of {name} ({names_listed(names)}) are not named after those of the truth "
+            f"({names_listed(targets)})",
+            code="H106",
+            fix=f"rename them, or pass {name} as an array (.to_numpy()) with columns in the order of the truth",
+        )
+    place = {target_of[column_name]: at for at, column_name in enumerate(names)}
+    return tuple(columns[place[target]] for target in targets)
 
 
 def array_columns(name: str, values: Any) -> tuple[Column, ...]:
@@ -126,7 +195,7 @@ def array_columns(name: str, values: Any) -> tuple[Column, ...]:
 
 def _matrix(name: str, values: Any) -> Array | None:
     """The values as an array where they have more than one dimension, else None."""
-    if (hasattr(values, "columns") and hasattr(values, "shape")) or isinstance(values, Table):
+    if _is_frame(values):
         rows = table(values)
         sides = [rows.column(at) for at in range(len(rows.names))]
         if not sides or any(side.words is not None for side in sides):
@@ -140,6 +209,10 @@ def _matrix(name: str, values: Any) -> Array | None:
                 f"the rows of {name} differ in length", code="H112", fix="pass a rectangular array"
             ) from error
     return values if isinstance(values, np.ndarray) and values.ndim != 1 else None
+
+
+def _is_frame(values: Any) -> bool:
+    return (hasattr(values, "columns") and hasattr(values, "shape")) or isinstance(values, Table)
 
 
 def _nested(value: Any) -> bool:

@@ -49,6 +49,8 @@ class Choices:
     task: str | None = None
     on_nan: str = "error"
     link: str | None = None
+    doubts: bool = True
+    """Whether values that may not mean what they are given for are an error, rather than a note."""
     of: float | None = None
     """Number of rows of the whole table, where only a sample of its rows is read; checks of all rows are then left to
     the caller."""

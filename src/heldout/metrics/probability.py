@@ -15,11 +15,13 @@ from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import Side
 from heldout.estimates.value_with_interval import rescaled, with_value
+from heldout.inputs.read_arrays import in_class_order
 from heldout.metrics.documentation import documented
 from heldout.metrics.reading import (
     Options,
     RandomState,
     Rows,
+    aligned_rows,
     dense,
     floats,
     instead,
@@ -274,7 +276,11 @@ def _read(y_true: Any, y_proba: Any, options: Options, *, labels: Sequence[Label
         )
     if width(y_proba) == 1:
         return read_probability(y_true, "y_proba", y_proba, options, labels=listed)
-    given = floats("y_proba", y_proba)
+    y_true, y_proba, options = aligned_rows(y_true, "y_proba", y_proba, options)
+    if hasattr(y_proba, "columns"):  # columns with names are matched with the classes, or refused
+        listed = list(read(y_true, options, called=NAMES, y_proba=y_proba, labels=listed, task="multiclass").batch.labels)
+        y_proba = in_class_order("y_proba", y_proba, listed)
+    given = np.ascontiguousarray(floats("y_proba", y_proba))  # sums must not depend on the layout in memory
     if given.shape[1] == 2 and np.abs(given.sum(axis=1) - 1).max(initial=0.0) < 1e-15:
         rows = read(y_true, options, called=NAMES, y_proba=given, labels=listed, task="binary")
         return rows.changed(positive=1, score=np.clip(given[:, 1], 0, 1), prediction=None)

@@ -20,6 +20,7 @@ from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import Side
 from heldout.estimates.value_with_interval import with_value
 from heldout.formulas import Metric, metric as named
+from heldout.inputs.index_alignment import aligned
 from heldout.metrics.message_arguments import naming_own_arguments
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings, settings
@@ -133,7 +134,12 @@ def read(y_true: Any, options: Options, *, called: tuple[str, str], **columns: A
     truth_name, predicted_name = called
     with naming_own_arguments(truth_name, predicted_name):
         reading = inputs.from_arrays(
-            y_true, sample_weight=options.sample_weight, groups=options.groups, truth_name=truth_name, **columns
+            y_true,
+            sample_weight=options.sample_weight,
+            groups=options.groups,
+            truth_name=truth_name,
+            doubts=False,  # scikit-learn's conventions say what the values mean
+            **columns,
         )
     return Rows(reading.batch, options)
 
@@ -150,11 +156,19 @@ def read_numbers(y_true: Any, y_pred: Any, options: Options) -> Rows:
     return read(y_true, options, called=("y_true", "y_pred"), y_pred=y_pred, task="regression")
 
 
+def aligned_rows(y_true: Any, name: str, values: Any, options: Options) -> tuple[Any, Any, Options]:
+    """Truth, scores, and the options with weights and groups, their rows matched by index where they have one."""
+    given = {"y_true": y_true, name: values, "sample_weight": options.sample_weight, "groups": options.groups}
+    rows, _ = aligned(given)
+    return rows["y_true"], rows[name], replace(options, sample_weight=rows["sample_weight"], groups=rows["groups"])
+
+
 def read_score(y_true: Any, name: str, score: Any, options: Options, pos_label: Label | None = None) -> Rows:
     """Rows of two classes with one score; the positive class is the one given, else the later one in sort order.
 
     The score is passed once per class: scores that are all 0 and 1, as a fully grown tree gives, are no mistake here.
     """
+    y_true, score, options = aligned_rows(y_true, name, score, options)
     column = one_column(name, score)
     rows = _read_two(y_true, name, options, y_score=np.column_stack([column, column]))
     positive = 1 if pos_label is None else position(pos_label, rows.batch.labels, "pos_label")
@@ -171,6 +185,7 @@ def read_probability(
     labels: Sequence[Label] | None = None,
 ) -> Rows:
     """Rows of two classes with the probability of the positive one."""
+    y_true, probability, options = aligned_rows(y_true, name, probability, options)
     column = floats(name, one_column(name, probability))
     rows = _read_two(y_true, name, options, y_proba=np.column_stack([1 - column, column]), labels=labels)
     positive = 1 if pos_label is None else position(pos_label, rows.batch.labels, "pos_label")

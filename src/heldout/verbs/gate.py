@@ -91,6 +91,10 @@ class Gate(Result):
             "hurdles": [one.to_dict() for one in self.hurdles],
         }
 
+    def __bool__(self) -> bool:
+        """Whether the candidate may replace the baseline: PASS only."""
+        return self.verdict == "PASS"
+
     @property
     def unit(self) -> str:
         """What is sampled independently: rows, or clusters where they share groups."""

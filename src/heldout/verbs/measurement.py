@@ -146,11 +146,18 @@ class Measurement:
         """The sums that always predicting the mean would give, where targets were added up; None where rows tell."""
         return None
 
-    def overall(self, *, printed: bool = False) -> dict[str, Estimate]:
-        """Every metric of the task that the data allows, or those asked for; of the former, only the `printed` ones."""
-        metrics = [one for one in self.metrics() if one.printed or not printed or self.settings.metrics is not None]
+    def overall(self, *, printed: bool = False, of_all_rows: bool = False) -> dict[str, Estimate]:
+        """Every metric of the task that the data allows, or those asked for; of the former, only the `printed` ones.
+
+        With `of_all_rows`, only shares and means over all rows.
+        """
+        metrics = [one for one in (self.shown() if printed else self.metrics()) if one.of_all_rows or not of_all_rows]
         found = {metric.name: self.one(metric) for metric in sorted(metrics, key=_needs_every_row_first)}
         return {metric.name: found[metric.name] for metric in metrics}
+
+    def shown(self) -> list[Metric]:
+        """The metrics in the short table: those printed, or those asked for."""
+        return [one for one in self.metrics() if one.printed or self.settings.metrics is not None]
 
     def metrics(self) -> list[Metric]:
         """The metrics behind `overall`."""

@@ -264,7 +264,8 @@ def test_json_keeps_what_arrow_would_change(file):
     assert read(path).batch.labels == ("2020-01-01", "b")
     dates = file("only.jsonl", '{"y": "2020-01-01", "yhat": "2020-01-01"}\n')
     assert read(dates).batch.labels[0] == "2020-01-01"
-    huge = file("huge.jsonl", '{"y": 99999999999999999999, "yhat": 99999999999999999998}\n')
+    line = '{"y": 99999999999999999999, "yhat": 99999999999999999998}'
+    huge = file("huge.jsonl", f"{line}\n{line.replace('8}', '9}')}\n")
     assert read(huge).batch.labels == ("99999999999999999998", "99999999999999999999")
 
 

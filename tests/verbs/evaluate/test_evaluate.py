@@ -49,12 +49,49 @@ def test_segments_hold_together():
     assert (estimates["accuracy"].value, estimates["accuracy"].low) == (alone.value, alone.low)
 
 
-def test_segments_with_few_events_are_folded():
-    truth = np.append(np.tile([0, 1], 50), np.append(np.zeros(55, int), np.ones(5, int)))
-    site = np.repeat(["plenty", "rare"], [100, 60])
-    found = heldout.evaluate(truth, np.ones(160, int) - truth, segments=site, metrics="accuracy")
-    assert list(found.segments["segment"].shown) == ["plenty"]
-    assert found.segments["segment"].folded == (1, 60)
+def test_segments_with_few_events_have_metrics_of_all_rows_only():
+    truth = np.append(np.tile([0, 1], 60), np.append(np.zeros(55, int), np.ones(5, int)))
+    site = np.repeat(["one", "other", "rare", "tiny"], [60, 60, 55, 5])
+    score = np.clip(truth * 0.3 + np.random.default_rng(0).random(180) * 0.7, 0, 1)
+    by_site = heldout.evaluate(truth, y_score=score, segments=site, metrics=["accuracy", "roc_auc"]).segments["segment"]
+    assert {name: list(estimates) for name, (_, _, estimates) in by_site.shown.items()} == {
+        "one": ["accuracy", "roc_auc"],
+        "other": ["accuracy", "roc_auc"],
+        "rare": ["accuracy"],
+    }
+    assert by_site.small == {"rare": (55, "0 rows of 1, fewer than 10"), "tiny": (5, "fewer than 30 rows")}
+    assert by_site.folded == (2, 60)
+    assert by_site.level == pytest.approx(1 - 0.05 / 3)
+    assert list(by_site.heterogeneity) == ["accuracy", "roc_auc"]
+    only = heldout.evaluate(truth, y_score=score, segments=site, metrics="roc_auc").segments["segment"]
+    assert (list(only.shown), only.small) == (["one", "other"], by_site.small)
+
+
+def test_small_segments_are_named_in_every_format():
+    truth = np.append(np.tile([0, 1], 60), np.append(np.zeros(294, int), np.ones(6, int)))
+    site = np.repeat(["north", "west", "east"], [110, 10, 300])
+    score = np.clip(truth * 0.3 + np.random.default_rng(0).random(420) * 0.7, 0, 1)
+    found = heldout.evaluate(truth, y_score=score, segments={"site": site}, metrics="accuracy, roc_auc")
+    other = np.random.default_rng(1).random(420)
+    compared = heldout.compare(truth, {"a": score, "b": other}, segments={"site": site}, metrics="accuracy, roc_auc")
+    reason = "6 rows of 1, fewer than 10"
+    for result in (found, compared):
+        for form in (result.to_text, result.to_markdown, result.to_latex, result.to_html, result.to_json):
+            written = " ".join(form().split())
+            assert reason in written, form
+            assert "fewer than 30 rows" in written, form
+    assert reason in found.to_csv()
+    assert found.segments["site"].shown["east"][2]["accuracy"].count == (
+        found.segments["site"].shown["east"][2]["accuracy"].count[0],
+        300,
+    )
+    frame = found.to_frame()
+    small = frame[frame["metric"] == "too_small"]
+    assert small["segment"].tolist() == ["site=east", "site=west"]
+    assert (compared.segments["site"][0].shown.keys(), list(compared.segments["site"][0].shown["east"][2])) == (
+        {"east", "north"},
+        ["accuracy"],
+    )
 
 
 def test_groups_are_units():
@@ -102,8 +139,8 @@ def test_it_is_plain_values():
 def test_it_is_a_frame():
     found = heldout.evaluate(TRUTH, y_proba=CHANCE, segments={"site": SITE}, metrics="accuracy,roc_auc")
     frame = found.to_frame()
-    assert frame["metric"].tolist() == ["accuracy", "roc_auc"] * 3
-    assert frame["segment"].tolist() == ["", "", "site=east", "site=east", "site=west", "site=west"]
+    assert frame["metric"].tolist() == [*["accuracy", "roc_auc"] * 3, "too_small"]
+    assert frame["segment"].tolist() == ["", "", "site=east", "site=east", "site=west", "site=west", "site=tiny"]
     assert frame["value"][0] == found["accuracy"].value
     assert found.to_frame("polars").shape == frame.shape
 

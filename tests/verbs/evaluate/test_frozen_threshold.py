@@ -43,9 +43,10 @@ def test_they_may_be_allowed_and_are_flagged():
 
 
 def test_other_rows_are_judged_with_it():
-    found = heldout.evaluate(1 - TRUTH, y_score=SCORE, threshold_from=frozen())
+    found = heldout.evaluate(1 - TRUTH, y_score=SCORE, threshold_from=frozen(), pos_label=1)
     assert found.threshold == 0.4
-    assert found["recall"].value == heldout.evaluate(1 - TRUTH, y_score=SCORE, threshold=0.4)["recall"].value
+    alone = heldout.evaluate(1 - TRUTH, y_score=SCORE, threshold=0.4, pos_label=1)
+    assert found["recall"].value == alone["recall"].value
     assert "H302" not in [check.code for check in found.checks]
 
 
@@ -115,7 +116,7 @@ def test_what_is_frozen_in_python_is_what_the_report_freezes(tmp_path):
     assert at["recall"]["low"] < chosen["recall"].low  # valid at all thresholds, so wider than at one fixed before
     with pytest.raises(heldout.HeldoutError, match="was chosen on these 60 rows"):
         evaluated(threshold_from=path)
-    elsewhere = heldout.evaluate(1 - TRUTH, y_score=SCORE, threshold_from=path)
+    elsewhere = heldout.evaluate(1 - TRUTH, y_score=SCORE, threshold_from=path, pos_label=1)
     assert elsewhere.threshold == 0.4
 
 

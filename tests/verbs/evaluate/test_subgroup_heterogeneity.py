@@ -27,7 +27,7 @@ def batch(**columns):
 
 def parts(given, codes):
     chosen = {name: codes == at for at, name in enumerate("ab")}
-    return Parts(batch=given, chosen=chosen, folded=(0, 0))
+    return Parts(batch=given, chosen=chosen)
 
 
 def measured(given, found, metric):

@@ -105,7 +105,7 @@ def test_the_positive_label_turns_the_costs():
 
 def test_a_threshold_may_call_no_row_positive():
     truth, score, _ = rows(60)
-    found = heldout.choose_threshold(truth, -score, fp=100, fn=1)
+    found = heldout.choose_threshold(truth, -score, fp=100, fn=1, pos_label=1)
     assert found.threshold == np.inf
     assert found.to_dict()["threshold"] is None
     assert "no row is called positive" in " ".join(str(found).split())

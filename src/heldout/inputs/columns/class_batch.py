@@ -9,6 +9,7 @@ import numpy as np
 
 from heldout.batch import Array, Batch, Label
 from heldout.errors import DataError, UsageError
+from heldout.inputs.columns.column_names import named_after
 from heldout.inputs.columns.column_values import Column
 from heldout.inputs.columns.label_column import CodedLabels, coded_labels
 from heldout.inputs.columns.positive_class import positive_class, two_labels
@@ -24,7 +25,7 @@ from heldout.inputs.columns.score_checks import (
     sum_to_one,
     within,
 )
-from heldout.inputs.message_text import listed, quoted
+from heldout.inputs.message_text import SHOWN, listed, names_listed, quoted
 from heldout.inputs.reading import Check, Choices, Reading
 
 
@@ -42,11 +43,12 @@ def class_reading(columns: RoleColumns, choices: Choices) -> Reading:
 def _one_kind_of_score(columns: RoleColumns, choices: Choices) -> tuple[RoleColumns, CodedLabels, tuple[Check, ...]]:
     """The coded labels, and the columns with one kind of score: one per class where columns name the classes."""
     checks: tuple[Check, ...] = ()
-    coded = coded_labels(columns, given=choices.labels)
-    if columns.classes and columns.origin.kind == "arrays":
+    coded = coded_labels(columns, given=choices.labels, doubts=choices.doubts)
+    if columns.classes and columns.in_order:
         coded = _classes_in_order(columns, coded, choices)
         columns = replace(columns, score=None)
     elif columns.classes:
+        columns = _keyed_by_class(columns, coded) if columns.origin.kind == "arrays" else columns
         columns, coded, checks = _classes_by_name(columns, coded, choices)
     if columns.score is not None and len(coded.labels) > 2 and choices.task != "binary":
         if "score" in columns.named or not columns.prediction:
@@ -86,13 +88,27 @@ def _classes_in_order(columns: RoleColumns, coded: CodedLabels, choices: Choices
         return coded
     whole = all(isinstance(label, int) and not isinstance(label, bool) and 0 <= label < width for label in coded.labels)
     if choices.labels is None and whole:
-        return coded_labels(columns, given=tuple(range(width)))
+        return coded_labels(columns, given=tuple(range(width)), doubts=choices.doubts)
     name = next(iter(columns.classes.values())).name.split("[")[0]
     raise columns.origin.error(
         f"{name} has {width} columns, and the classes are {len(coded.labels)}: {listed(coded.labels)}",
         code="H107",
         fix="pass labels= with the class of each column, in order",
     )
+
+
+def _keyed_by_class(columns: RoleColumns, coded: CodedLabels) -> RoleColumns:
+    """The columns of a frame of scores by the class that each names; raise if they name no class of the truth."""
+    class_of = named_after(tuple(columns.classes), coded.labels)
+    if not {str(label) for label in coded.labels} & set(class_of.values()):
+        raise columns.origin.error(
+            f"the columns of {columns.prefix} ({names_listed(tuple(columns.classes))}) name no class of "
+            f"{columns.truth[0].name} ({listed(coded.labels)})",
+            code="H106",
+            fix=f"rename them after the classes, or pass {columns.prefix} as an array (.to_numpy()) with columns in "
+            "the order of the classes",
+        )
+    return replace(columns, classes={class_of[name]: column for name, column in columns.classes.items()})
 
 
 def _classes_by_name(
@@ -103,19 +119,24 @@ def _classes_by_name(
     fitting = [name for name in columns.classes if name in known]
     if not fitting or (columns.score is not None and len(fitting) < len(known)):
         return _without_classes(columns, coded)
-    with_all = coded_labels(columns, tuple(columns.classes)) if choices.labels is None else coded
+    with_all = coded
+    if choices.labels is None:
+        with_all = coded_labels(columns, tuple(columns.classes), doubts=choices.doubts)
     lacking = [label for label in with_all.labels if str(label) not in columns.classes]
     if lacking and len(with_all.labels) > 2:
+        names = [column.name for column in columns.classes.values()]
+        arrays = columns.origin.kind == "arrays"
         raise columns.origin.error(
             f"the class {listed(lacking)} has no column of probabilities ({columns.prefix}); "
-            f"there are {listed([column.name for column in columns.classes.values()])}",
+            f"there are {names_listed(names, SHOWN) if arrays else listed(names)}",
             code="H106",
             fix="export one probability for every class",
         )
     empty = [label for label in with_all.labels if label not in coded.labels]
     note = f"no row has the class {listed(empty)}, though there is a probability for it"
     checks = (Check(code="H104", text=note),) if empty else ()
-    return replace(columns, score=None, probability=True), with_all, checks
+    probability = columns.probability or columns.origin.kind != "arrays"  # p_<label> says so in a table
+    return replace(columns, score=None, probability=probability), with_all, checks
 
 
 def _without_classes(columns: RoleColumns, coded: CodedLabels) -> tuple[RoleColumns, CodedLabels, tuple[Check, ...]]:
@@ -148,7 +169,8 @@ def _binary(columns: RoleColumns, coded: CodedLabels, choices: Choices) -> Readi
         return Reading(batch=batch, checks=checks, columns=columns.used(prediction=True))
     score, probability, name = _score_of_positive(columns, labels, positive, choices)
     if choices.of is None:
-        given = choices.positive is not None or columns.origin.kind == "arrays"
+        # a column of probabilities per class leaves no doubt about which class it is for
+        given = choices.positive is not None or bool(columns.classes) or not choices.doubts
         checks = (
             *checks,
             *check_direction(
@@ -168,7 +190,7 @@ def _positive(
     columns: RoleColumns, labels: tuple[Label, ...], choices: Choices, only: Label | None
 ) -> tuple[int, tuple[Check, ...]]:
     """Position of the positive class; a single column of probabilities that names its class decides it."""
-    if choices.positive is None and len(columns.classes) == 1 and columns.origin.kind != "arrays":
+    if choices.positive is None and len(columns.classes) == 1 and not columns.in_order:
         at = [str(label) for label in labels].index(next(iter(columns.classes)))
         name = next(iter(columns.classes.values())).name
         text = f"{quoted(labels[at])} is taken as the positive class, because {name} names it"
@@ -197,7 +219,7 @@ def _score_of_positive(
     probability = between(low, high)
     if low < 0 or high > 1:
         values = clipped(values) if probability else values
-    if columns.score is None and origin.kind != "arrays" and str(labels[positive]) not in columns.classes:
+    if columns.score is None and not columns.in_order and str(labels[positive]) not in columns.classes:
         # the one column is of the negative class
         return (1 - values, True, f"1 - {column.name}") if probability else (-values, False, f"-{column.name}")
     return values, probability, column.name
@@ -205,7 +227,7 @@ def _score_of_positive(
 
 def _in_label_order(columns: RoleColumns, labels: tuple[Label, ...]) -> list[Column]:
     """Columns of class scores in the order of the labels."""
-    if columns.origin.kind == "arrays":
+    if columns.in_order:
         return list(columns.classes.values())
     return [columns.classes[str(label)] for label in labels if str(label) in columns.classes]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from heldout.batch import Label
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.inputs.message_text import names_listed
 
@@ -111,6 +112,51 @@ def _suffixes(names: Sequence[str], prefix: str) -> dict[str, int]:
         and len(name.strip()) > len(prefix) + bracket
         and (not bracket or name.strip().endswith("]"))
     }
+
+
+def meaningful_names(names: Sequence[str]) -> bool:
+    """Whether the columns of a frame were named, rather than numbered by the library that made it.
+
+    >>> meaningful_names(["no", "yes"]), meaningful_names(["0", "1"]), meaningful_names(["column_0", "column_1"])
+    (True, False, False)
+    """
+    return any(name not in (str(at), f"column_{at}") for at, name in enumerate(names))
+
+
+def named_after(names: Sequence[str], labels: Sequence[Label]) -> dict[str, str]:
+    """Name → the class it names: all of it, or what follows one text that all names start with.
+
+    A name that fits the pattern without being one of the labels names a class that no row has. Empty if no name fits.
+
+    >>> named_after(["p_yes", "p_no"], ["no", "yes"]), named_after(["1.0", "0.0"], [0, 1])
+    ({'p_yes': 'yes', 'p_no': 'no'}, {'1.0': '1', '0.0': '0'})
+    >>> named_after(["a", "b"], ["no", "yes"])
+    {}
+    """
+    plain = {name: _as_label(name, labels) for name in names}
+    texts = {str(label) for label in labels if str(label)}
+    if texts & set(plain.values()):
+        return plain
+    for name in names:
+        for label in sorted(texts, key=len, reverse=True):
+            for end in ("", "]", ")"):
+                prefix = name.removesuffix(label + end)
+                if name.endswith(label + end) and all(
+                    other.startswith(prefix) and other.endswith(end) and len(other) > len(prefix + end)
+                    for other in names
+                ):
+                    return {other: other[len(prefix) : len(other) - len(end)] for other in names}
+    return {}
+
+
+def _as_label(name: str, labels: Sequence[Label]) -> str:
+    """A name as the label it stands for is written: 1.0 for 1, true for True."""
+    bare = name.strip()
+    if all(isinstance(label, bool) for label in labels):
+        return bare.capitalize()
+    if not any(isinstance(label, str) for label in labels) and bare.endswith(".0"):
+        return bare[:-2]
+    return bare
 
 
 def model_columns(names: Sequence[str]) -> tuple[str, ...]:

@@ -31,6 +31,8 @@ class Column:
     """Whether numbers are written with a decimal comma."""
     first: int = 0
     """Number of rows of the input that come before."""
+    order: tuple[Any, ...] = ()
+    """The categories of an ordered categorical column, in their order; empty for others."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -77,6 +79,8 @@ def column(name: str, values: Any) -> Column:
         return from_arrow(name, values)
     if isinstance(values, np.ndarray):
         return _from_numpy(name, values)
+    if hasattr(values, "categories") and hasattr(values, "ordered"):  # pandas' Categorical outside of a series
+        return from_arrow(name, pa.array(values))
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
         try:
             return from_arrow(name, pa.chunked_array(values))
@@ -122,7 +126,11 @@ def from_arrow(name: str, values: ArrowArray) -> Column:
     if isinstance(values, pa.ExtensionArray):
         values = values.storage
     if kinds.is_dictionary(values.type):
-        values = values.dictionary_decode()
+        order = tuple(values.dictionary.to_pylist()) if values.type.ordered else ()
+        if str(values.type.value_type) == "string_view":  # polars' Enum, which Arrow cannot decode
+            values = pa.DictionaryArray.from_arrays(values.indices, values.dictionary.cast(pa.large_string()))
+        plain = from_arrow(name, values.dictionary_decode())
+        return replace(plain, order=order) if order else plain
     kind = values.type
     if kinds.is_null(kind):
         return Column(name=name, values=np.full(len(values), -1), words=pa.array([], pa.large_string()))

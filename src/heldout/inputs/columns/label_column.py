@@ -146,28 +146,41 @@ def typed(value: Any, joint: str) -> Label:
     return value if isinstance(value, str) else str(value)
 
 
-def coded_labels(columns: RoleColumns, more: Sequence[str] = (), given: Sequence[Label] | None = None) -> CodedLabels:
+def coded_labels(
+    columns: RoleColumns, more: Sequence[str] = (), given: Sequence[Label] | None = None, *, doubts: bool = True
+) -> CodedLabels:
     """Truth and prediction in one coding.
 
     Labels are whole numbers, or true and false, where every value of both columns is one; else they are text. They are
-    sorted: numbers by size, text by code point; `given` labels keep their order. `more` classes are added.
+    in the order of an ordered categorical column, else sorted: numbers by size, text by code point; `given` labels keep
+    their order. `more` classes are added. With `doubts`, it is an error if no label is shared.
     """
     sides = [_distinct(column, columns.origin) for column in (*columns.truth[:1], *columns.prediction[:1])]
     joint, checks = _joint_kind(columns, sides)
     typed_sides = [[typed(value, joint) for value in side.values] for side in sides]
     seen = set().union(*typed_sides, _typed_names(more, joint))
-    labels = tuple(sorted(seen)) if given is None else _given_labels(columns, given, seen, joint)
+    labels = _in_class_order(columns, seen, joint) if given is None else _given_labels(columns, given, seen, joint)
     position = {label: at for at, label in enumerate(labels)}
     coded = [
         _recoded(side.codes, [position[label] for label in known])
         for known, side in zip(typed_sides, sides, strict=True)
     ]
     if len(coded) > 1 and not set(typed_sides[0]) & set(typed_sides[1]):
+        # 0 and 1 mean the same in both columns, and so do labels that the caller or columns of probabilities list
+        if doubts and given is None and not columns.classes and not set(labels) <= {0, 1}:
+            raise _nothing_shared(columns.origin, sides)
         text = f"{sides[1].name} has none of the labels of {sides[0].name}: every prediction is wrong"
         checks = (*checks, Check(code="H107", text=text))
     if joint == "text":
         checks = (*checks, *_look_alikes([label for label in labels if isinstance(label, str)]))
     return CodedLabels(labels=labels, truth=coded[0], prediction=coded[1] if len(coded) > 1 else None, checks=checks)
+
+
+def _in_class_order(columns: RoleColumns, seen: set[Label], joint: str) -> tuple[Label, ...]:
+    """The labels in the order of the categories of an ordered column, those it lacks after them; else sorted."""
+    ordered = next((column.order for column in (*columns.truth, *columns.prediction) if column.order), ())
+    place = {str(typed(value, joint)): at for at, value in enumerate(ordered)}
+    return tuple(sorted(seen, key=lambda label: (place.get(str(label), len(place)), label)))
 
 
 def _recoded(codes: Array, to: Sequence[int]) -> Array:

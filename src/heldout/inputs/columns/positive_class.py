@@ -86,7 +86,8 @@ def positive_class(
     at = positive_of(labels)
     if yes_like(labels[at]) and (isinstance(labels[at], str) or no_like(labels[1 - at])):
         return at, ()
-    reason = "it is the 1" if yes_like(labels[at]) else "the second in sort order"
+    second = "the second in sort order" if list(labels) == sorted(labels) else "the second in their order"
+    reason = "it is the 1" if yes_like(labels[at]) else second
     text = (
         f"{quoted(labels[at])} is taken as the positive class of {listed(labels)} ({reason}); "
         f"choose it with {origin.option('positive')}"

@@ -87,7 +87,9 @@ class RoleColumns:
     prediction: tuple[Column, ...] = ()
     score: Column | None = None
     classes: Mapping[str, Column] = field(default_factory=dict)
-    """Class → its column of scores (of arrays: position of the class)."""
+    """Class → its column of scores."""
+    in_order: bool = False
+    """Whether those columns have no names: they are in the order of the classes, and the keys are positions."""
     prefix: str = ""
     """Pattern of the names of those columns, such as `p_<label>`."""
     probability: bool = False
@@ -164,6 +166,9 @@ def role_columns(table: Table, **options: Unpack[ColumnOptions]) -> RoleColumns:
     if not truth:
         only = find_column(names, NAMES["truth"], place, taken=prediction)
         truth = several_truths(names, place) if only is None else (only,)
+    if not truth and prediction:  # the only column that may be the truth was named as the prediction
+        only = find_column(names, NAMES["truth"], place)
+        truth = () if only is None else (only,)
     if not truth:
         raise _no_truth(names, place)
     score: int | None = None
@@ -174,6 +179,8 @@ def role_columns(table: Table, **options: Unpack[ColumnOptions]) -> RoleColumns:
     else:
         prediction, score = _outputs_of_one(names, place, truth[0], prediction, score=given, prob_prefix=prefix_given)
         prefix, classes = ("", {}) if given is not None else class_columns(names, prefix_given, place)
+    origin = Origin(kind=table.kind, place=place, first=table.first)
+    _two_columns(names, origin, truth, prediction=prediction, score=score)
     taken = (*truth, *prediction, *classes.values())
 
     def column(at: int) -> Column:
@@ -192,7 +199,7 @@ def role_columns(table: Table, **options: Unpack[ColumnOptions]) -> RoleColumns:
         return None if at is None else column(at)
 
     return RoleColumns(
-        origin=Origin(kind=table.kind, place=place, first=table.first),
+        origin=origin,
         truth=tuple(column(at) for at in truth),
         prediction=tuple(column(at) for at in prediction),
         score=None if score is None else column(score),
@@ -238,6 +245,21 @@ def _outputs_of_one(
     if score is None and prob_prefix is None:
         scored = find_column(names, NAMES["score"], place, taken=taken)
     return prediction, scored
+
+
+def _two_columns(
+    names: Sequence[str], origin: Origin, truth: Sequence[int], *, prediction: Sequence[int], score: int | None
+) -> None:
+    """Raise if a column is named both as truth and as output: it would be right in every row."""
+    for role, outputs in (("prediction", prediction), ("score", () if score is None else (score,))):
+        both = [names[at] for at in outputs if at in truth]
+        if both:
+            option = origin.option("pred" if role == "prediction" else "score", "NAME")
+            raise UsageError(
+                f"{origin.place}: {both[0]!r} is named both as the truth and as the {role}",
+                code="H106",
+                fix=f"name the column of the model's output: {option}",
+            )
 
 
 def _no_truth(names: Sequence[str], place: str) -> DataError:

@@ -96,8 +96,9 @@ def _subgroup_tables(d: Facts) -> list[Table]:
 
 
 def _metrics(of_model: Facts) -> list[str]:
-    first: Facts = next(iter(of_model["shown"].values()), {"differences": {}})["differences"]
-    return list(first)
+    # a subgroup with few rows of one class has some of the metrics only
+    every = sorted((part["differences"] for part in of_model["shown"].values()), key=len, reverse=True)
+    return list(dict.fromkeys(name for differences in every for name in differences))
 
 
 def _subgroup_table(d: Facts, column: str, of_model: Facts, name: str, *, first: bool) -> Table:

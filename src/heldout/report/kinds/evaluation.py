@@ -82,7 +82,21 @@ def records(d: Facts) -> list[dict[str, Any]]:
     for column, segments in d["segments"].items():
         for key, part in segments["shown"].items():
             rows += [_record(name, "", f"{column}={key}", e) for name, e in part["estimates"].items()]
+        rows += [_record("too_small", "", f"{column}={one['segment']}", small_record(one)) for one in _small(segments)]
     return rows
+
+
+def _small(segments: Facts) -> list[Facts]:
+    """Subgroups that are too small for some or all metrics; results of earlier versions do not name them."""
+    return list(segments.get("small", ()))
+
+
+def small_record(one: Facts) -> dict[str, Any]:
+    """A subgroup that is too small, as an estimate without a value: its rows, and the reason."""
+    return {
+        "value": None, "low": None, "high": None, "level": None, "better": None, "method": "none",
+        "units": one["rows"], "notes": [one["reason"]],
+    }  # fmt: skip
 
 
 def _record(name: str, label: str, segment: str, e: Estimated) -> dict[str, Any]:

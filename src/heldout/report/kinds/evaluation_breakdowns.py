@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -63,6 +63,8 @@ MATRIX = 6
 USUAL = ("recall", "precision", "f1")
 """The metrics per class that readers look for."""
 BRIEF_SEGMENT_METRICS = 2
+NAMED_SMALL = 5
+"""How many subgroups that are too small are named; the others are counted, and all are in the JSON."""
 KINDS = {"multiclass": "class", "multilabel": "label", "regression": "target", "binary": "class"}
 
 
@@ -204,8 +206,11 @@ def segment_tables(d: Mapping[str, Any]) -> list[Table]:
 
 def segment_metrics(segments: Mapping[str, Any]) -> list[str]:
     """The metrics shown per subgroup: the printed ones."""
-    first: Mapping[str, Estimated] = next(iter(segments["shown"].values()), {"estimates": {}})["estimates"]
-    return [name for name, e in first.items() if e.get("printed", True)] or list(first)
+    # a subgroup with few rows of one class has some of the metrics only
+    every: dict[str, Estimated] = {}
+    for part in sorted(segments["shown"].values(), key=lambda part: -len(part["estimates"])):
+        every |= {name: e for name, e in part["estimates"].items() if name not in every}
+    return [name for name, e in every.items() if e.get("printed", True)] or list(every)
 
 
 def _segment_table(d: Mapping[str, Any], column: str, segments: Mapping[str, Any], name: str) -> Table:
@@ -292,7 +297,22 @@ def bar(e: Estimated) -> Bar | None:
 
 
 def too_small(segments: Mapping[str, Any]) -> tuple[Cell, ...]:
-    """How many subgroups have too few rows to be judged."""
+    """Which subgroups have too few rows to be judged, or too few of one class for metrics of classes."""
     folded = segments["folded"]
-    small = f"too small to judge: {folded['segments']:,} subgroups, {folded['rows']:,} rows"
-    return (Cell(small),) if folded["segments"] else ()
+    if not folded["segments"]:
+        return ()
+    known = [one for one in segments.get("small", ()) if one["segment"] in segments["shown"]]
+    unknown = [one for one in segments.get("small", ()) if one["segment"] not in segments["shown"]]
+    count, rows = folded["segments"] - len(known), folded["rows"] - sum(one["rows"] for one in known)
+    words = f"too small to judge: {count:,} subgroup{'' if count == 1 else 's'}, {rows:,} rows"
+    cells = [Cell(words + _named_small(unknown), given=True)] if count else []
+    if known:
+        cells.append(Cell(f"too small for metrics of classes{_named_small(known)}", given=True))
+    return tuple(cells)
+
+
+def _named_small(small: Sequence[Mapping[str, Any]]) -> str:
+    """Small subgroups by name, with their rows and the reason; the others are counted."""
+    texts = [f"{short(one['segment'])} ({one['rows']:,} rows; {one['reason']})" for one in small[:NAMED_SMALL]]
+    texts += [f"and {len(small) - NAMED_SMALL} more"] if len(small) > NAMED_SMALL else []
+    return f": {', '.join(texts)}" if texts else ""

@@ -23,7 +23,7 @@ from heldout.verbs.chunked.chunked_measurement import ChunkedMeasurement
 from heldout.verbs.chunked.needed_sums import ChunkPass, behind
 from heldout.verbs.evaluate.evaluation import Segmented, SegmentGap
 from heldout.verbs.evaluate.subgroup_heterogeneity import corrected
-from heldout.verbs.evaluate.subgroups import FEWEST_EVENTS, SMALLEST_SEGMENT
+from heldout.verbs.evaluate.subgroups import SMALLEST_SEGMENT, too_few
 from heldout.verbs.settings import Settings
 
 MOST = 200
@@ -104,23 +104,33 @@ def _segmented(result: ChunkPass, totals: Mapping[str, Totals]) -> Segmented:
     """Estimates in each subgroup that is large enough, with simultaneous intervals, and one test per metric."""
     settings, two = result.settings, _has_two_classes(result)
     every = {name: totals[name] for name in sorted(totals, key=_rank) if totals[name].rows}
-    large = {name: one for name, one in every.items() if _large_enough(one, two)}
+    batch = result.reading.batch
+    reasons = {
+        name: too_few(_in_label_order(result, one) if two else None, one.rows, batch) for name, one in every.items()
+    }
+    small = {name: (every[name].rows, reason) for name, reason in reasons.items() if reason}
+    rare = {name for name, (rows, _) in small.items() if rows >= SMALLEST_SEGMENT}
+    if not any(metric.of_all_rows and (metric.printed or settings.metrics is not None) for metric in result.metrics):
+        rare = set()
+    large = {name: one for name, one in every.items() if name not in small or name in rare}
     level = bonferroni(settings.level, max(len(large), 1))
     inner = replace(settings, level=level)
-    measured = {name: ChunkedMeasurement(result.reading.batch, inner, one) for name, one in large.items()}
-    kept = {name: one.overall(printed=True) for name, one in measured.items()}
+    measured = {name: ChunkedMeasurement(batch, inner, one) for name, one in large.items()}
+    kept = {name: one.overall(printed=True, of_all_rows=name in rare) for name, one in measured.items()}
     tests: dict[str, tuple[float, str]] = {}
     gaps: dict[str, SegmentGap] = {}
-    shared = [metric for metric in result.metrics if kept and all(metric.name in one for one in kept.values())]
-    for metric in shared if len(kept) > 1 else []:
-        tests[metric.name] = _tested(metric, measured, kept)
-        gap = None if not isfinite(tests[metric.name][0]) else _gap(metric, measured, kept, settings)
+    for metric in result.metrics:
+        judged = {name: one for name, one in measured.items() if metric.of_all_rows or name not in rare}
+        if len(judged) < 2 or not all(metric.name in kept[name] for name in judged):
+            continue
+        tests[metric.name] = _tested(metric, judged, kept)
+        gap = None if not isfinite(tests[metric.name][0]) else _gap(metric, judged, kept, settings)
         if gap is not None:
             gaps[metric.name] = gap
-    folded = [one.rows for name, one in every.items() if name not in large]
     return Segmented(
         shown={name: (one.rows, one.units, kept[name]) for name, one in measured.items()},
-        folded=(len(folded), sum(folded)),
+        folded=(len(small), sum(rows for rows, _ in small.values())),
+        small=small,
         level=level,
         heterogeneity=corrected(tests) if tests else {},
         gap=gaps,
@@ -139,8 +149,10 @@ def _has_two_classes(result: ChunkPass) -> bool:
     return result.recipe.task == "binary" and min(_sizes(result.totals)) > 0
 
 
-def _large_enough(totals: Totals, two: bool) -> bool:
-    return totals.rows >= SMALLEST_SEGMENT and (not two or min(_sizes(totals)) >= FEWEST_EVENTS)
+def _in_label_order(result: ChunkPass, totals: Totals) -> list[int]:
+    """Rows of each of two classes in the order of the labels; rankings have those of the positive class first."""
+    sizes = _sizes(totals)
+    return sizes if totals.bins is None or result.recipe.positive == 0 else sizes[::-1]
 
 
 def _sizes(totals: Totals) -> list[int]:
@@ -192,7 +204,7 @@ def _gap(
     metric: Metric, measured: Mapping[str, ChunkedMeasurement], kept: Found, settings: Settings
 ) -> SegmentGap | None:
     """The largest gap between two segments that is supported; None where none is."""
-    estimates = [found[metric.name] for found in kept.values()]
+    estimates = [kept[name][metric.name] for name in measured]
     if settings.side != "two-sided":
         both = [replace(one, settings=replace(one.settings, side="two-sided")) for one in measured.values()]
         estimates = [one.one(metric) for one in both]
@@ -201,7 +213,7 @@ def _gap(
     gap = largest_gap(value, low, high, each, settings.level, draws=max(settings.draws, 2000), seed=settings.seed)
     if gap is None:
         return None
-    names = list(kept)
+    names = list(measured)
     return SegmentGap(
         more=names[gap.more], less=names[gap.less], value=gap.value, low=gap.low, high=gap.high, level=settings.level
     )

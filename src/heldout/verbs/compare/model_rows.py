@@ -18,6 +18,7 @@ from heldout.inputs.columns.number_parsing import numbers_or_none
 from heldout.inputs.columns.task_guess import output_role
 from heldout.inputs.formats.files import Table
 from heldout.inputs.formats.frames import table
+from heldout.inputs.index_alignment import aligned
 from heldout.inputs.read_arrays import array_columns
 from heldout.inputs.reading import ReadOptions
 from heldout.verbs.chunked.table_source import InMemory
@@ -299,9 +300,21 @@ def read_models(y_true: Any, models: Mapping[str, Any] | None, options: dict[str
     folds = folds_in_arrays(models, len(y_true))
     if folds is not None:
         raise folds
-    outputs = {str(name): values for name, values in models.items()}
+    y_true, outputs, options, moved = _aligned(y_true, models, options)
     readings = {name: _arrays(name, y_true, values, options) for name, values in outputs.items()}
-    return _with_all_labels(readings, lambda name, known: _arrays(name, y_true, outputs[name], known), options)
+    found = _with_all_labels(readings, lambda name, known: _arrays(name, y_true, outputs[name], known), options)
+    return {name: replace(one, checks=(*moved, *one.checks)) for name, one in found.items()}
+
+
+def _aligned(
+    y_true: Any, models: Mapping[str, Any], options: dict[str, Any]
+) -> tuple[Any, dict[str, Any], dict[str, Any], tuple[Check, ...]]:
+    """Truth, outputs of models and options, their rows matched by index where they have one."""
+    outputs = {str(name): values for name, values in models.items()}
+    beside = {name: options[name] for name in (*BESIDE, "segments") if options.get(name) is not None}
+    rows, moved = aligned({"y_true": y_true, **{f"model {name}": one for name, one in outputs.items()}, **beside})
+    in_order = {name: rows[f"model {name}"] for name in outputs}
+    return rows["y_true"], in_order, {**options, **{name: rows[name] for name in beside}}, moved
 
 
 def _with_all_labels(
@@ -312,7 +325,10 @@ def _with_all_labels(
     numbers = any(one.batch.task == "regression" for one in readings.values())
     if numbers or all(len(one.batch.labels) == len(labels) for one in readings.values()):
         return readings
+    in_order = max((one.batch.labels for one in readings.values()), key=len)
     known = sorted(labels, key=lambda label: (str(type(label)), label))
+    if list(in_order) != [label for label in known if label in in_order]:  # categories with an order of their own
+        known = [*in_order, *(label for label in known if label not in in_order)]
     return {name: again(name, {**options, "labels": known}) for name in readings}
 
 

@@ -12,8 +12,9 @@ from heldout.formulas import Metric
 from heldout.intervals.simultaneous import bonferroni
 from heldout.stats.outcome import Outcome
 from heldout.verbs.compare.paired_difference import difference
+from heldout.verbs.evaluate.evaluation import small_segments
 from heldout.verbs.evaluate.subgroup_heterogeneity import Heterogeneity, Parts, corrected, influence_in
-from heldout.verbs.evaluate.subgroups import large_segments
+from heldout.verbs.evaluate.subgroups import judged_segments
 from heldout.verbs.measurement import Measurement
 
 
@@ -26,7 +27,9 @@ class SegmentedDifferences:
     shown: dict[str, tuple[int, int, dict[str, Outcome]]]
     """Name → rows, units, differences by metric."""
     folded: tuple[int, int]
-    """How many segments were too small to judge, and their rows."""
+    """How many segments are too small for some or all metrics, and their rows."""
+    small: dict[str, tuple[int, str]]
+    """Name → rows of these segments, and the reason."""
     level: float
     """The level of each interval, so that all segments hold together with the level asked for."""
     heterogeneity: dict[str, Heterogeneity]
@@ -43,6 +46,7 @@ class SegmentedDifferences:
             "baseline": self.baseline,
             "shown": shown,
             "folded": {"segments": self.folded[0], "rows": self.folded[1]},
+            "small": small_segments(self.small),
             "level": self.level,
             "heterogeneity": {name: one.to_dict() for name, one in self.heterogeneity.items()},
         }
@@ -59,9 +63,10 @@ def segmented_differences(
 ) -> dict[str, list[SegmentedDifferences]]:
     """By segment column, one table per model other than the baseline."""
     batch = measured[base].given
+    parts = {column: judged_segments(batch, column, metrics) for column in batch.segments}
     return {
         column: [
-            _of_model(name, base, (measured[name], measured[base]), large_segments(batch, column), metrics, test=test)
+            _of_model(name, base, (measured[name], measured[base]), parts[column], metrics, test=test)
             for name in measured
             if name != base
         ]
@@ -81,13 +86,25 @@ def _of_model(
     asked = pair[1].settings
     level = bonferroni(asked.level, max(len(parts.chosen), 1))
     pairs = {key: _taken(pair, rows, level) for key, rows in parts.chosen.items()}
-    found = {key: {metric.name: difference(metric, *both, test) for metric in metrics} for key, both in pairs.items()}
-    tests = {metric.name: _tested(metric, parts, pairs, found) for metric in metrics} if len(pairs) > 1 else {}
+    found = {
+        key: {
+            metric.name: difference(metric, *both, test)
+            for metric in metrics
+            if metric.of_all_rows or key not in parts.rare
+        }
+        for key, both in pairs.items()
+    }
+    tests = {
+        metric.name: _tested(metric, parts.with_metric(metric), pairs, found)
+        for metric in metrics
+        if len(parts.with_metric(metric).chosen) > 1
+    }
     return SegmentedDifferences(
         model=name,
         baseline=base,
         shown={key: (both[0].batch.rows, both[0].batch.units, found[key]) for key, both in pairs.items()},
         folded=parts.folded,
+        small=parts.small,
         level=level,
         heterogeneity=corrected(tests),
     )
@@ -107,9 +124,9 @@ def _tested(
 ) -> tuple[float, str]:
     """P-value and name of the test that the difference is the same in all segments."""
     asked = next(iter(pairs.values()))[0].settings
-    moved = {key: _apart(metric, both) for key, both in pairs.items()}
+    moved = {key: _apart(metric, pairs[key]) for key in parts.names}
     known = {key: part for key, part in moved.items() if part is not None}
-    values = {key: found[key][metric.name].value for key in pairs}
+    values = {key: found[key][metric.name].value for key in parts.names}
     return parts.tested(values, known, draws=asked.draws, seed=asked.seed)
 
 

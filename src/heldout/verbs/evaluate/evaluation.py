@@ -42,6 +42,11 @@ class SegmentGap:
     level: float
 
 
+def small_segments(small: Mapping[str, tuple[int, str]]) -> list[dict[str, Any]]:
+    """Segments that are too small for some or all metrics, as plain values."""
+    return [{"segment": name, "rows": rows, "reason": reason} for name, (rows, reason) in small.items()]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Segmented:
     """Estimates in the segments of one column, with intervals that hold together."""
@@ -49,9 +54,11 @@ class Segmented:
     shown: dict[str, tuple[int, int, dict[str, Estimate]]]
     """Name → rows, units, estimates."""
     folded: tuple[int, int]
-    """How many segments were too small to judge, and their rows."""
+    """How many segments are too small for some or all metrics, and their rows."""
     level: float
     """The level of each interval, so that all hold together with the level asked for."""
+    small: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """Name → rows of these segments, and the reason."""
     heterogeneity: dict[str, Heterogeneity] = field(default_factory=dict)
     """Metric → one test that all segments have the same value."""
     gap: dict[str, SegmentGap] = field(default_factory=dict)
@@ -65,6 +72,7 @@ class Segmented:
         return {
             "shown": shown,
             "folded": {"segments": self.folded[0], "rows": self.folded[1]},
+            "small": small_segments(self.small),
             "level": self.level,
             "heterogeneity": {name: one.to_dict() for name, one in self.heterogeneity.items()},
             "gap": {name: asdict(one) for name, one in self.gap.items()},

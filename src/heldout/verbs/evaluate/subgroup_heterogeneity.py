@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite, nan
 from typing import Any
@@ -46,8 +46,21 @@ class Parts:
     batch: Batch
     chosen: dict[str, Array]
     """Name → which rows are in it."""
-    folded: tuple[int, int]
-    """How many segments were too small, and their rows."""
+    small: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """Name → rows and reason of the segments that are too small for some or all metrics."""
+    rare: frozenset[str] = frozenset()
+    """The chosen segments that have few rows of one class: metrics of all rows only."""
+
+    @property
+    def folded(self) -> tuple[int, int]:
+        """How many segments are too small for some or all metrics, and their rows."""
+        return len(self.small), sum(rows for rows, _ in self.small.values())
+
+    def with_metric(self, metric: Metric) -> Parts:
+        """The segments that a metric can be judged in."""
+        if metric.of_all_rows or not self.rare:
+            return self
+        return replace(self, chosen={name: rows for name, rows in self.chosen.items() if name not in self.rare})
 
     @property
     def names(self) -> list[str]:

@@ -1,0 +1,127 @@
+"""Frames of probabilities and ordered categories beside a truth: matched by name, in the order of the categories."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import heldout
+from heldout import metrics
+from heldout.inputs import from_arrays, read
+
+CLASSES = ["left", "centre", "right", "far left"]
+LIBRARIES = {"pandas": lambda frame: frame, "polars": pl.DataFrame, "pyarrow": pa.table}
+
+
+@pytest.fixture
+def truth() -> np.ndarray:
+    return np.random.default_rng(1).choice(CLASSES, 120)
+
+
+@pytest.fixture
+def probabilities(truth) -> pd.DataFrame:
+    """Probabilities of the classes in sorted order."""
+    names = sorted(CLASSES)
+    values = np.random.default_rng(2).dirichlet(np.ones(4), 120) + (truth[:, None] == np.array(names))
+    return pd.DataFrame(values / values.sum(axis=1, keepdims=True), columns=names)
+
+
+@pytest.mark.parametrize("library", LIBRARIES.values(), ids=LIBRARIES)
+@pytest.mark.parametrize("prefix", ["", "p_", "P(", "score of "])
+def test_columns_are_matched_by_name(truth, probabilities, library, prefix):
+    renamed = probabilities.rename(columns=lambda name: f"{prefix}{name}" + (")" if prefix == "P(" else ""))
+    shuffled = library(renamed[renamed.columns[[2, 0, 3, 1]]])
+    array = probabilities.to_numpy()
+    straight = heldout.evaluate(truth, y_proba=array).to_dict()
+    assert heldout.evaluate(truth, y_proba=shuffled).to_dict() == straight
+    assert metrics.log_loss(truth, shuffled) == metrics.log_loss(truth, array)
+    assert metrics.brier_score_loss(truth, shuffled) == metrics.brier_score_loss(truth, array)
+    area = {"multi_class": "ovr"}
+    assert metrics.roc_auc_score(truth, shuffled, **area) == metrics.roc_auc_score(truth, array, **area)
+    assert metrics.top_k_accuracy_score(truth, shuffled) == metrics.top_k_accuracy_score(truth, array)
+    same = heldout.compare(truth, {"array": array, "frame": shuffled})
+    assert {one.test for one in same.differences} == {"identical"}
+
+
+def test_columns_of_two_classes(said):
+    truth = np.array(["Good", "Bad"] * 60)
+    bad = np.random.default_rng(3).random(120) * 0.5 + (truth == "Bad") * 0.5
+    frame = pd.DataFrame({"Good": 1 - bad, "Bad": bad})
+    alone = heldout.evaluate(truth, y_score=bad, pos_label="Bad")["roc_auc"]
+    for columns in (["Good", "Bad"], ["Bad", "Good"]):
+        assert heldout.evaluate(truth, y_proba=frame[columns], pos_label="Bad")["roc_auc"] == alone
+        assert metrics.log_loss(truth, frame[columns]) == metrics.log_loss(truth, 1 - bad)
+    assert "name no class" in said(metrics.log_loss, truth, frame.rename(columns={"Good": "x", "Bad": "z"}))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_numbered_columns_are_in_the_order_of_the_classes(truth, probabilities, frame):
+    array = probabilities.to_numpy()
+    assert (from_arrays(truth, y_proba=frame(array)).batch.score == from_arrays(truth, y_proba=array).batch.score).all()
+
+
+def test_numbers_as_names():
+    truth, array = [1, 2, 1, 2], np.array([[0.9, 0.1], [0.4, 0.6], [0.7, 0.3], [0.2, 0.8]])
+    for names in ([2, 1], [2.0, 1.0], ["2", "1"]):
+        frame = pd.DataFrame(array[:, ::-1], columns=names)
+        assert from_arrays(truth, y_proba=frame, pos_label=2).batch.score.tolist() == array[:, 1].tolist()
+
+
+def test_labels_and_targets_by_name():
+    rng = np.random.default_rng(4)
+    truth = pd.DataFrame(rng.integers(0, 2, (50, 2)), columns=["cat", "dog"])
+    output = pd.DataFrame(rng.random((50, 2)), columns=["cat", "dog"])
+    swapped = output[["dog", "cat"]].add_prefix("p_")
+    assert (from_arrays(truth, y_proba=swapped).batch.score == output.to_numpy()).all()
+    numbers = from_arrays(output, swapped).batch
+    assert (numbers.prediction == numbers.truth).all()
+    assert (from_arrays(truth.to_numpy(), y_proba=swapped).batch.score == swapped.to_numpy()).all()
+
+
+ORDER = ["low", "mid", "high"]
+ORDERED = {
+    "pandas": lambda values: pd.Series(pd.Categorical(values, categories=ORDER, ordered=True)),
+    "Categorical": lambda values: pd.Categorical(values, categories=ORDER, ordered=True),
+    "polars": lambda values: pl.Series(values, dtype=pl.Enum(ORDER)),
+}
+
+
+@pytest.mark.parametrize("ordered", ORDERED.values(), ids=ORDERED)
+def test_ordered_categories_keep_their_order(ordered):
+    values = ["high", "low", "mid", "low"]
+    assert from_arrays(ordered(values), values[::-1]).batch.labels == ("low", "mid", "high")
+    assert from_arrays(values, ordered(values)).batch.labels == ("low", "mid", "high")
+    assert read({"y": ordered(values), "y_pred": values}).batch.labels == ("low", "mid", "high")
+    two = from_arrays(ordered(["low", "high", "low"]), y_score=[0.1, 0.9, 0.4])
+    assert two.batch.labels[two.batch.positive] == "high"
+    assert two.checks[0].text == (
+        "'high' is taken as the positive class of 'low', 'high' (the second in their order); choose it with pos_label=…"
+    )
+    compared = heldout.compare(ordered(values), {"a": ["mid"] * 4, "b": values})
+    assert compared.batches["a"].labels == ("low", "mid", "high")
+
+
+def test_unordered_categories_are_sorted():
+    values = ["high", "low", "mid"]
+    assert from_arrays(pd.Series(values, dtype="category"), values).batch.labels == ("high", "low", "mid")
+    assert from_arrays(pl.Series(values, dtype=pl.Categorical), values).batch.labels == ("high", "low", "mid")
+
+
+def test_arrays_frames_and_files_refuse_alike_an_unnamed_positive_class(tmp_path, said):
+    truth = ["bad", "good"] * 30
+    score = [0.8, 0.3] * 30
+    frame = pd.DataFrame({"y": truth, "score": score})
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    refusals = [
+        said(heldout.evaluate, truth, y_score=score),
+        said(heldout.compare, truth, {"a": score, "b": score}),
+        said(heldout.choose_threshold, truth, score, fp=1, fn=1),
+        said(heldout.evaluate, frame),
+        said(heldout.evaluate, tmp_path / "rows.csv"),
+    ]
+    for refusal in refusals:
+        assert "the positive class is ambiguous" in refusal
+    assert metrics.roc_auc_score(truth, score) == 0  # scikit-learn's convention: the later label
