@@ -28,6 +28,7 @@ CODES: dict[str, str] = {
     "H111": "A choice was made for you and can be overridden: the positive class, the threshold, what a column means.",
     "H112": "Columns differ in length, or there is no row at all.",
     "H113": "A box or a mask is not what it should be: no size, outside its image, another shape, an unknown class.",
+    "H114": "A column that looks like groups repeats, and no groups were given: rows of one group are not independent.",
     "H201": "Test rows are also in the training data: the test set is no longer held out.",
     "H202": "A group is on both sides of the split: rows of one group are not independent.",
     "H203": "Training rows are later in time than test rows.",

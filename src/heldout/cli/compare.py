@@ -75,6 +75,7 @@ def model_columns(_ctx: click.Context, _option: click.Parameter, values: Sequenc
     READING,
     option("--model", metavar="NAME=COLUMN", multiple=True, callback=model_columns, heading=INPUT,
            help="FILES are one table, and this column of it is a model; repeatable."),
+    column("--model-column", help="FILES are one table, and this column names the model of each row."),
     option("--unpaired", is_flag=True, heading=INPUT, help="Every file is a sample of its own; rows are not matched."),
     option("--on-missing", type=choice("error", "intersect"), default="error", show_default=True, heading=INPUT,
            help="What to do with ids that not every model has."),
@@ -133,7 +134,9 @@ def _predictions(files: Sequence[str], given: dict[str, Any], progress: dict[str
     columns = given.pop("model", None)
     unpaired = {"paired": False} if given.pop("unpaired", False) else {}
     options = {**python_names(given), **unpaired, **progress}
-    if columns is None:
+    if columns is not None and "model_column" in given:
+        raise UsageError("--model and --model-column exclude each other", fix="leave out one of them")
+    if columns is None and "model_column" not in given:
         return heldout.compare(named(files), **options)
     if not files:
         raise UsageError("no file was given", fix="for example heldout compare preds.parquet --model old --model new")

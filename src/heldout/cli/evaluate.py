@@ -56,6 +56,7 @@ def side(_ctx: click.Context, _option: click.Parameter, value: str | None) -> st
 @options(
     READING,
     column("--segment", "--by", "segment", multiple=True, callback=all_given, help="Also by subgroup; repeatable."),
+    column("--model-column", help="Model of each row: it must be one; compare takes several."),
     column("--fold", help="With --choose-threshold: the folds.  [default: 10 random ones]"),
     file("--confusion", heading=INPUT, help="Counts instead of rows: a labelled square CSV, one line per truth."),
     option("--wrong", type=int, metavar="K", heading=INPUT, help="Counts instead of rows: K wrong ..."),

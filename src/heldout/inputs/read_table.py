@@ -6,10 +6,12 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from heldout.errors import UsageError
+from heldout.inputs.checks.group_hint import group_hint
+from heldout.inputs.checks.long_format import refuse_stacked_models
 from heldout.inputs.columns.assembly import assembled
 from heldout.inputs.columns.role_columns import role_columns
 from heldout.inputs.formats.frames import table
-from heldout.inputs.reading import Choices, ColumnOptions, Reading, ReadOptions
+from heldout.inputs.reading import Check, Choices, ColumnOptions, Reading, ReadOptions
 
 NOT_FOR_LOGS = ("truth", "score", "prob_prefix", "positive", "labels", "threshold", "task", "link")
 """Options that an evaluation log leaves no choice about."""
@@ -56,6 +58,10 @@ def read(source: Any, *, log: str | None = None, of: float | None = None, **opti
         return _read_log(source, log, options)
     rows = table(source)
     columns = role_columns(rows, **column_options(options))
+    hint: tuple[Check, ...] = ()
+    if of is None:  # a sample has only the columns that have a role
+        refuse_stacked_models(rows, columns)
+        hint = group_hint(rows, columns)
     choices = Choices(
         positive=options.get("positive"),
         labels=options.get("labels"),
@@ -65,7 +71,8 @@ def read(source: Any, *, log: str | None = None, of: float | None = None, **opti
         link=options.get("link"),
         of=of,
     )
-    return assembled(columns, choices, rows.sources)
+    reading = assembled(columns, choices, rows.sources)
+    return replace(reading, checks=(*reading.checks, *hint)) if hint else reading
 
 
 def column_options(options: ReadOptions) -> ColumnOptions:
@@ -117,5 +124,5 @@ def _read_log(source: Any, log: str, options: ReadOptions) -> Reading:
         task="binary",
         on_nan=options.get("on_nan", "error"),
     )
-    checks = (check for check in reading.checks if check.code != "H104")
+    checks = (check for check in reading.checks if check.code not in ("H104", "H114"))
     return replace(reading, checks=(*contents.checks, *checks))

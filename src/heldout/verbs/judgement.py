@@ -51,10 +51,11 @@ class Difference:
     pvalue: float
     """Before any correction."""
     pvalue_adjusted: float
-    """Corrected for the other tests of its family."""
+    """Corrected for the other tests of its family: the metrics that are printed or were asked for; of a further metric,
+    all metrics. The verdict rests on it."""
     test: str
     verdict: Verdict | None
-    """None where the metric is not among those that are tested."""
+    """None where the difference could not be tested."""
     correction: Correction
     """How the p-value was corrected for the other tests of its family."""
     tests: int
@@ -107,7 +108,7 @@ class Judgement:
     @property
     def checks(self) -> tuple[Check, ...]:
         """A note that p-values are corrected, where several metrics are tested and none is primary."""
-        tested = len({one.metric for one in self.differences if one.verdict is not None})
+        tested = len({one.metric for one in self.differences if one.verdict is not None and one.printed})
         if self.primary is not None or tested < 2:
             return ()
         text = f"{tested} metrics and no primary metric: p-values are corrected for their number (Holm)"
@@ -165,7 +166,7 @@ def judge(
             pair, outcome, families, baseline=baseline, level=level, units=units, better=better[pair[1]],
             margin=margin_of(margin, pair[1], primary), primary=primary, joint_pvalues=joint_pvalues,
             card=card(pair[1], outcome),
-            printed=tested is None or pair in families or pair in shown,
+            printed=tested is None or pair in family or pair in shown or pair[1] == primary,
         )
         for pair, outcome in outcomes.items()
     )  # fmt: skip
@@ -181,10 +182,16 @@ def _testable(outcome: Outcome) -> bool:
 def _families(family: Sequence[Pair], outcomes: Mapping[Pair, Outcome], primary: str | None) -> dict[Pair, _Corrected]:
     """Every pair with its corrected p-value and the size of its family: the primary metric's, and all others'."""
     first = [pair for pair in outcomes if pair[1] == primary]
-    twins = {(model, metric): (model, _twin(metric, primary)) for model, metric in family}
+    twins = {(model, metric): (model, _twin(metric, primary)) for model, metric in outcomes}
     others = [pair for pair in family if pair[1] != primary and twins[pair] not in (*family, *first)]
-    corrected = {**_holm(others, outcomes), **_holm(first, outcomes)}
-    for pair in family:  # a twin has the p-value of the metric it repeats
+    # metrics that are neither printed nor asked for are corrected for all that there are, and take nothing from the rest
+    known = (*family, *first)
+    further = [
+        pair for pair in outcomes if pair not in known and twins[pair] not in known and _testable(outcomes[pair])
+    ]
+    every = _holm([*others, *further], outcomes)
+    corrected = {pair: every[pair] for pair in further} | _holm(others, outcomes) | _holm(first, outcomes)
+    for pair in outcomes:  # a twin has the p-value of the metric it repeats
         if pair not in corrected and twins[pair] in corrected:
             corrected[pair] = corrected[twins[pair]]
     return corrected

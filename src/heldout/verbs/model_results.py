@@ -53,10 +53,20 @@ class ModelsResult(ByMetric, Result):
             return tuple(dict.fromkeys(one.metric for one in self.differences))
         return tuple(self.estimates[self.baseline])
 
-    def __getitem__(self, name: str) -> Any:
-        """The estimate of a metric; where models are compared, the difference of the first one from the reference."""
+    def __getitem__(self, name: str | tuple[str, str]) -> Any:
+        """The estimate of a metric; the difference in it where two models are compared, `[metric, model]` of several."""
+        name, model = name if isinstance(name, tuple) else (name, None)
+        others = list(dict.fromkeys(one.model for one in self.differences))
+        if model is None and len(others) > 1:
+            raise UsageError(
+                f"{name} has a difference for each of {', '.join(others)}",
+                fix=f"name the model: [{name!r}, {others[0]!r}]",
+            )
+        if model is not None and model not in others:
+            fix = f"choose one of {', '.join(others)}" if others else "leave out the model"
+            raise UsageError(f"no difference is of the model {model!r}{did_you_mean(model, others)}", fix=fix)
         found: dict[str, Estimate | Difference] = (
-            {one.metric: one for one in reversed(self.differences)}
+            {one.metric: one for one in reversed(self.differences) if model in (None, one.model)}
             if len(self.models) > 1
             else dict(self.estimates[self.baseline])
         )

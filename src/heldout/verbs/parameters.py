@@ -42,6 +42,8 @@ TEXTS: dict[str, str] = {
         Prefix of the columns that hold one probability per class, where `y_true` is a table.""",
     "id": """str, optional
         Column that identifies a row, where `y_true` is a table.""",
+    "model_column": """str, optional
+        Column that names the model of each row, where `y_true` is a table that stacks the rows of several models.""",
     "pos_label": """label, optional
         The positive class (default: 1, True or "yes"-like, else the last in order; echoed in the output).""",
     "labels": """sequence of labels, optional

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from heldout.errors import UsageError
+from heldout.inputs.formats.files import Table
 from heldout.inputs.formats.frames import LazyFrame, lazy_frame
 from heldout.inputs.reading import ReadOptions
 from heldout.verbs.chunked.table_source import (
@@ -74,6 +75,32 @@ def open_models(
             raise UsageError(f"{name} is for tables that are read in chunks, and the models are not files", fix=fix)
         return y_true, models
     return _tables(dict(tables), read_options(options), chunking)
+
+
+def models_of_column(
+    y_true: Any, models: Mapping[str, Any] | None, column: str, options: dict[str, Any], chunking: ChunkOptions
+) -> tuple[dict[str, Table], str]:
+    """The models that a column of one table names, each as a table, and the column that matches their rows."""
+    from heldout.inputs.checks.long_format import split_by_model
+
+    if models is not None or (isinstance(y_true, Mapping) and not _is_columns(y_true)):
+        raise UsageError(
+            "model_column names the models of one table, and models were given as well", fix="leave out one of the two"
+        )
+    if options.get("log") is not None:
+        raise UsageError("a log holds one model, and model_column is for several", fix="leave out log")
+    opened = open_table(
+        y_true, read_options(options), engine=chunking.engine, address=chunking.address, memory=chunking.memory,
+        progress=chunking.progress, every_column=True,
+    )  # fmt: skip
+    if isinstance(opened, ChunkedInput):
+        raise UsageError("rows that are read in chunks cannot be divided by model_column", fix=opened.in_memory_fix)
+    return split_by_model(opened.table(), column, options.get("id"))
+
+
+def _is_columns(source: Mapping[Any, Any]) -> bool:
+    """Whether a mapping holds columns of one table, rather than a table per model."""
+    return not any(isinstance(value, str | Path | Mapping) or hasattr(value, "columns") for value in source.values())
 
 
 def _may_be_chunked(source: Any) -> bool:

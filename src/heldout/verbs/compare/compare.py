@@ -12,7 +12,7 @@ from heldout.cards.lookup import LEVEL, Card, rejection_card
 from heldout.errors import UsageError
 from heldout.formulas import Metric
 from heldout.inputs.reading import refuse_unused
-from heldout.verbs.chunked.model_tables import ChunkedModels, ChunkOptions, open_models
+from heldout.verbs.chunked.model_tables import ChunkedModels, ChunkOptions, models_of_column, open_models
 from heldout.verbs.compare.compared_models import Models, family, known_test, tested
 from heldout.verbs.compare.many_models import BestOfMany
 from heldout.verbs.compare.model_rows import independent_models, matched_models, models_by_name, read_models
@@ -123,6 +123,7 @@ def compare(
     truth: str | Sequence[str] | None = None,
     prob_prefix: str | None = None,
     id: str | None = None,
+    model_column: str | None = None,
     pos_label: Label | None = None,
     labels: Sequence[Label] | None = None,
     threshold: float | None = None,
@@ -170,6 +171,8 @@ def compare(
     <truth>
     <prob_prefix>
     <id>
+    <model_column>
+        Rows of the models are matched by `id`.
     <pos_label>
     <labels>
     <threshold>
@@ -188,7 +191,8 @@ def compare(
     Returns
     -------
     Comparison
-        Differences with verdicts; `comparison["roc_auc"]` is the first model's difference in one metric.
+        Differences with verdicts; `comparison["roc_auc"]` is the difference in one metric, of several models
+        `comparison["roc_auc", "model"]`.
 
     See Also
     --------
@@ -222,6 +226,9 @@ def compare(
         raise UsageError("segments need the same rows under every model", fix="leave out segments or paired=False")
     decides = None if primary is None else metric_named(primary).name
     chunking = ChunkOptions(engine=engine, address=engine_address, memory=memory, progress=progress)
+    if model_column is not None:
+        y_true, reading["id"] = models_of_column(y_true, models, model_column, reading, chunking)
+        chunking = ChunkOptions()
     given = open_models(y_true, models, reading, chunking)
     if isinstance(given, ChunkedModels):
         from heldout.verbs.chunked.chunked_compare import chunked_models

@@ -23,6 +23,7 @@ from heldout.verbs.settings import Settings, concerning, cost_is_used, cost_matr
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from heldout.inputs.formats.files import Table
     from heldout.verbs.evaluate.operating_point import FrozenThreshold, OperatingPoint
     from heldout.verbs.evaluate.threshold_choice import ChosenThreshold
 
@@ -41,6 +42,7 @@ def evaluate(
     truth: str | Sequence[str] | None = None,
     prob_prefix: str | None = None,
     id: str | None = None,
+    model_column: str | None = None,
     pos_label: Label | None = None,
     labels: Sequence[Label] | None = None,
     threshold: float | None = None,
@@ -84,6 +86,8 @@ def evaluate(
     <truth>
     <prob_prefix>
     <id>
+    <model_column>
+        It must name one model; `compare` takes several.
     <pos_label>
     <labels>
     <threshold>
@@ -188,9 +192,13 @@ def evaluate(
             if isinstance(opened, ChunkedInput):
                 from heldout.verbs.chunked.chunked_evaluate import evaluate_chunked
 
-                needs_rows = {"train": train, "folds": folds, "choose_threshold": choose_threshold}
+                needs_rows = {
+                    "train": train, "folds": folds, "choose_threshold": choose_threshold, "model_column": model_column,
+                }  # fmt: skip
                 return evaluate_chunked(opened, asked, cost=cost, max_fpr=max_fpr, frozen=frozen, needs_rows=needs_rows)
             y_true = opened.table()
+            if model_column is not None:
+                _one_model(y_true, model_column)
         else:
             _refuse_chunk_options(engine, engine_address, memory, "a log was")
         reading = inputs.read(y_true, log=log, **options)
@@ -202,6 +210,7 @@ def evaluate(
                 "prob_prefix": prob_prefix,
                 "id": id,
                 "log": log,
+                "model_column": model_column,
                 "folds": folds if isinstance(folds, str) else None,
             },
             train,
@@ -223,6 +232,14 @@ def evaluate(
         reading = _without_folds(reading, folds, _listed(segments))
     result = _evaluated(replace(reading, checks=reading.checks + checks), asked, constant=log is None)
     return replace(result, operating_point=point, chosen_threshold=chosen)
+
+
+def _one_model(rows: Table, column: str) -> None:
+    """Raise if the rows are those of several models."""
+    from heldout.inputs.checks.long_format import models_in_column, one_model
+    from heldout.inputs.columns.role_columns import Origin
+
+    one_model(models_in_column(rows, column), rows.place, column, Origin(kind=rows.kind))
 
 
 def _frozen(threshold_from: Any, threshold: float | None) -> FrozenThreshold:
