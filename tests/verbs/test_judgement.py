@@ -97,7 +97,23 @@ def test_all_metrics_that_are_printed_share_one_correction(models):
     assert [one.pvalue_adjusted for one in once] == pytest.approx(holm(np.array([one.pvalue for one in once])).tolist())
     rest = [one for one in found.differences if not one.printed]
     assert rest
-    assert all(np.isnan(one.pvalue_adjusted) for one in rest)
+    twin = next(one for one in rest if one.metric == "error_rate")
+    assert (twin.pvalue_adjusted, twin.verdict) == (found["accuracy"].pvalue_adjusted, found["accuracy"].verdict)
+    every = [*once, *(one for one in rest if one is not twin)]
+    adjusted = holm(np.array([one.pvalue for one in every])).tolist()
+    assert [one.pvalue_adjusted for one in every[len(once) :]] == pytest.approx(adjusted[len(once) :])
+    assert {one.tests for one in every[len(once) :]} == {len(every)}
+
+
+def test_every_verdict_rests_on_the_corrected_p_value(models):
+    found = heldout.compare(*models, n_resamples=100)
+    frame = found.to_frame()
+    assert frame["pvalue_adjusted"].notna().all()
+    significant = (frame["pvalue_adjusted"] < 0.05) & frame["better"].notna()
+    assert (frame["verdict"].isin(["BETTER", "WORSE"]) == significant).all()
+    assert [one["pvalue_adjusted"] for one in found.to_dict()["differences"]] == frame["pvalue_adjusted"].tolist()
+    one = found["roc_auc"]
+    assert f"p {one.pvalue_adjusted:.3g} ({one.test}, holm over {one.tests})" in str(one)
 
 
 def test_the_primary_metric_is_not_corrected_for_the_others(models):

@@ -29,13 +29,30 @@ def test_a_comparison_is_such_a_result(compared):
     assert {one.baseline for one in compared.differences} == {"old"}
 
 
-def test_a_name_gives_the_difference_of_the_first_other_model(compared):
-    found = compared["accuracy"]
-    assert (found.model, found.baseline, found.metric) == ("new", "old", "accuracy")
-    assert compared["F1"] is compared["f1"]
+def test_a_metric_and_a_model_give_a_difference(compared):
+    for model in ("new", "twin"):
+        found = compared["accuracy", model]
+        assert (found.model, found.baseline, found.metric) == (model, "old", "accuracy")
+        assert compared["F1", model] is compared["f1", model]
     with pytest.raises(UsageError) as refused:
-        compared["acuracy"]
+        compared["acuracy", "new"]
     assert str(refused.value) == "no difference is named 'acuracy'; did you mean 'accuracy'?"
+    with pytest.raises(UsageError) as refused:
+        compared["accuracy", "old"]
+    assert str(refused.value).startswith("no difference is of the model 'old'")
+
+
+def test_of_several_models_one_must_be_named(compared):
+    with pytest.raises(UsageError) as refused:
+        compared["accuracy"]
+    assert str(refused.value) == (
+        "accuracy has a difference for each of new, twin\n  Fix: name the model: ['accuracy', 'new']"
+    )
+
+
+def test_of_two_models_the_metric_is_enough():
+    alone = heldout.compare(TRUTH, {name: MODELS[name] for name in ("old", "new")}, metrics="accuracy", n_resamples=200)
+    assert alone["accuracy"] is alone["accuracy", "new"]
 
 
 def test_models_that_differ_in_their_verdict_share_none(compared):

@@ -184,7 +184,7 @@ def _families(family: Sequence[Pair], outcomes: Mapping[Pair, Outcome], primary:
     first = [pair for pair in outcomes if pair[1] == primary]
     twins = {(model, metric): (model, _twin(metric, primary)) for model, metric in outcomes}
     others = [pair for pair in family if pair[1] != primary and twins[pair] not in (*family, *first)]
-    # metrics that are neither printed nor asked for are corrected for all that there are, and take nothing from the rest
+    # metrics that are neither printed nor asked for are corrected for all metrics, and cost the others nothing
     known = (*family, *first)
     further = [
         pair for pair in outcomes if pair not in known and twins[pair] not in known and _testable(outcomes[pair])

@@ -54,7 +54,7 @@ class ModelsResult(ByMetric, Result):
         return tuple(self.estimates[self.baseline])
 
     def __getitem__(self, name: str | tuple[str, str]) -> Any:
-        """The estimate of a metric; the difference in it where two models are compared, `[metric, model]` of several."""
+        """The estimate of a metric; of two models the difference in it, of several that of one: `[metric, model]`."""
         name, model = name if isinstance(name, tuple) else (name, None)
         others = list(dict.fromkeys(one.model for one in self.differences))
         if model is None and len(others) > 1:

@@ -72,9 +72,11 @@ class TextEvaluation(ModelsResult):
     segment_values: dict[str, Array] = field(default_factory=dict, compare=False)
     """By system: that metric of every segment alone."""
 
-    def __getitem__(self, name: str) -> Any:
-        """The estimate of a metric; of several systems, the difference of the first one from the reference system."""
-        return super().__getitem__("bertscore_f" if name == "bertscore" else name)
+    def __getitem__(self, name: str | tuple[str, str]) -> Any:
+        """The estimate of a metric; of two systems the difference in it, of several that of one: `[metric, system]`."""
+        metric, *system = (name,) if isinstance(name, str) else name
+        known = "bertscore_f" if metric == "bertscore" else metric
+        return super().__getitem__((known, system[0]) if system else known)
 
     @property
     def unit(self) -> str:
