@@ -73,8 +73,12 @@ def test_twelve_wrong_of_forty():
 def test_binary_json(clinic_file):
     found = evaluated(clinic_file, "--group", "patient_id", "--segment", "site", "--threshold", 0.2)
     assert (found["rows"], found["units"], found["threshold"], found["positive"]) == (600, 300, 0.2, 1)
-    assert list(found["segments"]["site"]["shown"]) == ["east", "north", "south"]
+    shown = found["segments"]["site"]["shown"]
+    assert list(shown) == ["east", "north", "south", "west"]
     assert found["segments"]["site"]["folded"]["segments"] == 1  # fewer than ten positives in the west
+    assert [one["segment"] for one in found["segments"]["site"]["small"]] == ["west"]
+    assert set(shown["west"]["estimates"]) < set(shown["east"]["estimates"])
+    assert "accuracy" in shown["west"]["estimates"]
     area = found["estimates"]["roc_auc"]
     assert area["low"] <= clinic_truth()["roc_auc"] <= area["high"]
     assert sum(map(sum, found["confusion"]["counts"])) == 600
@@ -145,6 +149,10 @@ def test_the_head_keeps_the_positives_and_the_threshold_is_not_spoken_of_without
         "dummy: always predicts 0; probabilities: the share of positives\n"
         "* simulated coverage at n near 2,000 (nominal 95%, Monte-Carlo error up to 0.5\n"
         "  points)\n"
+        "\n"
+        "note H114  patient_id has 1,001 values in 2,000 rows, and no groups were given:\n"
+        "     if rows of one patient_id are not independent, pass --group patient_id\n"
+        "     (groups='patient_id')\n"
     )
     labelled = run("evaluate", tmp_path / "clinic.csv", "--metric", "roc_auc,recall")
     assert (
