@@ -278,7 +278,9 @@ def _read(y_true: Any, y_proba: Any, options: Options, *, labels: Sequence[Label
         return read_probability(y_true, "y_proba", y_proba, options, labels=listed)
     y_true, y_proba, options = aligned_rows(y_true, "y_proba", y_proba, options)
     if hasattr(y_proba, "columns"):  # columns with names are matched with the classes, or refused
-        listed = list(read(y_true, options, called=NAMES, y_proba=y_proba, labels=listed, task="multiclass").batch.labels)
+        listed = list(
+            read(y_true, options, called=NAMES, y_proba=y_proba, labels=listed, task="multiclass").batch.labels
+        )
         y_proba = in_class_order("y_proba", y_proba, listed)
     given = np.ascontiguousarray(floats("y_proba", y_proba))  # sums must not depend on the layout in memory
     if given.shape[1] == 2 and np.abs(given.sum(axis=1) - 1).max(initial=0.0) < 1e-15:
