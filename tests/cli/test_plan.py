@@ -101,7 +101,7 @@ def test_a_metric_without_a_bound_is_told_what_is_missing():
         "",
         (
             "error: --lower-bound or --upper-bound is missing for sensitivity\n  Fix: heldout plan sensitivity 0.9 "
-            "--lower-bound B, or name a question: interval, bound, difference, power\n"
+            "--lower-bound B, or name a question: interval, bound, difference, power, looks\n"
         ),
     )
     assert run("sensitivty", 0.9).stderr.endswith("Error: No such command 'sensitivty'.\n")

@@ -149,6 +149,7 @@ MAKERS: dict[str, Callable[[], Result]] = {
         TEXTS, {"a": TEXTS[1:] + TEXTS[:1], "b": [text[:12] for text in TEXTS]}, n_resamples=200
     ),
     "plan": lambda: plan.difference("accuracy", 0.85, gain=0.02, disagree=0.08),
+    "look-plan": lambda: plan.looks(3, rows=500),
     "test": lambda: test.binomial(15, 20, against=0.8),
     "runs": runs,
     "coverage": lambda: lab.coverage(["normal", "wilson"], "coin:p=0.01", 50),

@@ -203,6 +203,17 @@ def margin_number(text: str, value: str) -> float:
     return number
 
 
+def planned_looks(_ctx: click.Context, _option: click.Parameter, value: str | None) -> int | list[float] | None:
+    """A number of looks, or the shares of the rows at each of them with commas between."""
+    if value is None:
+        return None
+    try:
+        return [float(part) for part in value.split(",")] if "," in value else int(value)
+    except ValueError:
+        fix = "give a number of looks such as 5, or rising shares of the rows such as 0.25,0.5,1"
+        raise UsageError(f"--looks is {value!r}, which is neither a number nor a list of shares", fix=fix) from None
+
+
 # ---- options that several verbs take
 
 METRIC = option(
@@ -214,6 +225,15 @@ BASELINE = option("--baseline", metavar="NAME", help="The reference model.  [def
 MARGIN = option(
     "--margin", metavar="[METRIC=]D", multiple=True, callback=margins,
     help="Differences within D either way are EQUIVALENT; repeatable.",
+)  # fmt: skip
+LOOKS = (
+    option("--sequential", is_flag=True, heading=HOW,
+           help="Confidence sequences: verdicts hold however often you look while rows are added."),
+    option("--looks", metavar="K", callback=planned_looks, heading=HOW,
+           help="Planned number of looks, or shares of the rows as 0.5,1: boundaries by alpha spending."),
+    option("--look", type=int, metavar="N", heading=HOW, help="Which of the planned looks this is, from 1."),
+    option("--spending", type=choice("obrien-fleming", "pocock"), heading=HOW,
+           help="How the error rate is spent over planned looks.  [default: obrien-fleming]"),
 )  # fmt: skip
 LEVEL = option(
     "--level", type=float, metavar="L", default=0.95, show_default=True, heading=HOW, help="Confidence level."

@@ -20,6 +20,7 @@ from heldout.cli.options import (
     column,
     option,
     options,
+    planned_looks,
     python_names,
     threshold,
     typed,
@@ -178,6 +179,32 @@ def difference(**values: Any) -> None:
 def power(**values: Any) -> None:
     """The power to show that a model is better by the gain than one whose METRIC is VALUE."""
     answer("power", values)
+
+
+@plan.command(
+    "looks",
+    cls=Command,
+    short_help="Boundaries for several looks at growing data.",
+    examples=("heldout plan looks 5 --rows 1556", "heldout plan looks 0.25,0.5,1 --spending pocock"),
+)
+@click.argument("looks", callback=planned_looks, metavar="K")
+@options(
+    option("--spending", type=choice("obrien-fleming", "pocock"), default="obrien-fleming", show_default=True,
+           heading=HOW, help="How the error rate is spent over the looks."),
+    option("--rows", type=int, metavar="N", heading=INPUT, help="Rows that a single look would need."),
+    POWER,
+    LEVEL,
+    ALPHA,
+    RESULT,
+)  # fmt: skip
+def looks(**values: Any) -> None:
+    """Boundaries for K looks after equal numbers of rows, or at given shares of all rows, and the rows they cost."""
+    from heldout import plan as planned
+
+    given = typed(values)
+    place = Place(values)
+    kept = {name: value for name, value in given.items() if name in values and name != "looks"}
+    place.deliver(planned.looks(values["looks"], **python_names(kept)))
 
 
 def answer(question: str, values: dict[str, Any]) -> None:

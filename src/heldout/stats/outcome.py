@@ -63,6 +63,8 @@ class Outcome:
     """Units in each of two independent samples that the standard error is worth; None: both models saw the same."""
     interval_at: Callable[[float], Interval] | None = field(default=None, compare=False, repr=False)
     """The interval of the same test at another level; None where the test has it at one level only."""
+    wider: float = 1.0
+    """How many times as wide the interval is as that of a single look, where it allows for several."""
 
 
 def untested(value: float, why: str) -> Outcome:

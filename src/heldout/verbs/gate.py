@@ -11,8 +11,9 @@ from heldout.batch import Batch, Label
 from heldout.errors import DataError, UsageError
 from heldout.formulas import Metric
 from heldout.verbs.compare.compare import Comparison, compare
+from heldout.verbs.compare.repeated_looks import Looks
 from heldout.verbs.judgement import Difference, Margin, known_name, margin_by_metric
-from heldout.verbs.parameters import Engine, Log, OnNan, Progress, Task, documented, refuse_wrong_types
+from heldout.verbs.parameters import Engine, Log, OnNan, Progress, Spending, Task, documented, refuse_wrong_types
 from heldout.verbs.result import Result
 from heldout.verbs.settings import metric_named
 
@@ -43,6 +44,8 @@ class Hurdle:
     units: int
     rows_needed: int | None
     notes: tuple[str, ...]
+    wider: float = 1.0
+    """How many times as wide the interval is as that of a single look, where it allows for several."""
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values; undefined numbers are None."""
@@ -65,6 +68,8 @@ class Gate(Result):
     noise: float | None
     """How far two runs of the same model lie apart, where they were given."""
     hurdles: tuple[Hurdle, ...]
+    looks: Looks | None = None
+    """How the decision allows for several looks at growing data; None where the data are looked at once."""
     engine: str = "local"
     """The engine that read the rows: local is this process."""
     chunks: int = 1
@@ -89,6 +94,7 @@ class Gate(Result):
             "engine": self.engine,
             "chunks": self.chunks,
             "hurdles": [one.to_dict() for one in self.hurdles],
+            "looks": None if self.looks is None else self.looks.to_dict(2 * self.alpha),
         }
 
     def __bool__(self) -> bool:
@@ -127,6 +133,10 @@ def gate(
     anchor: Any = None,
     noise_floor: tuple[Any, Any] | None = None,
     test: str | None = None,
+    sequential: bool = False,
+    looks: int | Sequence[float] | None = None,
+    look: int | None = None,
+    spending: Spending | None = None,
     confidence_level: float = 0.95,
     on_missing: Literal["error", "intersect"] = "error",
     y_pred: str | None = None,
@@ -173,6 +183,10 @@ def gate(
         Two runs of one model: a margin below their distance is refused.
     test : str, optional
         Test by name, as in `compare` (default: the one that suits the metric).
+    <sequential>
+    <looks>
+    <look>
+    <spending>
     confidence_level : float, default 0.95
         Level of the one-sided bound: the chance to pass a candidate that is worse by the margin is 1 - level.
     on_missing : {"error", "intersect"}, default "error"
@@ -243,6 +257,10 @@ def gate(
         "progress": progress,
         "on_missing": on_missing,
         "test": test,
+        "sequential": sequential,
+        "looks": looks,
+        "look": look,
+        "spending": spending,
     }
     given = y_true if models is None else models
     reference, candidate = _two_models(given, baseline)
@@ -265,6 +283,7 @@ def gate(
         hurdles=hurdles,
         checks=tuple(dict.fromkeys(check for comparison in found.values() for check in comparison.checks)),
         sources=tuple(dict.fromkeys(source for comparison in found.values() for source in comparison.sources)),
+        looks=found["baseline"].looks,
         engine=found["baseline"].engine,
         chunks=found["baseline"].chunks,
         batch=found["baseline"].batch_of_rows,
@@ -366,6 +385,7 @@ def _hurdle(against: str, found: Comparison, one: Difference, margin: float) -> 
         units=found.units,
         rows_needed=_rows_needed(one, margin, found.units) if verdict == "INCONCLUSIVE" else None,
         notes=tuple(note for note in one.notes if "p-value" not in note),  # here the interval decides
+        wider=one.wider,
     )
 
 
@@ -391,7 +411,7 @@ def _rows_needed(one: Difference, margin: float, units: int) -> int | None:
         return None
     if one.test == "identical":  # this interval shrinks with the number of units, not with its root
         return ceil(units * high / margin)
-    z = float(ndtri((1 + one.level) / 2))
+    z = one.wider * float(ndtri((1 + one.level) / 2))
     ratio = (z + float(ndtri(POWER))) * (high - low) / (2 * z) / away
     return ceil(units * ratio**2) if ratio < 1e6 else None
 

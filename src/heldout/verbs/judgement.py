@@ -3,6 +3,9 @@
 Every verb that compares hands its outcomes to `judge`. It corrects the p-values for the number of tests, holds each
 difference against its margin, says how many units would settle what is undecided, and gives one overall verdict. The
 report only prints what is decided here (docs/decisions/0012-one-judgement.md).
+
+Where verdicts allow for several looks, p-values hold at every look, and so does Holm's correction of them [ye13]: it
+rejects a true hypothesis only where the p-value of one is below alpha divided by the number of true ones, at any look.
 """
 
 from __future__ import annotations
@@ -68,6 +71,8 @@ class Difference:
     """Whether readers are shown it: it decides, is among the metrics tested together, or a note says why not."""
     card: Card | None = None
     """Simulated type I error of this test at the number of units and the value nearest to these."""
+    wider: float = 1.0
+    """How many times as wide the interval is as that of a single look, where it allows for several."""
 
     def __str__(self) -> str:
         from heldout.report.number_text import p_text, signed, signed_interval
@@ -253,6 +258,7 @@ def _difference(
         notes=outcome.notes + _near_tie(outcome, p, level),
         printed=printed,
         card=card,
+        wider=outcome.wider,
     )
 
 
@@ -316,7 +322,7 @@ def rows_needed(outcome: Outcome, units: int, level: float, tests: int = 1) -> i
         return None
     from scipy.special import ndtri
 
-    reach = critical_z(1 - (1 - level) / tests) + float(ndtri(POWER))
+    reach = outcome.wider * critical_z(1 - (1 - level) / tests) + float(ndtri(POWER))
     ratio = reach * outcome.error / abs(outcome.value)
     return ceil((outcome.size or units) * ratio**2) if ratio < 1e6 else None
 

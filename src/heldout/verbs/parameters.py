@@ -20,6 +20,7 @@ OnNan = Literal["error", "drop"]
 Log = Literal["lm-eval", "inspect"]
 Engine = Literal["local", "dask", "ray", "spark"]
 Side = Literal["two-sided", "lower", "upper"]
+Spending = Literal["obrien-fleming", "pocock"]
 Progress = Callable[[int, int], None]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -66,6 +67,15 @@ TEXTS: dict[str, str] = {
         Name of the reference model (default: the first).""",
     "margin": """float or mapping of str to float, optional
         Differences within the margin either way are EQUIVALENT; one number, or one per metric.""",
+    "sequential": """bool, default False
+        Confidence sequences: verdicts that hold however often one looks while rows are added.""",
+    "looks": """int or sequence of float, optional
+        Planned number of looks at growing data, or the share of the planned rows at each of them: boundaries by alpha
+        spending.""",
+    "look": """int, optional
+        Which of the planned looks this is, from 1.""",
+    "spending": """{"obrien-fleming", "pocock"}, optional
+        How the error rate is spent over planned looks (default: obrien-fleming, hardly any of it early).""",
     "method": """str, default "auto"
         Interval method by name; `heldout explain` lists them (default: the one that suits the metric).""",
     "side": """{"two-sided", "lower", "upper"}, default "two-sided"
@@ -222,6 +232,12 @@ RULES: dict[str, Rule] = {
         lambda value: value is None or _pair(value),
         "a pair of runs of one model",
         "write noise_floor=(first_run, second_run)",
+    ),
+    "sequential": Rule(_truth_value, "True or False", "write sequential=True if you look again as rows are added"),
+    "spending": Rule(
+        lambda value: value is None or _text(value),
+        "the name of a spending function",
+        "leave out spending for 'obrien-fleming'",
     ),
     "paired": Rule(_truth_value, "True or False", "write paired=False if every model has rows of its own"),
     "allow_overlap": Rule(_truth_value, "True or False", "leave out allow_overlap"),

@@ -101,6 +101,16 @@ NAMED_TESTS = {
         default=f"{BY_NAME}: --test bootstrap",
         also=("paired BCa",),
     ),
+    "betting confidence sequence": NamedTest(
+        asks="Is the mean of bounded row differences zero, however often one has looked while rows were added?",
+        formula="wealth = average over c of prod (1 + c (x - m) / (1 + m)); m is left out where it reaches 2 / alpha",
+        default="with --sequential: accuracy, recall, brier and other bounded means of rows without groups and weights",
+    ),
+    "asymptotic confidence sequence": NamedTest(
+        asks="Is the difference zero, however often one has looked from about 100 units on?",
+        formula="normal mixture of t = d / s worth 114 units, widened by Hall's transformation for skewed units",
+        default="with --sequential: every other smooth metric",
+    ),
     "Newcombe": NamedTest(
         asks="Do two shares of independent samples differ?",
         formula="d - sqrt((p1 - l1)^2 + (u2 - p2)^2) and its mirror, l and u Wilson's ends; p inverts it",

@@ -53,6 +53,7 @@ KINDS: dict[str, Kind] = {
         blocks={"disagreement": "extra_blocks:examples_html"},
     ),
     "plan": Kind(module="plan"),
+    "look-plan": Kind(module="plan", prefix="looks_"),
     "test": Kind(module="textbook_test"),
     "runs": Kind(module="runs", unit="run"),
     "coverage": Kind(module="simulated_rates", prefix="error_rates_", unit="sample"),

@@ -13,6 +13,7 @@ from math import floor, log10
 from typing import Any
 
 from heldout.estimates.rounding import number, spec
+from heldout.intervals.confidence_sequences import price
 from heldout.report.document import Cell, Column, Note, Table, given, table_of, with_foot
 from heldout.report.kinds.estimates import ci_head, gathered, type_one_note
 from heldout.report.number_text import interval_text, p_text, percent, signed, signed_interval, value_text
@@ -21,6 +22,7 @@ Facts = Mapping[str, Any]
 Compared = Mapping[str, Any]
 """One difference as a plain dictionary, as `Difference.to_dict` gives it."""
 NOT_SIGNIFICANT = "~"
+SPENDING_NAMES = {"obrien-fleming": "O'Brien-Fleming", "pocock": "Pocock"}
 NAMED = 10
 """How many models a sentence names before it counts the rest."""
 
@@ -185,6 +187,24 @@ def marks(d: Facts, shown: Sequence[Compared]) -> list[str]:
 
 def _excludes_zero(one: Compared) -> bool:
     return one["low"] is not None and one["high"] is not None and not one["low"] <= 0 <= one["high"]
+
+
+def looks_notes(d: Facts, shown: Iterable[Compared]) -> tuple[Note, ...]:
+    """How verdicts allow for several looks at growing data, and what that costs in rows."""
+    looks = d.get("looks")
+    if not looks:
+        return ()
+    costs = sorted(price(one["wider"], one["level"]) for one in shown if one.get("wider", 1.0) > 1)
+    ends = list(dict.fromkeys(f"{cost:.1f}" for cost in (*costs[:1], *costs[-1:])))
+    rows = f"about {' to '.join(ends)} times the {d['unit']}s of a single look (80% power)"
+    if looks["kind"] == "sequential":
+        text = "verdicts hold at every look while rows are added (confidence sequences)"
+        return (Note("looks", f"{text}; they need {rows}" if costs else text),)
+    name = SPENDING_NAMES[looks["spending"]]
+    single = p_text(looks["nominal_alpha"], d.get("level", 0.95))
+    edge = f"{looks['boundary']:.2f} standard errors (p {single} as a single look)"
+    text = f"look {looks['look']} of {looks['of']}, {name} spending: a difference must reach {edge}"
+    return (Note("looks", text),)
 
 
 def difference_notes(d: Facts, metrics: Iterable[str] | None = None) -> tuple[Note, ...]:

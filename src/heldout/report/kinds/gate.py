@@ -7,7 +7,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from heldout.report.document import TONES, Cell, Document, given, table_of
-from heldout.report.kinds.differences import interval, rounded_up
+from heldout.report.kinds.differences import interval, looks_notes, rounded_up
 from heldout.report.kinds.estimates import check_notes, ci_head, gathered
 from heldout.report.number_text import percent, signed
 from heldout.report.plain_text import visible
@@ -42,7 +42,7 @@ def document(d: Facts) -> Document:
         tables=(table,),
         verdict_label=d["verdict"],
         verdict=tuple(f"{one['verdict']}: {sentence(d, one)}" if several else sentence(d, one) for one in hurdles),
-        notes=(*check_notes(d), *gathered((one["against"], one["notes"]) for one in hurdles)),
+        notes=(*looks_notes(d, hurdles), *check_notes(d), *gathered((one["against"], one["notes"]) for one in hurdles)),
         word=d["verdict"],
         tone=TONES.get(d["verdict"], "open"),
         advice=ADVICE if any(map(_is_open, hurdles)) else "",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from heldout.report.document import Document, Note, table_of
+from heldout.report.kinds.differences import SPENDING_NAMES
 from heldout.report.kinds.estimates import ci_head
 from heldout.report.number_text import percent
 
@@ -90,3 +91,42 @@ def _saved(d: Facts) -> list[str]:
     if not {"paired", "unpaired"} <= set(rows):
         return []
     return [f"pairing saves {1 - rows['paired'] / (2 * rows['unpaired']):.0%} of the labels"]
+
+
+def looks_document(d: Facts) -> Document:
+    """What planned looks cost in a sentence, then a table of them."""
+    looks, single = d["looks"], d["single_rows"]
+    count = f"{len(looks)} looks, {SPENDING_NAMES[d['spending']]} spending"
+    error = f"error rate {percent(round(1 - d['level'], 12))} over all looks, {percent(d['power'])} power"
+    rows = f"{d['inflation']:.3f} times the rows of a single look"
+    if single is not None:
+        rows = f"{looks[-1]['rows']:,} rows, {rows} ({single:,})"
+    lines = (
+        f"{count}: {error}",
+        f"planned: {rows}; on average {d['expected']:.3f} times where the difference is there",
+    )
+    table = table_of(
+        "looks",
+        [
+            ("look", "r", [str(one["look"]) for one in looks]),
+            ("share of rows", "r", [f"{one['fraction']:.3g}" for one in looks]),
+            ("rows", "r", ["" if one["rows"] is None else f"{one['rows']:,}" for one in looks]),
+            ("|z| at least", "r", [f"{one['boundary']:.3f}" for one in looks]),
+            ("p at most", "r", [f"{one['nominal_alpha']:.2g}" for one in looks]),
+            ("alpha spent", "r", [f"{one['alpha_spent']:.2g}" for one in looks]),
+            ("power", "r", [f"{one['power']:.1%}" for one in looks]),
+        ],
+    )
+    return Document(
+        title="Planned looks",
+        opening=lines,
+        tables=(table,),
+        headline=lines,
+        data={"confidence level": percent(d["level"])},
+    )
+
+
+def looks_records(d: Facts) -> list[dict[str, Any]]:
+    """One record per look."""
+    names = ("spending", "level", "inflation", "expected")
+    return [{**{name: d[name] for name in names}, **one} for one in d["looks"]]

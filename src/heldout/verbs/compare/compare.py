@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +16,7 @@ from heldout.verbs.chunked.model_tables import ChunkedModels, ChunkOptions, mode
 from heldout.verbs.compare.compared_models import Models, family, known_test, tested
 from heldout.verbs.compare.many_models import BestOfMany
 from heldout.verbs.compare.model_rows import independent_models, matched_models, models_by_name, read_models
+from heldout.verbs.compare.repeated_looks import Looks, asked_looks, in_chunks
 from heldout.verbs.compare.subgroup_differences import SegmentedDifferences, segmented_differences
 from heldout.verbs.judgement import Judgement, Margin, judge
 from heldout.verbs.model_results import ModelsResult
@@ -25,6 +26,7 @@ from heldout.verbs.parameters import (
     Metrics,
     OnNan,
     Progress,
+    Spending,
     Task,
     columns_or_arrays,
     documented,
@@ -59,6 +61,8 @@ class Comparison(ModelsResult):
     """Where there are more than two models: all of them judged together."""
     segments: dict[str, list[SegmentedDifferences]] = field(default_factory=dict)
     """By subgroup column, one entry per model other than the reference model."""
+    looks: Looks | None = None
+    """How the verdicts allow for several looks at growing data; None where the data are looked at once."""
     engine: str = "local"
     """Which engine read the chunks."""
     chunks: int = 1
@@ -80,6 +84,7 @@ class Comparison(ModelsResult):
             "samples": {name: {"rows": rows, "units": units} for name, (rows, units) in self.samples.items()},
             "best_of_many": None if self.best_of_many is None else self.best_of_many.to_dict(),
             "segments": {column: [one.to_dict() for one in found] for column, found in self.segments.items()},
+            "looks": None if self.looks is None else self.looks.to_dict(1 - self.level),
         }
 
     @property
@@ -114,6 +119,10 @@ def compare(
     margin: Margin = None,
     paired: bool = True,
     test: str | None = None,
+    sequential: bool = False,
+    looks: int | Sequence[float] | None = None,
+    look: int | None = None,
+    spending: Spending | None = None,
     on_missing: Literal["error", "intersect"] = "error",
     y_pred: str | None = None,
     y_score: str | None = None,
@@ -159,6 +168,10 @@ def compare(
     test : str, optional
         mcnemar, exact, asymptotic, corrected, delong, kosinski, permutation, bootstrap or t; for independent samples
         delong, t or z (default: the one that suits the metric).
+    <sequential>
+    <looks>
+    <look>
+    <spending>
     on_missing : {"error", "intersect"}, default "error"
         What to do with ids that not every model has.
     y_pred : str, optional
@@ -207,7 +220,13 @@ def compare(
     >>> found.verdict, found["accuracy"].value
     ('BETTER', 0.5)
     """
-    refuse_wrong_types(paired=paired, test=test, margin=margin, labels=labels, on_nan=on_nan)
+    refuse_wrong_types(
+        paired=paired, test=test, margin=margin, labels=labels, on_nan=on_nan, sequential=sequential, spending=spending
+    )
+    looking = asked_looks(
+        sequential=sequential, looks=looks, look=look, spending=spending, has_test=test is not None, paired=paired,
+        segments=segments,
+    )  # fmt: skip
     y_true, models = models_by_name(y_true, models)
     columns = {"pred": y_pred, "score": y_score, **columns_or_arrays(sample_weight=sample_weight, groups=groups)}
     reading: dict[str, Any] = {
@@ -230,6 +249,8 @@ def compare(
         y_true, reading["id"] = models_of_column(y_true, models, model_column, reading, chunking)
         chunking = ChunkOptions()
     given = open_models(y_true, models, reading, chunking)
+    if isinstance(given, ChunkedModels) and looking is not None:
+        raise in_chunks(looking)
     if isinstance(given, ChunkedModels):
         from heldout.verbs.chunked.chunked_compare import chunked_models
 
@@ -238,14 +259,18 @@ def compare(
             read = chunked_models(given, asked, baseline=baseline, primary=decides, options=options)
             return _compared(read, primary=decides, margin=margin, test=test)
     read = _read(*given, reading, asked, paired=paired, on_missing=on_missing, baseline=baseline, primary=decides)
-    return _compared(read, primary=decides, margin=margin, test=test)
+    return _compared(read, primary=decides, margin=margin, test=test, looks=looking)
 
 
-def _compared(models: Models, *, primary: str | None, margin: Margin, test: str | None) -> Comparison:
+def _compared(
+    models: Models, *, primary: str | None, margin: Margin, test: str | None, looks: Looks | None = None
+) -> Comparison:
     """The comparison of models that are measured."""
+    if looks is not None:
+        models = replace(models, best=None)  # the best of many is judged at a single look
     measured, reference = models.measured, models.measured[models.baseline]
     asked = models.settings
-    outcomes = tested(models, primary=primary, test=test)
+    outcomes = tested(models, primary=primary, test=test, looks=looks)
     together = family(models, outcomes)
     judgement = judge(
         outcomes,
@@ -258,7 +283,7 @@ def _compared(models: Models, *, primary: str | None, margin: Margin, test: str 
         tested=together,
         shown={pair for pair in together if outcomes[pair].test == "none"},
         joint_pvalues=models.best.adjusted if models.best is not None and models.best.metric == primary else None,
-        card=lambda metric, _outcome: _card(models, metric, test),
+        card=lambda metric, _outcome: _card(models, metric, test) if looks is None else None,
     )
     samples = {name: (one.rows, one.units) for name, one in measured.items()}
     return Comparison(
@@ -279,6 +304,7 @@ def _compared(models: Models, *, primary: str | None, margin: Margin, test: str 
         samples={} if models.paired else samples,
         best_of_many=models.best,
         segments=_by_segment(models, judgement, test) if models.batches else {},
+        looks=looks,
         checks=(*concerning(models.checks, asked), *judgement.checks),
         sources=models.sources,
         engine=models.engine,

@@ -16,6 +16,7 @@ from heldout.stats.outcome import Outcome, untested
 from heldout.verbs.compare.many_models import BestOfMany
 from heldout.verbs.compare.model_pair import Both
 from heldout.verbs.compare.paired_difference import TESTS, told_apart
+from heldout.verbs.compare.repeated_looks import Looks, planned_outcome, sequential_outcome
 from heldout.verbs.compare.unpaired_difference import INDEPENDENT_TESTS, independent_difference
 from heldout.verbs.judgement import Pair
 from heldout.verbs.measurement import Measurement
@@ -74,12 +75,14 @@ class Models:
         return [metric for metric in self.measured[self.baseline].metrics() if metric.name in self.estimates[name]]
 
 
-def tested(models: Models, *, primary: str | None, test: str | None) -> dict[Pair, Outcome]:
+def tested(models: Models, *, primary: str | None, test: str | None, looks: Looks | None) -> dict[Pair, Outcome]:
     """Every difference from the reference model with its test; those without a test only where they decide."""
     _primary_is_defined(models, primary)
     _test_suits(models, primary, test)
     outcomes = {
-        (name, metric.name): _simultaneous(models, metric, _outcome(models, name, metric, primary, test))
+        (name, metric.name): _simultaneous(
+            models, metric, _outcome(models, name, metric, primary=primary, test=test, looks=looks)
+        )
         for name in models.others
         for metric in models.shared(name)
     }
@@ -100,15 +103,33 @@ def family(models: Models, outcomes: Mapping[Pair, Outcome]) -> set[Pair]:
     return {pair for pair in outcomes if belongs(*pair)}
 
 
-def _outcome(models: Models, name: str, metric: Metric, primary: str | None, test: str | None) -> Outcome:
-    """One difference, not yet corrected for anything."""
+def _outcome(
+    models: Models, name: str, metric: Metric, *, primary: str | None, test: str | None, looks: Looks | None
+) -> Outcome:
+    """One difference, not yet corrected for anything but the number of looks."""
     chosen = _test(models, metric, primary, test)
     infinite = _infinite(models, name, metric.name)
     if infinite:
         return replace(untested(nan, ""), notes=infinite)
+    level = models.settings.level
+    if looks is not None and looks.kind == "sequential":
+        named = metric.name == primary or models.settings.metrics is not None
+        return sequential_outcome(metric, models.beside[name], level, named=named)
+    if looks is not None:
+        chosen = _test_of_look(models, metric, chosen)
+        return planned_outcome(looks, level, lambda other: _at_level(models, name, metric, chosen, other))
     if models.paired:
         return told_apart(metric, models.beside[name], chosen)
     return independent_difference(metric, models.measured[name], models.measured[models.baseline], chosen)
+
+
+def _at_level(models: Models, name: str, metric: Metric, test: str | None, level: float) -> Outcome:
+    """The same difference with its interval at another level."""
+    a, b = (
+        Measurement(models.measured[one].given, replace(models.settings, level=level))
+        for one in (name, models.baseline)
+    )
+    return told_apart(metric, Both(a, b), test) if models.paired else independent_difference(metric, a, b, test)
 
 
 def _infinite(models: Models, name: str, metric: str) -> tuple[str, ...]:
@@ -131,6 +152,12 @@ def _test(models: Models, metric: Metric, primary: str | None, test: str | None)
     wanted = metric.printed or models.settings.metrics is not None or metric.name == primary
     idle = models.paired and metric.via is None and metric.interval in ("ranking", "precision") and not wanted
     return "t" if test is None and idle else test
+
+
+def _test_of_look(models: Models, metric: Metric, test: str | None) -> str | None:
+    """The test of a planned look: early boundaries lie beyond what some hundred resamples of a ranking can show."""
+    resampled = models.paired and metric.via is None and metric.interval in ("ranking", "precision")
+    return "t" if test is None and resampled else test
 
 
 def _simultaneous(models: Models, metric: Metric, outcome: Outcome) -> Outcome:

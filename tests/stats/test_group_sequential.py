@@ -1,0 +1,83 @@
+"""Boundaries of planned looks against published values, and what they cost."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from heldout.stats.group_sequential import SPENDING, boundaries, crossing, drift_for, repeated_pvalue
+
+FIVE = (0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+def even(looks):
+    return tuple((place + 1) / looks for place in range(looks))
+
+
+@pytest.mark.parametrize(
+    ("looks", "spending", "alpha", "published"),
+    [
+        # Lan and DeMets's program, as in Jennison and Turnbull (2000) and the R packages ldbounds and gsDesign
+        (5, "obrien-fleming", 0.05, [4.877, 3.357, 2.680, 2.290, 2.031]),
+        (5, "pocock", 0.05, [2.438, 2.427, 2.410, 2.397, 2.386]),
+        (2, "obrien-fleming", 0.05, [2.963, 1.969]),
+        (3, "obrien-fleming", 0.05, [3.710, 2.511, 1.993]),
+        (4, "pocock", 0.05, [2.368, 2.368, 2.358, 2.350]),
+    ],
+)
+def test_boundaries_of_spending_functions(looks, spending, alpha, published):
+    assert boundaries(even(looks), alpha, spending) == pytest.approx(published, abs=0.001)
+
+
+@pytest.mark.parametrize(("looks", "constant"), [(2, 2.178), (3, 2.289), (4, 2.361), (5, 2.413), (10, 2.555)])
+def test_pococks_constants(looks, constant):
+    above, below = crossing(even(looks), [constant] * looks)
+    assert float((above + below).sum()) == pytest.approx(0.05, abs=1e-4)
+
+
+@pytest.mark.parametrize(("looks", "constant"), [(2, 1.977), (3, 2.004), (4, 2.024), (5, 2.040), (10, 2.087)])
+def test_obrien_and_flemings_constants(looks, constant):
+    above, below = crossing(even(looks), [constant / sqrt(share) for share in even(looks)])
+    assert float((above + below).sum()) == pytest.approx(0.05, abs=1e-4)
+
+
+def test_inflation_of_pococks_design():
+    """Jennison and Turnbull (2000), table 2.2: 1.228 for five looks, power 80%."""
+    drift = drift_for(FIVE, (2.413,) * 5, 0.8)
+    assert (drift / (1.959964 + 0.841621)) ** 2 == pytest.approx(1.228, abs=0.001)
+
+
+@pytest.mark.parametrize("spending", SPENDING)
+@pytest.mark.parametrize("fractions", [FIVE, (0.1, 0.15, 0.9, 1.0), even(20)])
+def test_all_of_the_error_rate_is_spent_and_no_more(spending, fractions):
+    above, below = crossing(fractions, boundaries(fractions, 0.05, spending))
+    assert float(above.sum()) == pytest.approx(0.025, abs=1e-6)
+    assert below == pytest.approx(above, abs=1e-9)
+    spent = [SPENDING[spending](share, 0.025) for share in fractions]
+    assert np.cumsum(above) == pytest.approx(spent, abs=1e-6)
+
+
+def test_looks_that_were_simulated():
+    rng = np.random.default_rng(1)
+    walk = np.cumsum(rng.normal(size=(20_000, 5)), axis=1) / np.sqrt(np.arange(1, 6))
+    crossed = (np.abs(walk) >= boundaries(FIVE, 0.05, "pocock")).any(axis=1).mean()
+    assert crossed == pytest.approx(0.05, abs=4 * sqrt(0.05 * 0.95 / 20_000))
+
+
+@pytest.mark.parametrize("spending", SPENDING)
+@pytest.mark.parametrize("look", [2, 5])
+def test_a_repeated_p_value_is_below_the_error_rate_just_where_the_boundary_is_reached(spending, look):
+    for alpha in (0.01, 0.05, 0.1):
+        nominal = 2 * ndtr(-boundaries(FIVE, alpha, spending)[look - 1])
+        assert repeated_pvalue(nominal, FIVE, look, spending) == pytest.approx(alpha, rel=0.01)
+    assert repeated_pvalue(1.0, FIVE, look, spending) == 1.0
+    assert 0 < repeated_pvalue(0.0, FIVE, look, spending) < 1e-4
+    assert np.isnan(repeated_pvalue(float("nan"), FIVE, look, spending))
+
+
+def test_no_p_value_is_claimed_beyond_what_is_known():
+    """At the first of 50 looks the boundary of O'Brien and Fleming lies beyond all that is computed."""
+    assert repeated_pvalue(1e-12, even(50), 1, "obrien-fleming") > 1e-12
