@@ -58,6 +58,8 @@ class Batch:
     segments: Mapping[str, Segment] = field(default_factory=dict)
     origin: Any = None
     """What targets are counted from where large offsets would cost digits; None: their mean."""
+    identity: Any = field(default=None, compare=False, repr=False)
+    """What tells the rows apart whatever model judged them (`inputs.row_identity`); None for arrays."""
 
     @property
     def rows(self) -> int:
@@ -82,6 +84,7 @@ class Batch:
             weight=cut(self.weight),
             unit=None,
             segments={},
+            identity=None,
         )
 
     def take(self, chosen: Array) -> Batch:
@@ -101,4 +104,5 @@ class Batch:
             weight=part(self.weight),
             unit=unit,
             segments={name: Segment(codes=s.codes[chosen], names=s.names) for name, s in self.segments.items()},
+            identity=None if self.identity is None else self.identity.take(chosen),
         )

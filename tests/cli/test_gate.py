@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
+import re
 from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
@@ -159,3 +161,58 @@ def test_a_margin_of_another_metric():
     assert result.stderr == (
         "error: --margin is for mcc, but f1 decides\n  Fix: give --margin for f1, or make mcc the --primary metric\n"
     )
+
+
+def test_a_budget_of_looks_is_counted_and_refused_when_it_is_spent(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(9)
+    frame = pd.DataFrame({"id": range(200), "y": rng.integers(0, 2, 200)})
+    for name in ("old", "new"):
+        wrong = rng.random(200) < 0.2
+        one = frame.assign(pred=np.where(wrong, 1 - frame["y"], frame["y"]))
+        one.to_csv(f"{name}.csv", index=False)
+        one.sample(frac=1, random_state=1)[["pred", "id", "y"]].to_csv(f"{name}-shuffled.csv", index=False)
+    command = ("old.csv", "new.csv", "--primary", "accuracy", "--margin", "0.2", "--looks-budget", "2")
+    first = run(*command)
+    assert first.exit_code == 0
+    assert re.fullmatch(r"recorded as \w+ in \.heldout, look 1 of 2 at these rows\n", first.stderr)
+    assert "note looks  look 1 of 2 at these rows, counted in .heldout" in first.stdout
+    second = run("old-shuffled.csv", "new-shuffled.csv", *command[2:], "--save", "again", "--json")
+    assert json.loads(second.stdout)["budget"] == {"look": 2, "of": 2, "store": ".heldout"}
+    third = run(*command)
+    assert (third.exit_code, third.stdout, third.stderr) == (
+        2,
+        "",
+        (
+            "error: the budget of 2 looks is spent: these rows were looked at 2 times, as recorded in .heldout\n"
+            "  Fix: collect new test rows; for rows that are added one by one use --sequential (sequential=True)\n"
+        ),
+    )
+    elsewhere = run(*command, "--run", "elsewhere")
+    assert (elsewhere.exit_code, "look 1 of 2" in elsewhere.stderr) == (0, True)
+    growing = run(*command, "--sequential")
+    assert growing.exit_code == 2
+    assert "a budget of looks is for one test set" in growing.stderr
+
+
+def test_looks_at_growing_data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(10)
+    truth = rng.integers(0, 2, 400)
+    for name in ("old", "new"):
+        said = np.where(rng.random(400) < 0.1, 1 - truth, truth)
+        pd.DataFrame({"id": range(400), "y": truth, "pred": said}).to_csv(f"{name}.csv", index=False)
+    command = ("old.csv", "new.csv", "--primary", "accuracy", "--margin", "0.1")
+    sequential = run(*command, "--sequential")
+    assert sequential.exit_code in (0, 3)
+    assert "betting confidence sequence" in sequential.stdout.replace("\n", " ").replace("  ", " ")
+    planned = run(*command, "--looks", "0.5,1", "--look", "2", "--spending", "pocock", "--json")
+    looks = json.loads(planned.stdout)["looks"]
+    assert (looks["kind"], looks["look"], looks["of"], looks["spending"]) == ("planned", 2, 2, "pocock")
+    refused = run(*command, "--sequential", "--test", "permutation")
+    assert (refused.exit_code, refused.stderr.splitlines()[0]) == (
+        2,
+        "error: test has no effect with sequential: its tests are confidence sequences",
+    )
+    wrong = run(*command, "--looks", "many", "--look", "1")
+    assert wrong.stderr.splitlines()[0] == "error: --looks is 'many', which is neither a number nor a list of shares"

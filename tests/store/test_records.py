@@ -75,3 +75,22 @@ def test_a_name_that_two_runs_have_is_ambiguous(folder):
     with pytest.raises(UsageError) as refused:
         named(every(folder), "same")
     assert str(refused.value).startswith(f"'same' could be 2 runs: {ids[0]}, {ids[1]}")
+
+
+def test_a_test_set_is_known_by_any_of_its_hashes(folder):
+    with writing(folder) as connection:
+        for data, also in (("content", ["order"]), ("other order", ["content"]), ("order", []), ("new", ["newer"])):
+            added(connection, {"value": 1}, name="a", data=data, also=also, **FACTS)
+    assert [one.look for one in every(folder)] == [1, 2, 3, 1]
+    assert {one.data for one in every(folder)} == {"content", "new"}
+
+
+def test_looks_of_a_store_of_version_1_still_count(folder):
+    with writing(folder) as connection:
+        connection.execute("DROP TABLE test_sets")
+        connection.execute("INSERT INTO looks VALUES ('order', 1, 'x')")
+        connection.execute("PRAGMA user_version = 1")
+    prepare(folder)
+    with writing(folder) as connection:
+        added(connection, {"value": 1}, name="a", data="content", also=["order"], **FACTS)
+    assert [one.look for one in every(folder)] == [2]

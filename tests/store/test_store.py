@@ -151,7 +151,7 @@ def test_an_index_of_a_later_version_is_refused(store):
     with pytest.raises(DataError) as caught:
         open_store(store.path)
     assert str(caught.value) == (
-        f"{store.path / 'index.sqlite'} is an index of version 9, but this heldout reads 1\n"
+        f"{store.path / 'index.sqlite'} is an index of version 9, but this heldout reads 2\n"
         "  Fix: use the version of heldout that wrote it, or choose another folder"
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,7 @@ from heldout.cli.options import (
     SEED,
     choice,
     command,
+    command_line,
     file,
     margin_number,
     option,
@@ -31,6 +32,9 @@ from heldout.cli.options import (
 )
 from heldout.cli.output import Place, bar, write_whole
 from heldout.errors import UsageError
+
+if TYPE_CHECKING:
+    from heldout.verbs.gate import Gate
 
 FAILED, INCONCLUSIVE = 1, 3
 
@@ -57,6 +61,8 @@ FAILED, INCONCLUSIVE = 1, 3
     option("--margin", metavar="[METRIC=]D", multiple=True, required=True, help="How much worse is still acceptable."),
     option("--test", metavar="NAME", heading=HOW, help="Test by name.  [default: the one that suits the metric]"),
     LOOKS,
+    option("--looks-budget", type=click.IntRange(1), metavar="N", heading=HOW,
+           help="How many looks at one test set are allowed; the gate is recorded (--run), and refused beyond."),
     LEVEL,
     ALPHA,
     resamples(),
@@ -79,6 +85,7 @@ def gate(**values: Any) -> None:
     junit, github, allowed = values["junit"], values["github"], values["allow_inconclusive"]
     place.guard("--junit", junit)
     kept = {name: value for name, value in given.items() if name in values}
+    budget = kept.pop("looks_budget", None)
     for name in ("junit", "github", "allow_inconclusive", "baseline", "candidate"):
         kept.pop(name, None)
     kept["margin"] = margin(kept["margin"], kept["primary"])
@@ -86,6 +93,8 @@ def gate(**values: Any) -> None:
     with bar("chunks", quiet=place.quiet) as told:
         progress: dict[str, Any] = {} if told is None else {"progress": told}
         result = heldout.gate(models, **python_names(kept), **progress)
+    if budget is not None:
+        result = _within_budget(result, budget, place)
     if junit is not None or github:
         from heldout.report.kinds import gate as drawing
 
@@ -96,6 +105,17 @@ def gate(**values: Any) -> None:
             click.echo(drawing.github(d, allowed=allowed), nl=False, err=True)
     place.deliver(result)
     click.get_current_context().exit(exit_code(result.verdict, allowed=allowed))
+
+
+def _within_budget(result: Gate, budget: int, place: Place) -> Gate:
+    """The decision, recorded as one more look at its rows before anybody sees it."""
+    from heldout.verbs.gate import check_budget, within_budget
+
+    check_budget(budget, place.run, growing=result.looks is not None)
+    counted, kept = within_budget(result, budget, place.run, name=place.save or None, command=command_line())
+    place.say(f"recorded as {kept.id} in {place.run or '.heldout'}, look {kept.look} of {budget} at these rows")
+    place.save = place.run = None  # it is recorded once
+    return counted
 
 
 def margin(values: Sequence[str], primary: str) -> float:

@@ -12,6 +12,7 @@ from heldout.inputs.columns.assembly import assembled
 from heldout.inputs.columns.role_columns import role_columns
 from heldout.inputs.formats.frames import table
 from heldout.inputs.reading import Check, Choices, ColumnOptions, Reading, ReadOptions
+from heldout.inputs.row_identity import row_identity
 
 NOT_FOR_LOGS = ("truth", "score", "prob_prefix", "positive", "labels", "threshold", "task", "link")
 """Options that an evaluation log leaves no choice about."""
@@ -72,7 +73,11 @@ def read(source: Any, *, log: str | None = None, of: float | None = None, **opti
         of=of,
     )
     reading = assembled(columns, choices, rows.sources)
-    return replace(reading, checks=(*reading.checks, *hint)) if hint else reading
+    if of is None:
+        known = replace(columns, origin=replace(columns.origin, rows=reading.rows))
+        batch = replace(reading.batch, identity=row_identity(rows, known))
+        reading = replace(reading, batch=batch, checks=(*reading.checks, *hint))
+    return reading
 
 
 def column_options(options: ReadOptions) -> ColumnOptions:

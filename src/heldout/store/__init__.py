@@ -15,7 +15,7 @@ computed anew. Nothing here knows a learner: keys are hashes, pieces are tables.
 from __future__ import annotations
 
 from heldout.store.folder import Pieces, Store, open_store
-from heldout.store.hashes import Key, fingerprint, rows_fingerprint, work
+from heldout.store.hashes import Key, fingerprint, rows_fingerprint, rows_keys, work
 from heldout.store.records import Record
 
-__all__ = ["Key", "Pieces", "Record", "Store", "fingerprint", "open_store", "rows_fingerprint", "work"]
+__all__ = ["Key", "Pieces", "Record", "Store", "fingerprint", "open_store", "rows_fingerprint", "rows_keys", "work"]

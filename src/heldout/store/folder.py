@@ -8,7 +8,7 @@ import platform
 import re
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -226,13 +226,22 @@ class Store:
         command: str = "",
         options: Mapping[str, Any] | None = None,
         data: str | None = None,
+        also: Sequence[str] = (),
+        looks_budget: int | None = None,
     ) -> Record:
-        """Write down a result, and that the rows of hash `data` were looked at."""
+        """Write down a result, and that the rows of hash `data`, or of one of the hashes `also`, were looked at.
+
+        With a budget, rows that were looked at so often already are refused, and nothing is written.
+        """
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with writing(self.path) as index:
+            spent = 0 if data is None else records.count(index, records.known_rows(index, (data, *also)))
+            if looks_budget is not None and spent >= looks_budget:
+                raise _spent(self.path, spent, looks_budget)
             id = records.added(
-                index, result, time=now, name=name, verb=verb, command=command, options=options or {}, data=data
-            )
+                index, result, time=now, name=name, verb=verb, command=command, options=options or {}, data=data,
+                also=also,
+            )  # fmt: skip
         return self.found(id)
 
     def records(self) -> tuple[Record, ...]:
@@ -269,6 +278,14 @@ def open_store(path: str | Path, *, make: bool = True) -> Store:
     prepare(folder)  # always: a process killed here, or still at it, leaves an index without tables
     check(folder)
     return Store(folder)
+
+
+def _spent(folder: Path, spent: int, budget: int) -> UsageError:
+    times, looks = "once" if spent == 1 else f"{spent} times", "1 look" if budget == 1 else f"{budget} looks"
+    return UsageError(
+        f"the budget of {looks} is spent: these rows were looked at {times}, as recorded in {folder}",
+        fix="collect new test rows; for rows that are added one by one use --sequential (sequential=True)",
+    )
 
 
 def _unwritten(folder: Path, problem: OSError) -> UsageError:

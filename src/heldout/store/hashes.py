@@ -83,6 +83,15 @@ def rows_fingerprint(batch: Batch, ids: Array | None = None) -> str:
     return fingerprint(("rows", names, truth))
 
 
+def rows_keys(batch: Batch) -> tuple[str, ...]:
+    """Hashes by which a test set is recognised: that of its rows in any order, where they differ, and in this order."""
+    from heldout.inputs.row_identity import row_hashes
+
+    in_order = rows_fingerprint(batch)
+    hashes = row_hashes(batch)
+    return (in_order,) if hashes is None else (fingerprint(("set of rows", np.sort(hashes))), in_order)
+
+
 def _digest(value: Any, above: tuple[int, ...]) -> bytes:
     """The hash of a value that lies inside the values `above`, by their identities."""
     if isinstance(value, np.generic) and not isinstance(value, np.void):

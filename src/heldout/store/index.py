@@ -10,7 +10,7 @@ from pathlib import Path
 from heldout.errors import DataError, UsageError
 
 NAME = "index.sqlite"
-VERSION = 1
+VERSION = 2
 PATIENCE = 60.0
 """Seconds to wait for another process that is writing."""
 TABLES = (
@@ -25,6 +25,8 @@ TABLES = (
     "CREATE INDEX looks_by_id ON looks (id)",
 )
 """Looks stay when a record goes: rows that were looked at cannot be unseen."""
+SINCE_2 = ("CREATE TABLE test_sets (key TEXT PRIMARY KEY, data TEXT NOT NULL)",)
+"""Test sets by every hash they are recognised by; stores of version 1 get this table when they are next opened."""
 
 
 @contextmanager
@@ -56,8 +58,9 @@ def prepare(folder: Path) -> None:
         if _version(connection) == VERSION:
             return
     with writing(folder) as connection:
-        if _version(connection) == 0:  # asked again: another process may have been faster
-            for table in TABLES:
+        version = _version(connection)  # asked again: another process may have been faster
+        if version < VERSION:
+            for table in (*(TABLES if version == 0 else ()), *SINCE_2):
                 connection.execute(table)
             connection.execute(f"PRAGMA user_version = {VERSION}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,8 +48,12 @@ def added(
     command: str,
     options: Mapping[str, Any],
     data: str | None,
+    also: Sequence[str] = (),
 ) -> str:
-    """Write a record and the look that it was, inside the caller's transaction; its id."""
+    """Write a record and the look that it was, inside the caller's transaction; its id.
+
+    `also` has further hashes by which the same rows may be recognised.
+    """
     said = json.dumps(result, ensure_ascii=False, allow_nan=False)
     id = secrets.token_hex(6)  # never used again: the looks of a deleted record keep theirs
     words = (id, time, name, verb, command, json.dumps(dict(options), ensure_ascii=False), said)
@@ -57,8 +61,20 @@ def added(
         "INSERT INTO records (id, time, name, verb, command, options, result) VALUES (?, ?, ?, ?, ?, ?, ?)", words
     )
     if data is not None:
-        connection.execute("INSERT INTO looks VALUES (?, ?, ?)", (data, count(connection, data) + 1, id))
+        known = known_rows(connection, (data, *also))
+        connection.execute("INSERT INTO looks VALUES (?, ?, ?)", (known, count(connection, known) + 1, id))
+        lines = [(key, known) for key in (data, *also)]
+        connection.executemany("INSERT OR IGNORE INTO test_sets VALUES (?, ?)", lines)
     return id
+
+
+def known_rows(connection: sqlite3.Connection, keys: Sequence[str]) -> str:
+    """The name of a test set in the ledger: that under which one of its hashes is known, or the first of them."""
+    for key in keys:
+        found = connection.execute("SELECT data FROM test_sets WHERE key = ?", (key,)).fetchone()
+        if found is not None or count(connection, key):  # looks of older stores have no line among test sets
+            return str(found[0]) if found is not None else key
+    return keys[0]
 
 
 def count(connection: sqlite3.Connection, data: str) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil, isfinite, isnan
+from numbers import Integral
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.batch import Batch, Label
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from heldout.charts.plot import Plot
+    from heldout.store import Record
 
 Decision = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 POWER = 0.8
@@ -70,6 +73,8 @@ class Gate(Result):
     hurdles: tuple[Hurdle, ...]
     looks: Looks | None = None
     """How the decision allows for several looks at growing data; None where the data are looked at once."""
+    budget: Mapping[str, Any] | None = None
+    """Which look at these rows it was, of how many that are allowed, and where looks are counted; None: not counted."""
     engine: str = "local"
     """The engine that read the rows: local is this process."""
     chunks: int = 1
@@ -95,6 +100,7 @@ class Gate(Result):
             "chunks": self.chunks,
             "hurdles": [one.to_dict() for one in self.hurdles],
             "looks": None if self.looks is None else self.looks.to_dict(2 * self.alpha),
+            "budget": None if self.budget is None else dict(self.budget),
         }
 
     def __bool__(self) -> bool:
@@ -137,6 +143,8 @@ def gate(
     looks: int | Sequence[float] | None = None,
     look: int | None = None,
     spending: Spending | None = None,
+    looks_budget: int | None = None,
+    store: str | Path | None = None,
     confidence_level: float = 0.95,
     on_missing: Literal["error", "intersect"] = "error",
     y_pred: str | None = None,
@@ -187,6 +195,11 @@ def gate(
     <looks>
     <look>
     <spending>
+    looks_budget : int, optional
+        How many looks at one test set are allowed, in all recorded results of any verb. The gate records itself, and
+        is refused when the budget is spent.
+    store : str or Path, optional
+        Folder in which looks are counted and recorded, with `looks_budget` (default: `.heldout`).
     confidence_level : float, default 0.95
         Level of the one-sided bound: the chance to pass a candidate that is worse by the margin is 1 - level.
     on_missing : {"error", "intersect"}, default "error"
@@ -228,6 +241,7 @@ def gate(
     'PASS'
     """
     refuse_wrong_types(margin=margin, noise_floor=noise_floor, confidence_level=confidence_level)
+    check_budget(looks_budget, store, growing=sequential or looks is not None)
     margin = _acceptable(margin, metric_named(primary).name)
     _sensible(margin, confidence_level)
     level = 2 * confidence_level - 1  # the interval whose ends are one-sided bounds
@@ -273,7 +287,7 @@ def gate(
     differences = {name: _deciding(comparison) for name, comparison in found.items()}
     hurdles = tuple(_hurdle(name, found[name], one, margin) for name, one in differences.items())
     first = differences["baseline"]
-    return Gate(
+    decided = Gate(
         verdict=_worst(hurdles),
         primary=first.metric,
         better=str(first.better),
@@ -288,6 +302,35 @@ def gate(
         chunks=found["baseline"].chunks,
         batch=found["baseline"].batch_of_rows,
     )
+    return decided if looks_budget is None else within_budget(decided, looks_budget, store)[0]
+
+
+def within_budget(
+    decided: Gate, looks_budget: int, store: str | Path | None, *, name: str | None = None, command: str = ""
+) -> tuple[Gate, Record]:
+    """Record a decision as one more look at its rows, and say which; refused where the budget is spent."""
+    from heldout.verbs.runs import FOLDER, record
+
+    folder = FOLDER if store is None else store
+    kept = record(decided, folder, name=name, command=command, looks_budget=looks_budget)
+    return replace(decided, budget={"look": kept.look, "of": looks_budget, "store": str(folder)}), kept
+
+
+def check_budget(looks_budget: int | None, store: Any, *, growing: bool) -> None:
+    """Raise if a budget is no number of looks, or has no effect."""
+    if looks_budget is None:
+        if store is not None:
+            fix = "add looks_budget, or record the result with its method save"
+            raise UsageError("store has no effect without looks_budget", fix=fix)
+        return
+    if isinstance(looks_budget, bool) or not isinstance(looks_budget, Integral) or looks_budget < 1:
+        message = f"looks_budget is {looks_budget!r}, but must be a whole number of 1 or more"
+        raise UsageError(message, fix="say how many looks at one test set are allowed, such as 5")
+    if growing:
+        raise UsageError(
+            "a budget of looks is for one test set, and sequential and looks are for rows that are added",
+            fix="leave out --looks-budget (looks_budget=), or --sequential and --looks (sequential=, looks=)",
+        )
 
 
 def assert_not_worse(result: Gate, *, allow_inconclusive: bool = False) -> None:

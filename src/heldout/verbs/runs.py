@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from heldout.errors import UsageError
-from heldout.store import Record, Store, open_store, rows_fingerprint
+from heldout.store import Record, Store, open_store, rows_keys
 from heldout.verbs.result import Result
 
 FOLDER = ".heldout"
@@ -31,8 +31,17 @@ class Runs(Result):
         return {"runs": list(self.runs), "metrics": list(self.metrics), "notes": list(self.notes)}
 
 
-def record(result: Result, store: str | Path = FOLDER, *, name: str | None = None, command: str = "") -> Record:
+def record(
+    result: Result,
+    store: str | Path = FOLDER,
+    *,
+    name: str | None = None,
+    command: str = "",
+    looks_budget: int | None = None,
+) -> Record:
     """Write down a result in a store: its JSON, the hashes of its inputs, the time, and one more look at its rows.
+
+    With a budget, rows that were looked at so often already are refused.
 
     >>> import tempfile, heldout
     >>> found = heldout.evaluate([1, 0, 1, 0], [1, 0, 0, 0])
@@ -47,16 +56,21 @@ def record(result: Result, store: str | Path = FOLDER, *, name: str | None = Non
     if name and Path(name).is_file():
         fix = f"put the files first, or write --save=NAME; here --save took {name} as its name"
         raise UsageError(f"a run cannot be called {name}, which is a file", fix=fix)
-    return open_store(store).record(said, name=called, verb=verb, command=command, data=_rows(result, said))
+    data, *also = _rows(result, said) or (None,)
+    if looks_budget is not None and data is None:
+        fix = "raise --memory (memory=) above the size of the files, or leave out --looks-budget (looks_budget=)"
+        raise UsageError("looks cannot be counted: the rows are read in chunks, and are not recognised", fix=fix)
+    return open_store(store).record(
+        said, name=called, verb=verb, command=command, data=data, also=also, looks_budget=looks_budget
+    )
 
 
-def _rows(result: Result, said: dict[str, Any]) -> str | None:
-    """The hash of the rows: of their truths where they are known, else of the first file; None for bare counts."""
+def _rows(result: Result, said: dict[str, Any]) -> tuple[str, ...]:
+    """The hashes of the rows: of their content where they are known, else of the first file; none for bare counts."""
     batch = result.batch_of_rows
     if batch is not None:
-        return rows_fingerprint(batch)
-    hashes = [str(source["sha256"]) for source in said["inputs"] if source["sha256"]]
-    return hashes[0] if hashes else None
+        return rows_keys(batch)
+    return tuple(str(source["sha256"]) for source in said["inputs"] if source["sha256"])[:1]
 
 
 def runs(store: Store, ids: Sequence[str] = ()) -> Runs:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from heldout.report.document import TONES, Cell, Document, given, table_of
+from heldout.report.document import TONES, Cell, Document, Note, given, table_of
 from heldout.report.kinds.differences import interval, looks_notes, rounded_up
 from heldout.report.kinds.estimates import check_notes, ci_head, gathered
 from heldout.report.number_text import percent, signed
@@ -42,12 +42,25 @@ def document(d: Facts) -> Document:
         tables=(table,),
         verdict_label=d["verdict"],
         verdict=tuple(f"{one['verdict']}: {sentence(d, one)}" if several else sentence(d, one) for one in hurdles),
-        notes=(*looks_notes(d, hurdles), *check_notes(d), *gathered((one["against"], one["notes"]) for one in hurdles)),
+        notes=(
+            *looks_notes(d, hurdles),
+            *_budget(d),
+            *check_notes(d),
+            *gathered((one["against"], one["notes"]) for one in hurdles),
+        ),
         word=d["verdict"],
         tone=TONES.get(d["verdict"], "open"),
         advice=ADVICE if any(map(_is_open, hurdles)) else "",
         data={"primary metric": d["primary"], "margin": f"{d['margin']:g}", "alpha": f"{d['alpha']:g}"},
     )
+
+
+def _budget(d: Facts) -> tuple[Note, ...]:
+    """Which look at these rows it was, where looks are counted."""
+    budget = d.get("budget")
+    if not budget:
+        return ()
+    return (Note("looks", f"look {budget['look']} of {budget['of']} at these rows, counted in {budget['store']}"),)
 
 
 def records(d: Facts) -> list[dict[str, Any]]:
