@@ -216,3 +216,29 @@ def test_looks_at_growing_data(tmp_path, monkeypatch):
     )
     wrong = run(*command, "--looks", "many", "--look", "1")
     assert wrong.stderr.splitlines()[0] == "error: --looks is 'many', which is neither a number nor a list of shares"
+
+
+def test_a_look_that_lacks_rows_of_an_earlier_one_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(11)
+    truth = rng.integers(0, 2, 300)
+    frames = {
+        name: pd.DataFrame({"id": range(300), "y": truth, "pred": np.where(rng.random(300) < 0.1, 1 - truth, truth)})
+        for name in ("old", "new")
+    }
+
+    def look(rows):
+        for name, frame in frames.items():
+            frame.iloc[rows].to_csv(f"{name}.csv", index=False)
+        return run("old.csv", "new.csv", "--primary", "accuracy", "--margin", "0.1", "--sequential", "--save")
+
+    assert look(slice(0, 100)).exit_code in (0, 3)
+    added = look(slice(199, None, -1))  # in another order, and a hundred more
+    assert added.exit_code in (0, 3)
+    lacking = look(slice(5, 300))
+    assert (lacking.exit_code, lacking.stdout) == (2, "")
+    assert re.fullmatch(
+        r"error: 5 of the 100 rows of the look recorded as \w+ in .heldout are missing now, and a sequence holds only "
+        r"while rows are added\n  Fix: look at all rows so far, or leave out --sequential \(sequential=True\)\n",
+        lacking.stderr,
+    )

@@ -100,6 +100,10 @@ class Place:
 
     def deliver(self, result: Result) -> None:
         """Print the result or write it to a file; then the report and the record, where they were asked for."""
+        if self.save is not None or self.run is not None:
+            from heldout.verbs.runs import FOLDER, check_rows_were_added
+
+            check_rows_were_added(result, self.run or FOLDER)  # before anybody sees a verdict that does not hold
         self.show(result.to_dict())
         if self.report is not None:
             result.report(self.report, command=command_line())

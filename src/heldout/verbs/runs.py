@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from heldout.errors import UsageError
-from heldout.store import Record, Store, open_store, rows_keys
+import numpy as np
+
+from heldout.batch import Array
+from heldout.errors import DataError, UsageError
+from heldout.store import Key, Record, Store, open_store, rows_keys
 from heldout.verbs.result import Result
 
 FOLDER = ".heldout"
@@ -56,13 +59,58 @@ def record(
     if name and Path(name).is_file():
         fix = f"put the files first, or write --save=NAME; here --save took {name} as its name"
         raise UsageError(f"a run cannot be called {name}, which is a file", fix=fix)
+    folder = open_store(store)
+    hashes = _rows_of_sequence(result, said)
+    _refuse_missing_rows(folder, said, verb, hashes)
     data, *also = _rows(result, said) or (None,)
     if looks_budget is not None and data is None:
         fix = "raise --memory (memory=) above the size of the files, or leave out --looks-budget (looks_budget=)"
         raise UsageError("looks cannot be counted: the rows are read in chunks, and are not recognised", fix=fix)
-    return open_store(store).record(
-        said, name=called, verb=verb, command=command, data=data, also=also, looks_budget=looks_budget
-    )
+    kept = folder.record(said, name=called, verb=verb, command=command, data=data, also=also, looks_budget=looks_budget)
+    if hashes is not None:
+        folder.keep(_look_key(kept.id), {"row": hashes.view(np.int64)})
+    return kept
+
+
+def check_rows_were_added(result: Result, store: str | Path = FOLDER) -> None:
+    """Raise if a sequential result lacks rows of a look that was recorded before: then its verdict does not hold."""
+    said = result.to_dict()
+    hashes = _rows_of_sequence(result, said)
+    if hashes is not None and Path(store).is_dir():
+        _refuse_missing_rows(open_store(store), said, result.kind, hashes)
+
+
+def _rows_of_sequence(result: Result, said: Mapping[str, Any]) -> Array | None:
+    """A hash of each row of a sequential result; None for other results, and where rows cannot be told apart."""
+    batch = result.batch_of_rows
+    if (said.get("looks") or {}).get("kind") != "sequential" or batch is None:
+        return None
+    from heldout.inputs.row_identity import row_hashes
+
+    return row_hashes(batch)
+
+
+def _look_key(id: str) -> Key:
+    return Key(data="rows of a look", learner=id, split="", seed="")
+
+
+def _refuse_missing_rows(store: Store, said: Mapping[str, Any], verb: str, hashes: Array | None) -> None:
+    """Raise if rows of an earlier look of the same models and metric are gone; looks at other rows do not count."""
+    if hashes is None:
+        return
+    for earlier in store.records():
+        same = all(earlier.result.get(name) == said.get(name) for name in ("primary", "models", "baseline"))
+        rows = store.piece(_look_key(earlier.id)) if same and earlier.verb == verb else None
+        if rows is None:
+            continue
+        old = rows["row"].to_numpy().view(np.uint64)
+        shared = int(np.isin(old, hashes).sum())
+        if 0 < shared < len(old):
+            look = f"the {len(old):,} rows of the look recorded as {earlier.id} in {store.path}"
+            raise DataError(
+                f"{len(old) - shared:,} of {look} are missing now, and a sequence holds only while rows are added",
+                fix="look at all rows so far, or leave out --sequential (sequential=True)",
+            )
 
 
 def _rows(result: Result, said: dict[str, Any]) -> tuple[str, ...]:
