@@ -82,8 +82,8 @@ def check_rows_were_added(result: Result, store: str | Path = FOLDER) -> None:
 
 def _rows_of_sequence(result: Result, said: Mapping[str, Any]) -> Array | None:
     """A hash of each row of a sequential result; None for other results, and where rows cannot be told apart."""
-    batch = result.batch_of_rows
-    if (said.get("looks") or {}).get("kind") != "sequential" or batch is None:
+    batch, looks = result.batch_of_rows, said.get("looks")
+    if batch is None or not isinstance(looks, Mapping) or looks["kind"] != "sequential":
         return None
     from heldout.inputs.row_identity import row_hashes
 
