@@ -35,6 +35,16 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TimeOrder:
+    """What is known of rows in the order of time: their units are times, and times depend on those before."""
+
+    horizon: int | None = None
+    """Steps ahead of the forecasts, whose errors depend on the `horizon` - 1 before; None: not known."""
+    series: int = 1
+    """Number of series that the rows come from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
     """Rows as columns of equal length. Every check on data was made at the door; nothing inside repeats it."""
 
@@ -55,6 +65,8 @@ class Batch:
     """How much each row counts; None: every row counts the same."""
     unit: Array | None = None
     """Which rows belong together, as positions 0..units-1; None: every row is drawn by itself."""
+    time: TimeOrder | None = None
+    """Where rows have times: `unit` is the time of each row, in order."""
     segments: Mapping[str, Segment] = field(default_factory=dict)
     origin: Any = None
     """What targets are counted from where large offsets would cost digits; None: their mean."""
@@ -83,6 +95,7 @@ class Batch:
             score=cut(self.score),
             weight=cut(self.weight),
             unit=None,
+            time=None,
             segments={},
             identity=None,
         )

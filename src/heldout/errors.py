@@ -53,6 +53,8 @@ CODES: dict[str, str] = {
     "H315": "A model does better on the rows it was fitted to than on rows it has not seen: overfitting.",
     "H316": "A file of finished fits is damaged; what it held is computed anew.",
     "H317": "An engine does not answer or has lost its workers. Nothing partial is reported as whole.",
+    "H318": "Rows may depend on those before: neighbouring losses are alike, or a column holds dates. Name the times.",
+    "H319": "Curves, and tests whether subgroups differ, do not allow for dependence in time; intervals of metrics do.",
 }
 """What each code means; `heldout explain H305` prints it."""
 

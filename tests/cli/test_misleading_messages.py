@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from heldout.cli import verbs
 
-TESTS = "mcnemar, exact, asymptotic, corrected, delong, kosinski, permutation, bootstrap, t"
+TESTS = "mcnemar, exact, asymptotic, corrected, delong, kosinski, permutation, bootstrap, t, diebold_mariano"
 
 
 def run(*arguments):

@@ -126,12 +126,17 @@ def test_the_names_that_compare_prints_are_all_known():
     truth = rng.integers(0, 2, 90)
     score = {name: np.round(1 / (1 + np.exp(-truth - rng.normal(size=90))), 3) for name in ("a", "b")}
     some = "accuracy,precision,f1,log_loss,roc_auc,average_precision"
-    apart = {name: (truth, said) for name, said in score.items()}
+    apart, forecasts = {name: (truth, said) for name, said in score.items()}, "diebold_mariano"
     results = [
         heldout.compare(truth, score, n_resamples=200),
         heldout.compare(truth, score, groups=np.arange(90) // 3, n_resamples=200),
         heldout.compare(None, apart, paired=False, n_resamples=200),
-        *(heldout.compare(truth, score, test=name, metrics=some, n_resamples=200) for name in TESTS),
+        *(
+            heldout.compare(truth, score, test=name, metrics=some, n_resamples=200)
+            for name in TESTS
+            if name != forecasts
+        ),
+        heldout.compare(truth, score, test=forecasts, metrics=some, time=range(90), horizon=2),
         *(heldout.compare(None, apart, paired=False, test=name, metrics=some) for name in INDEPENDENT_TESTS),
     ]
     tests = {one.test for result in results for one in result.differences}

@@ -39,7 +39,19 @@ from heldout.errors import UsageError
 if TYPE_CHECKING:
     from heldout.verbs.result import Result
 
-TESTS = ("mcnemar", "exact", "asymptotic", "corrected", "delong", "kosinski", "permutation", "bootstrap", "t", "z")
+TESTS = (
+    "mcnemar",
+    "exact",
+    "asymptotic",
+    "corrected",
+    "delong",
+    "kosinski",
+    "permutation",
+    "bootstrap",
+    "t",
+    "z",
+    "diebold_mariano",
+)
 FOLD_TESTS = ("corrected_t", "kfold_t", "5x2cv_t", "5x2cv_f")
 FOLDS = ("n_train", "n_test")
 SETS = ("post_hoc",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan, pi, sqrt
 
 import numpy as np
@@ -9,9 +10,11 @@ import numpy as np
 from heldout.batch import Array
 from heldout.estimates.question import Answer, Question
 from heldout.formulas import Metric
+from heldout.intervals.long_run import LongRun, long_run
 from heldout.intervals.scales import critical_z, plain
 from heldout.tallies.reliability import Bins, Reliability
 
+IN_TIME = "dependence in time is allowed for in all bins alike, as far as it shows in the sum of all gaps"
 ROUNDING = 1e-24
 """A variance of the gaps below this share of the squared rows of a bin is none."""
 
@@ -29,7 +32,7 @@ def _sums(bins: Bins) -> dict[str, Array]:
 
 def calibration_error(asked: Question) -> Answer:
     """Normal interval for the squared error, with the term that is left where there is no error; then its root."""
-    bins = asked.form(Reliability).binned(*asked.metric.bins)
+    bins, found = _binned(asked)
     scale = 1 / (bins.rows * bins.rows.sum())
     covariance = _never_zero(bins)
     twice = scale[:, None] * scale * covariance
@@ -37,30 +40,39 @@ def calibration_error(asked: Question) -> Answer:
     squared, reach = _squared(bins), critical_z(asked.level) * sqrt(max(variance, 0.0))
     low, high = sqrt(max(squared - reach, 0.0)), sqrt(max(squared + reach, 0.0))
     note = f"{len(bins.rows)} bins; without the correction chance alone would show about {_by_chance(bins):.3f}"
-    return Answer(interval=(low, min(high, 1.0)), method="debiased, delta", notes=(note,))
+    notes = (note,) if asked.time is None else (note, IN_TIME)
+    return Answer(
+        interval=(low, min(high, 1.0)), method="debiased, delta" + _design(asked), notes=notes, long_run=found
+    )
 
 
 def ece(asked: Question) -> Answer:
     """Normal interval, less what chance adds to the value: at least that for the upper end, at most for the lower."""
-    bins = asked.form(Reliability).binned(*asked.metric.bins)
-    error = np.sqrt(np.diag(_never_zero(bins)))
+    bins, found = _binned(asked)
+    value, error = asked.value, np.sqrt(np.diag(_never_zero(bins)))
     # a bin of rows that weigh nothing has neither gap nor error
     size = np.divide(np.abs(bins.gaps), error, out=np.zeros(len(error)), where=error > 0)
     z = critical_z(asked.level)
     hidden = float(np.sum(error**2) - np.trace(bins.covariance)) / bins.rows.sum() ** 2
-    reach = z * sqrt(asked.widened(_variance_of_ece(asked.form(Reliability), bins) + hidden))
+    if asked.time is None:
+        own = _variance_of_ece(asked.form(Reliability), bins)
+    else:
+        asked = asked.about(asked.metric, moved=_moved(asked.form(Reliability), bins))
+        own = asked.variance
+    reach = z * sqrt(asked.widened(own + hidden))
     # The true gaps are not known. As seen, they give too little bias; as small as the level allows them all, too much.
     likely, _ = _folded(size)
     most, spread = _folded(np.maximum(size - critical_z(1 - (1 - asked.level) / len(size)), 0.0))
     down = reach * sqrt(float(np.sum(error**2 * spread) / np.sum(error**2)))
-    low = asked.value - float(error @ most) / bins.rows.sum() - down
-    high = asked.value - float(error @ likely) / bins.rows.sum() + reach
+    low = value - float(error @ most) / bins.rows.sum() - down
+    high = value - float(error @ likely) / bins.rows.sum() + reach
     note = (
         f"biased upward: with perfect calibration these {len(bins.rows)} bins would show about {_by_chance(bins):.3f}; "
         "rms_calibration_error_debiased corrects for that"
     )
+    notes = (note,) if asked.time is None else (note, IN_TIME)
     ends = max(low, 0.0), min(high, 1.0)
-    return Answer(interval=ends, method="delta, bias bounded" + asked.design, notes=(note,))
+    return Answer(interval=ends, method="delta, bias bounded" + asked.design, notes=notes, long_run=found)
 
 
 def _folded(size: Array) -> tuple[Array, Array]:
@@ -84,14 +96,33 @@ def _by_chance(bins: Bins) -> float:
 
 def _variance_of_ece(tally: Reliability, bins: Bins) -> float:
     """The variance of the mean of sign(gap of the bin) (happened - probability), less the value, over units."""
+    moved, n = _moved(tally, bins), tally.units
+    return float(n / max(n - 1, 1) * moved @ moved)
+
+
+def _moved(tally: Reliability, bins: Bins) -> Array:
+    """How far each unit moves the mean of sign(gap of the bin) (happened - probability)."""
     gap = tally.happened - tally.chance
     signed = np.repeat(np.sign(bins.gaps), bins.counts) * gap
     weight = np.ones(len(gap)) if tally.weight is None else tally.weight
     moved = weight * (signed - float(weight @ signed) / weight.sum()) / weight.sum()
-    if tally.unit is not None:
-        moved = np.bincount(tally.unit, weights=moved)
-    n = tally.units
-    return float(n / max(n - 1, 1) * moved @ moved)
+    return moved if tally.unit is None else np.bincount(tally.unit, weights=moved)
+
+
+def _binned(asked: Question) -> tuple[Bins, LongRun | None]:
+    """The bins; where times depend on those before, their covariance raised as that of all gaps together is."""
+    tally = asked.form(Reliability)
+    bins = tally.binned(*asked.metric.bins)
+    if asked.time is None or tally.unit is None:
+        return bins, None
+    gap = (tally.happened - tally.chance) * (1.0 if tally.weight is None else tally.weight)
+    found = long_run(np.bincount(tally.unit, weights=gap, minlength=tally.units), asked.time.horizon)
+    wider = found.widening if found.widening > 1 else 1.0
+    return replace(bins, covariance=bins.covariance * wider**2), found
+
+
+def _design(asked: Question) -> str:
+    return asked.design if asked.time is not None else ""
 
 
 def _never_zero(bins: Bins) -> Array:
@@ -113,6 +144,12 @@ def recalibration(asked: Question) -> Answer:
     which = 1 if asked.metric.name == "calibration_slope" else 0
     if isnan(found.coefficients[which]):
         return Answer(interval=asked.metric.range, method="logistic, sandwich", notes=found.notes)
-    error = sqrt(asked.widened(float(found.errors[which]) ** 2))
+    in_time = asked.time is not None and found.moved is not None
+    if in_time:
+        asked = asked.about(asked.metric, moved=found.moved[which])  # type: ignore[index]
+    error = sqrt(asked.wide_variance if in_time else asked.widened(float(found.errors[which]) ** 2))
     ends = plain(float(found.coefficients[which]), error, asked.level)
-    return Answer(interval=ends, method="logistic, sandwich", notes=found.notes)
+    return Answer(
+        interval=ends, method="logistic, sandwich" + _design(asked), notes=found.notes,
+        long_run=asked.long_run if in_time else None,
+    )  # fmt: skip

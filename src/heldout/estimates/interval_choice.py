@@ -11,12 +11,14 @@ from dataclasses import replace
 from math import inf, isfinite, isnan
 from typing import Literal
 
+from heldout.batch import TimeOrder
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import calibration, means, question as resampling, ranking, shares, text_corpora as corpora
 from heldout.estimates.question import Answer, Method, Question
 from heldout.estimates.value_with_interval import Estimate
 from heldout.formulas import METRICS, Metric
 from heldout.intervals import Interval
+from heldout.intervals.long_run import FEWEST, LongRun
 from heldout.intervals.shares import ALIASES, SHARES
 from heldout.tallies import Tally
 from heldout.tallies.reliability import Reliability
@@ -83,6 +85,11 @@ KINDS: dict[str, dict[str, Method]] = {
 }
 """By kind of metric: the default (`auto`) and the methods that may be asked for."""
 
+UNMOVED = ("middle", "largest", "ece", "calibration_error", "recalibration", "columns")
+"""Kinds whose variance is not that of a formula on sums; their methods say themselves how times depend."""
+INDEPENDENT = (*DRAWN, "bootstrap_t", "hanley_mcneil")
+"""Methods that take rows, or clusters, for independent and cannot allow for dependence in time."""
+
 METHODS = sorted({name for methods in KINDS.values() for name in methods})
 
 
@@ -113,13 +120,15 @@ def estimate(
     seed: int = 0,
     notes: tuple[str, ...] = (),
     printed: bool | None = None,
+    time: TimeOrder | None = None,
 ) -> Estimate:
     """The metric's value on a tally, with the interval that suits it or was asked for."""
     inner = level if side == "two-sided" else 2 * level - 1
-    asked = Question(metric=metric, tally=tally, level=inner, label=label, draws=draws, seed=seed)
+    asked = Question(metric=metric, tally=tally, level=inner, label=label, draws=draws, seed=seed, time=time)
     value = value_of(asked)
     asked.__dict__["value"] = value
     answer = _answered(asked, method)
+    few = _few_units(tally) if time is None else few_times(answer.long_run)
     low, high = _one_sided(_holding(answer, value), metric, side)
     return Estimate(
         value,
@@ -128,12 +137,13 @@ def estimate(
         level=level,
         method=answer.method if side == "two-sided" else f"{answer.method}, {side} bound",
         units=tally.units,
-        notes=_reasons(value, (*notes, *answer.notes, *_guaranteed(answer, side), *_few_units(tally))),
+        notes=_reasons(value, (*notes, *answer.notes, *_guaranteed(answer, side), *few)),
         name=metric.name,
         better=metric.better,
         count=None if tally.weighted else answer.count,
         printed=metric.printed if printed is None else printed,
-        measured_as=_measured_as(metric, tally, method, side),
+        measured_as=None if time is not None else _measured_as(metric, tally, method, side),
+        in_time=None if time is None else facts_in_time(answer.long_run, time),
     )
 
 
@@ -174,11 +184,19 @@ def _answered(asked: Question, method: str) -> Answer:
     if asked.metric.via is not None:
         return _through(asked, method)
     methods = KINDS[asked.metric.interval]
+    if asked.time is not None:
+        answer = methods[method if method in methods else "auto"](asked)
+        known = answer.long_run if answer.long_run is not None or asked.metric.interval in UNMOVED else asked.long_run
+        answer = replace(answer, long_run=known)
+        return answer if method in methods else replace(answer, notes=(_unsuited(asked, method), *answer.notes))
     if method in methods:
         return methods[method](asked)
     answer = methods["auto"](asked)
-    note = f"{method} is not for {asked.metric.name}; it keeps its default"
-    return replace(answer, notes=(note, *answer.notes))
+    return replace(answer, notes=(_unsuited(asked, method), *answer.notes))
+
+
+def _unsuited(asked: Question, method: str) -> str:
+    return f"{method} is not for {asked.metric.name}; it keeps its default"
 
 
 def _through(asked: Question, method: str) -> Answer:
@@ -233,3 +251,39 @@ def _few_units(tally: Tally) -> tuple[str, ...]:
     if tally.units < 5:
         return (f"only {tally.units} units: too few to know how much units differ, do not rely on this interval",)
     return (f"only {tally.units} units: the interval is rough",)
+
+
+FEW_TIMES, VERY_FEW_TIMES = 30, 10
+"""Independent times below which skewed losses make intervals too narrow, and below which nothing is known to hold."""
+
+
+def few_times(found: LongRun | None) -> tuple[str, ...]:
+    """A warning where times are worth few independent ones."""
+    if found is not None and found.times < FEWEST:
+        count = "only 1 time" if found.times == 1 else f"only {found.times} times"
+        return (f"{count}: too few to know how they depend on each other, do not rely on this interval",)
+    if found is not None and found.variance == 0:
+        return (
+            "all times move the value alike, so dependence cannot be seen: the interval takes them for independent",
+        )
+    if found is None or not found.effective < FEW_TIMES:
+        return ()
+    worth = f"{found.times:,} times with autocorrelation {found.autocorrelation:.2f} are worth about "
+    worth += f"{found.effective:.2g} independent ones"
+    if found.effective < VERY_FEW_TIMES:
+        return (f"{worth}: too few to know how far off the value may be, do not rely on this interval",)
+    return (f"{worth}: the interval is rough, and too narrow where a few errors are far larger than the rest",)
+
+
+def facts_in_time(found: LongRun | None, time: TimeOrder) -> dict[str, float | int | None]:
+    """What a result says about dependence in time, as plain values."""
+
+    def known(number: float | None) -> float | None:
+        return number if number is not None and isfinite(number) else None
+
+    return {
+        "autocorrelation": known(None if found is None else found.autocorrelation),
+        "effective_n": known(None if found is None else found.effective),
+        "df": known(None if found is None else found.df),
+        "horizon": time.horizon,
+    }

@@ -11,6 +11,7 @@ from heldout.batch import Array
 from heldout.estimates.question import Answer, Question
 from heldout.estimates.shares import unit_interval
 from heldout.intervals import UNDEFINED, Interval
+from heldout.intervals.long_run import long_run
 from heldout.intervals.means import bootstrap_t, exceedance, quantile, student
 from heldout.intervals.resampling import percentile
 from heldout.intervals.scales import critical_t, critical_z, on_log, on_log_one_minus, plain
@@ -32,27 +33,44 @@ ALIKE = 1e-12
 
 def mean(asked: Question) -> Answer:
     """Student's interval from 100 units on, bootstrap-t below."""
+    if asked.time is not None:
+        return in_time(asked)
     return t(asked) if asked.tally.units >= ENOUGH else studentised(asked)
+
+
+def in_time(asked: Question) -> Answer:
+    """Of times that depend on those before: on the log scale where the mean is of losses, which are skewed, else t.
+
+    At autocorrelation 0.8 and 100 times, squared errors of normal forecasts cover 92% so, and 89% by t.
+    """
+    if asked.metric.range[0] < 0 or not asked.value > 0 or not asked.variance > 0 or _is_rounding(asked):
+        return t(asked)
+    return log_scale(asked)
 
 
 def bounded_mean(asked: Question) -> Answer:
     """Of means in [0, 1]: effective-n Wilson from 100 units on, bootstrap-t below."""
-    return unit_interval(asked) if asked.tally.units >= ENOUGH or isnan(asked.value) else studentised(asked)
+    many = asked.tally.units >= ENOUGH or asked.time is not None
+    return unit_interval(asked) if many or isnan(asked.value) else studentised(asked)
 
 
 def spread(asked: Question) -> Answer:
     """The same for mean squared errors, which need 2000 units, with a word about heavy tails."""
-    answer = t(asked) if asked.tally.units >= ENOUGH_SQUARES else studentised(asked)
+    answer = in_time(asked) if asked.time is not None else _squares(asked)
     tally = asked.tally
     notes = heavy_tail(tally.sample[asked.metric.needs[0]] if isinstance(tally, Moments) else _columns(asked)[0])
     return replace(answer, notes=answer.notes + notes)
+
+
+def _squares(asked: Question) -> Answer:
+    return t(asked) if asked.tally.units >= ENOUGH_SQUARES else studentised(asked)
 
 
 def t(asked: Question) -> Answer:
     """Student's t on what units add, linearised where the value is a ratio of sums."""
     known = asked.variance >= 0 and isfinite(asked.value) and not _is_rounding(asked)
     error = sqrt(asked.variance) if known else float("nan")
-    ends = student(asked.value, error, asked.tally.units - 1, asked.level)
+    ends = student(asked.value, error, asked.df, asked.level)
     return _answer(asked, ends, "t" + _ratio(asked))
 
 
@@ -116,7 +134,7 @@ def log_scale(asked: Question) -> Answer:
 def explained(asked: Question) -> Answer:
     """On the scale ln(1 - value), with the error of leaving out each unit in turn and Student's quantile."""
     name = "R2" if asked.metric.name == "r2" else asked.metric.name
-    few = not isinstance(asked.tally, Moments)
+    few = not isinstance(asked.tally, Moments) and asked.time is None  # times left out leave those around them
     words = f"{'jackknife' if few else 'delta'}, ln(1 - {name})"
     if isnan(asked.value):
         why = f"{name} is undefined: the truth does not vary (0/0)"
@@ -148,7 +166,9 @@ def _leave_one_out_error(asked: Question) -> float:
 
 
 def middle(asked: Question) -> Answer:
-    """From order statistics; from draws of units where rows share units or have weights."""
+    """From order statistics; from draws of units where rows share units or have weights; Woodruff's in time."""
+    if asked.time is not None:
+        return _middle_in_time(asked)
     if asked.independent:
         if asked.tally.units < 2:
             return Answer(
@@ -166,8 +186,36 @@ def middle(asked: Question) -> Answer:
     return Answer(interval=percentile(asked.drawn, asked.level), method="bootstrap percentile", resampled=True)
 
 
+def _middle_in_time(asked: Question) -> Answer:
+    """Quantiles at the ends of the interval of the share of rows below the median, which is one half [woodruff52]."""
+    tally = asked.form(Ordered)
+    words = "Woodruff" + asked.design
+    mass = np.ones(len(tally.values)) if tally.weight is None else tally.weight
+    total = float(mass.sum())
+    below = mass * ((tally.values < asked.value) + 0.5 * (tally.values == asked.value) - 0.5) / total
+    found = long_run(np.bincount(tally.unit, weights=below, minlength=tally.units), asked.time.horizon)  # type: ignore[arg-type, union-attr]
+    if not found.variance > 0:
+        why = "the units have no spread to judge by"
+        return Answer(interval=asked.metric.range, method=words, notes=(why,), long_run=found)
+    reach = critical_t(asked.level, found.df) * sqrt(found.variance)
+    passed = np.cumsum(mass) / total
+    ends = [int(np.searchsorted(passed, share)) for share in (0.5 - reach, 0.5 + reach)]
+    low, high = asked.metric.range
+    return Answer(
+        interval=(
+            float(tally.values[ends[0]]) if reach < 0.5 else low,
+            float(tally.values[ends[1]]) if reach < 0.5 and ends[1] < len(passed) else high,
+        ),
+        method=words,
+        long_run=found,
+    )
+
+
 def largest(asked: Question) -> Answer:
     """At least the value; resampling says nothing about what lies beyond the largest row."""
+    if asked.time is not None:
+        note = "no upper bound from these rows, and none on what a new row may exceed where rows depend on each other"
+        return Answer(interval=(asked.value, inf), method="order statistic", notes=(note,))
     chance = exceedance(asked.tally.units, asked.level)
     note = f"no upper bound from these rows; a new row exceeds {asked.value:.6g} with probability at most {chance:.3g}"
     return Answer(interval=(asked.value, inf), method="order statistic", notes=(note,))

@@ -12,9 +12,10 @@ from zlib import crc32
 
 import numpy as np
 
-from heldout.batch import Array
+from heldout.batch import Array, TimeOrder
 from heldout.formulas import METRICS, Metric
 from heldout.intervals import Interval
+from heldout.intervals.long_run import LongRun, long_run
 from heldout.intervals.resampling import basic as basic_interval, bca as bca_interval, percentile as percentile_interval
 from heldout.intervals.scales import critical_t, critical_z
 from heldout.tallies import Listed, Summed, Tally
@@ -83,6 +84,8 @@ class Answer:
     """An interval that covers at least as often as it says, shown beside the default where rows are few."""
     resampled: bool = False
     """Whether its ends are quantiles of resamples: levels near 1 then all give the same interval."""
+    long_run: LongRun | None = None
+    """Where units are times: the variance behind the interval, and how times depend on each other."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +98,10 @@ class Question:
     label: int | None = None
     draws: int = 2000
     seed: int = 0
+    time: TimeOrder | None = None
+    """Where units are times in order, which depend on those before."""
+    moved: Array | None = None
+    """How far each unit moves the value, where the tally alone does not tell."""
 
     @property
     def summed(self) -> Summed:
@@ -135,8 +142,23 @@ class Question:
     @cached_property
     def variance(self) -> float:
         with np.errstate(invalid="ignore", over="ignore"):
-            found = self._of_one_table() if self._is_one_table else self.summed.variance(self.gradient)
+            if self.time is not None:
+                found = self.long_run.variance
+            else:
+                found = self._of_one_table() if self._is_one_table else self.summed.variance(self.gradient)
         return float(found) if isfinite(found) else float("nan")
+
+    @cached_property
+    def long_run(self) -> LongRun:
+        """The variance of the value where times depend on those before."""
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):  # an undefined value has no influence
+            moved = self.listed.influence(self.gradient) if self.moved is None else self.moved
+        return long_run(moved, None if self.time is None else self.time.horizon)
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the variance."""
+        return self.tally.units - 1 if self.time is None else self.long_run.df
 
     @property
     def _is_one_table(self) -> bool:
@@ -156,7 +178,7 @@ class Question:
         """A variance over few units, raised by the squared ratio of Student's and the normal quantile."""
         if not self.tally.clustered:
             return variance
-        ratio = critical_t(self.level, self.tally.units - 1) / critical_z(self.level)
+        ratio = critical_t(self.level, self.df) / critical_z(self.level)
         return variance * min(ratio, 1e6) ** 2
 
     @cached_property
@@ -181,6 +203,8 @@ class Question:
     @property
     def design(self) -> str:
         """Words to add to a method's name where rows share units or have weights."""
+        if self.time is not None:
+            return ", HAC"
         if self.tally.clustered:
             return ", clustered"
         return ", weighted" if self.tally.weighted else ""
@@ -202,7 +226,8 @@ class Question:
 
     def about(self, metric: Metric, **changes: Any) -> Question:
         """The same question about another metric."""
-        facts = {"tally": self.tally, "level": self.level, "label": self.label, "draws": self.draws, "seed": self.seed}
+        facts = {"tally": self.tally, "level": self.level, "label": self.label, "draws": self.draws, "seed": self.seed,
+                 "time": self.time}  # fmt: skip
         return Question(metric=metric, **{**facts, **changes})
 
     def spread(self, gradient: Mapping[str, Array]) -> dict[str, Array]:

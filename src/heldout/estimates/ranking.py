@@ -7,6 +7,7 @@ from math import isnan, nan, sqrt
 
 import numpy as np
 
+from heldout.batch import Array
 from heldout.estimates.question import Answer, Question, bca
 from heldout.estimates.shares import unit_interval, units_behind
 from heldout.formulas import Metric
@@ -115,6 +116,8 @@ def ranking(asked: Question) -> Answer:
     """Influence from 500 rows in each class on, or 5000 in all; below that BCa, ranking anew in every draw."""
     if isnan(asked.value):
         return _one_class(asked)
+    if asked.time is not None:
+        return depth(asked)
     rows = asked.form(Scores).rows
     if min(class_sizes(asked)) >= ENOUGH or rows >= MANY:
         answer = unit_interval(asked)
@@ -135,7 +138,7 @@ def depth(asked: Question) -> Answer:
 def columns(asked: Question) -> Answer:
     """Influence of every row in all rankings it takes part in, as effective-n Wilson."""
     smallest = float(asked.form(ScoreColumns).sizes.min())
-    each = asked.metric.contest
+    each, value = asked.metric.contest, asked.value
     words = ("DeLong" if each is not None and each.name == "roc_auc" else "influence") + ", effective-n Wilson"
     if isnan(asked.value):
         return Answer(
@@ -143,11 +146,17 @@ def columns(asked: Question) -> Answer:
             method=words,
             notes=(f"{asked.metric.name} is undefined: a class has no rows",),
         )
-    variance = asked.widened(columns_variance(asked))
+    if asked.time is not None:
+        asked = asked.about(asked.metric, moved=columns_influence(asked))
+        asked.__dict__["value"] = value
+        variance = asked.wide_variance
+    else:
+        variance = asked.widened(columns_variance(asked))
     ends = effective_wilson(asked.value, variance, asked.level, at_edge=max(smallest, 1.0))
     share = _contests(asked).share
     notes = () if share == 1 else (f"the width is estimated from an evenly spread {share:.1%} of the rows",)
-    return Answer(interval=ends, method=words + asked.design, notes=notes)
+    found = None if asked.time is None else asked.long_run
+    return Answer(interval=ends, method=words + asked.design, notes=notes, long_run=found)
 
 
 def columns_value(asked: Question) -> float:
@@ -158,13 +167,15 @@ def columns_value(asked: Question) -> float:
 
 def columns_variance(asked: Question) -> float:
     """Variance of a mean of areas: what a row moves in each contest is added up before squaring."""
-    held = _contests(asked)
-    moved = held.moved
-    unit = asked.form(ScoreColumns).unit
-    if unit is not None:
-        moved = np.bincount(unit, weights=moved)
+    held, moved = _contests(asked), columns_influence(asked)
     n = asked.tally.units
     return float(n / (n - 1) * np.sum(moved**2) / held.share) if n > 1 else nan
+
+
+def columns_influence(asked: Question) -> Array:
+    """How far each unit moves a mean of areas."""
+    moved, unit = _contests(asked).moved, asked.form(ScoreColumns).unit
+    return moved if unit is None else np.bincount(unit, weights=moved)
 
 
 def _contests(asked: Question) -> Contests:

@@ -79,7 +79,7 @@ def effective_trials(asked: Question) -> float:
     trials = whole**2 / heavy
     if not asked.tally.clustered:
         return weighted_trials(asked.value, trials, asked.variance)
-    return clustered_trials(asked.value, trials, asked.variance, asked.tally.units, asked.level)
+    return clustered_trials(asked.value, trials, asked.variance, asked.df + 1, asked.level)
 
 
 def unit_interval(asked: Question) -> Answer:

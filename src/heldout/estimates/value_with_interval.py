@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from math import isfinite, isnan
 from typing import Any, Self
 
@@ -25,7 +26,7 @@ class Estimate(float):
     """
 
     __slots__ = (
-        *("better", "count", "high", "level", "low", "measured_as", "method"),
+        *("better", "count", "high", "in_time", "level", "low", "measured_as", "method"),
         *("name", "notes", "printed", "target", "units"),
     )
 
@@ -47,6 +48,9 @@ class Estimate(float):
     measured_as: tuple[str, str, bool] | None
     """Metric, method and whether rows were clustered: by these the lab knows the interval; None where it does not."""
 
+    in_time: Mapping[str, float | int | None] | None
+    """Where rows have times: autocorrelation at lag 1, effective number of times, degrees of freedom, horizon."""
+
     def __new__(cls, value: float, **_facts: Any) -> Self:
         return super().__new__(cls, value)
 
@@ -66,11 +70,12 @@ class Estimate(float):
         count: tuple[float, float] | None = None,
         printed: bool = False,
         measured_as: tuple[str, str, bool] | None = None,
+        in_time: Mapping[str, float | int | None] | None = None,
     ) -> None:
         facts = {
             "low": float(low), "high": float(high), "level": float(level), "method": method, "units": int(units),
             "notes": tuple(notes), "name": name, "better": better, "target": target, "count": count, "printed": printed,
-            "measured_as": measured_as,
+            "measured_as": measured_as, "in_time": in_time,
         }  # fmt: skip
         for fact, content in facts.items():
             object.__setattr__(self, fact, content)
@@ -104,6 +109,7 @@ class Estimate(float):
             "notes": list(self.notes),
             "count": None if self.count is None else list(self.count),
             "printed": self.printed,
+            **({} if self.in_time is None else {"time": dict(self.in_time)}),
         }
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -14,6 +14,7 @@ from heldout.inputs.columns.assembly import assembled
 from heldout.inputs.columns.column_names import meaningful_names, named_after
 from heldout.inputs.columns.column_values import Column, column
 from heldout.inputs.columns.role_columns import Origin, RoleColumns
+from heldout.inputs.columns.time_column import time_column
 from heldout.inputs.formats.files import Table
 from heldout.inputs.formats.frames import table
 from heldout.inputs.index_alignment import aligned
@@ -29,6 +30,9 @@ def from_arrays(
     y_proba: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
+    time: Any = None,
+    series: Any = None,
+    horizon: int | None = None,
     segments: Any = None,
     pos_label: Label | None = None,
     labels: Sequence[Label] | None = None,
@@ -50,6 +54,8 @@ def from_arrays(
         Predicted labels or numbers; scores; probabilities, one column per class. At most one of the last two.
     sample_weight, groups, segments : array, optional
         Weight and cluster of each row, and columns that divide the rows into subgroups.
+    time, series, horizon : array, array and int, optional
+        Time of each row and series that it is of; steps ahead of the forecasts.
     pos_label, labels, threshold, task, on_nan, link : optional
         What the values mean, as in `heldout.evaluate`.
     origin : Origin, optional
@@ -91,7 +97,7 @@ def from_arrays(
     rows, moved = aligned(
         {
             truth_name: y_true, "y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "groups": groups,
-            "sample_weight": sample_weight, "segments": segments,
+            "sample_weight": sample_weight, "segments": segments, "time": time, "series": series,
         }
     )  # fmt: skip
     truths = array_columns(truth_name, rows[truth_name])
@@ -119,12 +125,15 @@ def from_arrays(
         targets=targets,
         group=None if groups is None else column("groups", rows["groups"]),
         weight=None if sample_weight is None else column("sample_weight", rows["sample_weight"]),
+        time=None if time is None else time_column("time", rows["time"]),
+        series=None if series is None else column("series", rows["series"]),
         segments=() if segments is None else _segments(rows["segments"]),
         named=frozenset(("pred",) if y_pred is not None else ()) | frozenset(("score",) if scores else ()),
     )
     choices = Choices(
-        positive=pos_label, labels=labels, threshold=threshold, task=task, on_nan=on_nan, link=link, doubts=doubts
-    )
+        positive=pos_label, labels=labels, threshold=threshold, task=task, on_nan=on_nan, link=link, doubts=doubts,
+        horizon=horizon,
+    )  # fmt: skip
     reading = assembled(columns, choices)
     return replace(reading, checks=(*moved, *reading.checks)) if moved else reading
 

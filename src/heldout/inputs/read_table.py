@@ -16,6 +16,8 @@ from heldout.inputs.row_identity import row_identity
 
 NOT_FOR_LOGS = ("truth", "score", "prob_prefix", "positive", "labels", "threshold", "task", "link")
 """Options that an evaluation log leaves no choice about."""
+NO_TIMES = ("time", "series", "horizon")
+"""Options about times, which samples of an evaluation log do not have."""
 
 
 def read(source: Any, *, log: str | None = None, of: float | None = None, **options: Unpack[ReadOptions]) -> Reading:
@@ -70,6 +72,7 @@ def read(source: Any, *, log: str | None = None, of: float | None = None, **opti
         task=options.get("task"),
         on_nan=options.get("on_nan", "error"),
         link=options.get("link"),
+        horizon=options.get("horizon"),
         of=of,
     )
     reading = assembled(columns, choices, rows.sources)
@@ -90,6 +93,8 @@ def column_options(options: ReadOptions) -> ColumnOptions:
         "group": options.get("group"),
         "weight": options.get("weight"),
         "id": options.get("id"),
+        "time": options.get("time"),
+        "series": options.get("series"),
         "segments": options.get("segments", ()),
     }
     return names
@@ -104,6 +109,11 @@ def _read_log(source: Any, log: str, options: ReadOptions) -> Reading:
             raise UsageError(
                 f"{name} has no meaning for an evaluation log, whose samples are right or wrong",
                 fix="leave it out; --pred (y_pred=) names the metric or scorer",
+            )
+    for name in NO_TIMES:
+        if options.get(name) is not None:
+            raise UsageError(
+                f"{name} is for rows with times, and samples of an evaluation log have none", fix=f"leave out {name}"
             )
     weight, segments = options.get("weight"), options.get("segments", ())
     segments = (segments,) if isinstance(segments, str) else segments

@@ -25,6 +25,8 @@ class ColumnOptions(TypedDict, total=False):
     group: str | None
     weight: str | None
     id: str | None
+    time: str | None
+    series: str | None
     segments: Sequence[str]
 
 
@@ -37,6 +39,7 @@ class ReadOptions(ColumnOptions, total=False):
     task: str | None
     on_nan: str
     link: str | None
+    horizon: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,8 @@ class Choices:
     link: str | None = None
     doubts: bool = True
     """Whether values that may not mean what they are given for are an error, rather than a note."""
+    horizon: int | None = None
+    """Steps ahead of the forecasts, where rows have times."""
     of: float | None = None
     """Number of rows of the whole table, where only a sample of its rows is read; checks of all rows are then left to
     the caller."""
@@ -80,6 +85,8 @@ class Reading:
     ids: Array | None = None
     rows: Array | None = None
     """Number of each row in the input, counted from 1, where rows were dropped."""
+    dated: tuple[str, ...] = ()
+    """Columns that hold dates and have no role."""
     unused: tuple[str, ...] = ()
     """The threshold or the link, where it was given and there are no scores for it."""
 

@@ -40,6 +40,8 @@ class Dataset:
     """Role → column name, where the rows came in a table."""
     order: Array | None = None
     """Which of the given rows each row is, where they were put into the order of time."""
+    times: Array | None = None
+    """The time of each row, as a position among all times; None where rows have none."""
 
     @property
     def rows(self) -> int:
@@ -121,6 +123,7 @@ def dataset(
         sources=sources,
         roles=names or None,
         order=order,
+        times=None if order is None else np.unique(roles.time, return_inverse=True)[1],
     )
 
 

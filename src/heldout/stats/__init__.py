@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         normal as normal,
         wilson as wilson,
     )
+    from heldout.stats.forecast_tests import diebold_mariano as diebold_mariano
     from heldout.stats.independent_samples import (
         agresti_caffo as agresti_caffo,
         miettinen_nurminen as miettinen_nurminen,
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
 PUBLIC = {
     "heldout.intervals.auc": ("delong_logit",),
     "heldout.intervals.shares": ("agresti_coull", "blaker", "clopper_pearson", "jeffreys", "normal", "wilson"),
+    "heldout.stats.forecast_tests": ("diebold_mariano",),
     "heldout.stats.independent_samples": ("agresti_caffo", "miettinen_nurminen", "newcombe", "textbook_z", "welch"),
     "heldout.stats.mcnemar_tests": ("agresti_min", "kosinski", "mcnemar", "newcombe_paired", "tango"),
     "heldout.stats.multiplicity": ("benjamini_hochberg", "bonferroni", "hochberg", "holm", "sidak"),

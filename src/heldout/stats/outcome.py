@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf, isnan, log10, nan
 
@@ -59,6 +59,8 @@ class Outcome:
     error: float = nan
     """Standard error of the difference."""
     notes: tuple[str, ...] = ()
+    in_time: Mapping[str, float | int | None] | None = None
+    """Where rows have times: autocorrelation at lag 1, effective number of times, degrees of freedom, horizon."""
     size: float | None = None
     """Units in each of two independent samples that the standard error is worth; None: both models saw the same."""
     interval_at: Callable[[float], Interval] | None = field(default=None, compare=False, repr=False)

@@ -28,6 +28,8 @@ class Recalibration:
 
     coefficients: Array
     errors: Array
+    moved: Array | None = None
+    """How far each unit moves the coefficients, a line per coefficient; kept where rows share units."""
     notes: tuple[str, ...] = ()
 
 
@@ -52,8 +54,8 @@ def recalibrated(chance: Array, happened: Array, weight: Array | None, unit: Arr
     if found is None:
         return _undefined(notes, "the scores separate the classes, so the slope has no finite value")
     at, curvature = found
-    errors = _sandwich(chance, happened, weight, unit, at, curvature)
-    return Recalibration(coefficients=at, errors=errors, notes=notes)
+    errors, moved = _sandwich(chance, happened, weight, unit, at, curvature)
+    return Recalibration(coefficients=at, errors=errors, moved=moved, notes=notes)
 
 
 def _separated(chance: Array, happened: Array, weight: Array | None) -> bool:
@@ -137,8 +139,8 @@ def _slope_and_curvature(chance: Array, happened: Array, weight: Array | None, a
 
 def _sandwich(  # noqa: PLR0917 the fit has this many parts
     chance: Array, happened: Array, weight: Array | None, unit: Array | None, at: Array, curvature: Array
-) -> Array:
-    """Errors from what each unit moves the slope of the likelihood, and its curvature."""
+) -> tuple[Array, Array | None]:
+    """Errors from what each unit moves the slope of the likelihood, and its curvature; and how far units move both."""
     meat = np.zeros((2, 2))
     units = None if unit is None else np.zeros((2, int(unit.max()) + 1))
     for part in parts(len(chance)):
@@ -155,7 +157,7 @@ def _sandwich(  # noqa: PLR0917 the fit has this many parts
     bread = np.linalg.inv(curvature)
     with np.errstate(invalid="ignore"):  # rounding where classes are all but separated
         errors: Array = np.sqrt(np.diag(bread @ meat @ bread) * n / max(n - 1, 1))
-    return errors
+    return errors, None if units is None else bread @ units
 
 
 def _expected(logit: Array, at: Array) -> Array:

@@ -38,6 +38,10 @@ WORDS = {
     "segment": "A named subset of the rows, such as one site; intervals of segments hold all together.",
     "constant": "What is reached without a model: always the most frequent class, the share of positives, or the mean.",
     "target": "What is being estimated: this model, this learner at this size, or the mean of fold models.",
+    "time": "When a row was observed. With --time intervals and tests allow for errors that depend on those before.",
+    "autocorrelation": "Correlation of each time with the one before, r(1): the more, the less a further row tells.",
+    "series": "Rows observed one after the other, such as one shop; several may be observed at the same times.",
+    "horizon": "Steps ahead of a forecast. Errors of forecasts h steps ahead depend on the h - 1 before.",
     "weight": "How much a row counts. Scaling all weights changes nothing.",
     "note": "What a reader must know about an estimate or about the data.",
 }

@@ -49,11 +49,15 @@ class Hurdle:
     notes: tuple[str, ...]
     wider: float = 1.0
     """How many times as wide the interval is as that of a single look, where it allows for several."""
+    time: Mapping[str, float | int | None] | None = None
+    """Where rows have times: autocorrelation at lag 1, effective number of times, degrees of freedom, horizon."""
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values; undefined numbers are None."""
         facts = {name: getattr(self, name) for name in self.__dataclass_fields__}
         plain = {name: None if isinstance(fact, float) and not isfinite(fact) else fact for name, fact in facts.items()}
+        if self.time is None:
+            del plain["time"]
         return {**plain, "notes": list(self.notes)}
 
 
@@ -110,7 +114,9 @@ class Gate(Result):
     @property
     def unit(self) -> str:
         """What is sampled independently: rows, or clusters where they share groups."""
-        return "row" if all(one.rows == one.units for one in self.hurdles) else "cluster"
+        if all(one.rows == one.units for one in self.hurdles):
+            return "row"
+        return "cluster" if self.batch is None or self.batch.time is None else "time"
 
     def charts(self, d: Mapping[str, Any]) -> Plot:
         """The differences with their intervals and the margin."""
@@ -151,6 +157,9 @@ def gate(
     y_score: str | None = None,
     sample_weight: Any = None,
     groups: Any = None,
+    time: Any = None,
+    series: Any = None,
+    horizon: int | None = None,
     truth: str | Sequence[str] | None = None,
     prob_prefix: str | None = None,
     id: str | None = None,
@@ -208,6 +217,9 @@ def gate(
     <y_score>
     <sample_weight>
     <groups>
+    <in_time>
+    <series>
+    <horizon>
     <truth>
     <prob_prefix>
     <id>
@@ -253,6 +265,9 @@ def gate(
         "y_score": y_score,
         "sample_weight": sample_weight,
         "groups": groups,
+        "time": time,
+        "series": series,
+        "horizon": horizon,
         "truth": truth,
         "prob_prefix": prob_prefix,
         "id": id,
@@ -429,6 +444,7 @@ def _hurdle(against: str, found: Comparison, one: Difference, margin: float) -> 
         rows_needed=_rows_needed(one, margin, found.units) if verdict == "INCONCLUSIVE" else None,
         notes=tuple(note for note in one.notes if "p-value" not in note),  # here the interval decides
         wider=one.wider,
+        time=one.time,
     )
 
 

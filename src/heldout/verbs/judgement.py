@@ -69,6 +69,8 @@ class Difference:
     notes: tuple[str, ...]
     printed: bool
     """Whether readers are shown it: it decides, is among the metrics tested together, or a note says why not."""
+    time: Mapping[str, float | int | None] | None = None
+    """Where rows have times: autocorrelation at lag 1, effective number of times, degrees of freedom, horizon."""
     card: Card | None = None
     """Simulated type I error of this test at the number of units and the value nearest to these."""
     wider: float = 1.0
@@ -92,7 +94,10 @@ class Difference:
         """The facts as plain values; undefined and infinite numbers are None."""
         facts = {name: getattr(self, name) for name in self.__dataclass_fields__}
         plain = {name: None if isinstance(fact, float) and not isfinite(fact) else fact for name, fact in facts.items()}
-        return {**plain, "notes": list(self.notes), "card": None if self.card is None else self.card.to_dict()}
+        plain |= {"notes": list(self.notes), "card": None if self.card is None else self.card.to_dict()}
+        if self.time is None:
+            del plain["time"]
+        return plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,6 +262,7 @@ def _difference(
         better=better,
         notes=outcome.notes + _near_tie(outcome, p, level),
         printed=printed,
+        time=outcome.in_time,
         card=card,
         wider=outcome.wider,
     )

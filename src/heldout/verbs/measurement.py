@@ -214,6 +214,7 @@ class Measurement:
             seed=asked.seed,
             notes=self._notes(metric, tally),
             printed=self._is_shown(metric),
+            time=self.batch.time,
         )
 
     def interval_at(self, metric: Metric) -> Callable[[float], Interval] | None:

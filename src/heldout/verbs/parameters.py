@@ -35,6 +35,13 @@ TEXTS: dict[str, str] = {
         How much each row counts; or the name of the column.""",
     "groups": """array-like or str, optional
         Clusters: rows of one group (a patient, a document) are not independent. Or the name of the column.""",
+    "in_time": """array-like or str, optional
+        Time of each row (numbers or ISO dates), or the name of the column: intervals and tests allow for errors that
+        depend on those before (HAC). Rows of one time may depend on each other in any way.""",
+    "series": """array-like or str, optional
+        Series that each row is of, where several are observed at the same times; or the name of the column.""",
+    "horizon": """int, optional
+        Steps ahead of the forecasts: their errors depend on those of `horizon` - 1 times before, and of no others.""",
     "segments": """mapping of str to array-like, str or sequence of str, optional
         Subgroups to evaluate as well: one array per name; or the names of columns of a table.""",
     "truth": """str or sequence of str, optional
@@ -132,22 +139,22 @@ RENAMED = {
     "learner_weight": "sample_weight",
     "learner_engine": "engine",
     "seed": "random_state",
+    "in_time": "time",
 }
 
 
-def columns_or_arrays(*, sample_weight: Any, groups: Any) -> dict[str, Any]:
-    """Weights and groups as names of columns of a table, or as arrays beside the truth.
+def columns_or_arrays(*, sample_weight: Any, groups: Any, time: Any = None, series: Any = None) -> dict[str, Any]:
+    """Weights, groups, times and series as names of columns of a table, or as arrays beside the truth.
 
-    >>> columns_or_arrays(sample_weight=[1, 2], groups="patient")
-    {'weight': None, 'sample_weight': [1, 2], 'group': 'patient', 'groups': None}
+    >>> found = columns_or_arrays(sample_weight=[1, 2], groups="patient")
+    >>> {name: value for name, value in found.items() if value is not None}
+    {'sample_weight': [1, 2], 'group': 'patient'}
     """
-    named = {"weight": sample_weight, "group": groups}
-    columns = {name: value if isinstance(value, str) else None for name, value in named.items()}
+    given = {"sample_weight": sample_weight, "groups": groups, "times": time, "several_series": series}
+    columns = {"weight": sample_weight, "group": groups, "time": time, "series": series}
     return {
-        "weight": columns["weight"],
-        "sample_weight": None if columns["weight"] is not None else sample_weight,
-        "group": columns["group"],
-        "groups": None if columns["group"] is not None else groups,
+        **{name: value if isinstance(value, str) else None for name, value in columns.items()},
+        **{name: None if isinstance(value, str) else value for name, value in given.items()},
     }
 
 

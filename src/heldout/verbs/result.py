@@ -93,11 +93,14 @@ class Result(ABC):
 
     @property
     def unit(self) -> str:
-        """What is sampled independently: a row, a cluster, an image, a segment."""
+        """What is sampled independently: a row, a cluster, an image, a segment; a time, where rows have times."""
         from heldout.report.kinds import KINDS
 
         rows, units = getattr(self, "rows", None), getattr(self, "units", None)
-        return KINDS[self.kind].unit if rows == units or units is None else "cluster"
+        if rows == units or units is None:
+            return KINDS[self.kind].unit
+        batch = self.batch_of_rows
+        return "cluster" if batch is None or batch.time is None else "time"
 
     @property
     def batch_of_rows(self) -> Batch | None:

@@ -95,6 +95,20 @@ NAMED_TESTS = {
         default=f"{BY_NAME}: --test permutation",
         also=("prediction swaps", "prediction swaps, paired BCa"),
     ),
+    "HAC t": NamedTest(
+        asks="Do two models differ on rows whose errors depend on those before?",
+        formula="t = d / s, s^2 the long-run variance of what each time moves d: cosine sums of what an autoregression "
+        "of one lag leaves, 0.4 n^(2/3) of them; degrees of freedom after Satterthwaite",
+        default="all metrics that a row can move, with --time",
+        also=("HAC", "heteroskedasticity and autocorrelation consistent"),
+    ),
+    "diebold_mariano": NamedTest(
+        asks="Do two forecasts of the same series have the same expected loss?",
+        formula="t = sqrt((n + 1 - 2 h + h (h - 1) / n) / n) d / s, s^2 from the autocovariances up to lag h - 1, h "
+        "the --horizon; Harvey, Leybourne and Newbold's correction",
+        default=f"{BY_NAME}: --time COLUMN --test diebold_mariano",
+        also=("Diebold-Mariano",),
+    ),
     "bootstrap": NamedTest(
         asks="Does the difference stay on one side of 0 when units are drawn anew, the same for both models?",
         formula="p = 1 less the lowest level at which the BCa interval of the differences holds 0",
@@ -158,7 +172,7 @@ def named_test(name: str) -> str | None:
     >>> named_test("McNemar mid-p, 32 vs 22"), named_test("Max T"), named_test("f1")
     ('mcnemar', 'max-T', None)
     """
-    wanted = _plain(re.sub(r",? *\d+ vs \d+$", "", name.strip()))
+    wanted = _plain(re.sub(r",? *(\d+ vs \d+|h=\d+)$", "", name.strip()))
     for key, test in NAMED_TESTS.items():
         if wanted in map(_plain, (key, *test.also)):
             return key

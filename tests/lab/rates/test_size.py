@@ -83,7 +83,7 @@ def test_words():
             lambda: size("mcnemer", "pair-coin", 10),
             (
                 "no test is named 'mcnemer'; did you mean 'mcnemar'?\n  Fix: choose one of auto, unpaired, mcnemar, "
-                "exact, asymptotic, corrected, delong, kosinski, permutation, bootstrap, t"
+                "exact, asymptotic, corrected, delong, kosinski, permutation, bootstrap, t, diebold_mariano"
             ),
         ),
         (

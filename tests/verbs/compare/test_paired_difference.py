@@ -163,7 +163,8 @@ def test_what_is_refused(rows):
     )
     assert said(lambda: by_name(rows, "accuracy", "mcnemars")) == (
         "no test is named 'mcnemars'; did you mean 'mcnemar'?\n"
-        "  Fix: choose one of mcnemar, exact, asymptotic, corrected, delong, kosinski, permutation, bootstrap, t"
+        "  Fix: choose one of mcnemar, exact, asymptotic, corrected, delong, kosinski, permutation, bootstrap, t, "
+        "diebold_mariano"
     )
     assert said(lambda: by_name(rows, "accuracy", "z")) == (
         "the test z is for independent samples, and the rows are matched\n"

@@ -176,7 +176,7 @@ def test_regression_learners():
             {"test": "exakt", "cv": "holdout"},
             (
                 "no test is named 'exakt'; did you mean 'exact'?\n  Fix: choose one of mcnemar, exact, asymptotic, "
-                "corrected, delong, kosinski, permutation, bootstrap, t"
+                "corrected, delong, kosinski, permutation, bootstrap, t, diebold_mariano"
             ),
         ),
         ({"test": "5x2cv_f", "cv": 10}, "the test 5x2cv_f does not suit cv='10'\n  Fix: it is for cv='5x2'"),

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from heldout.batch import Array, Segment, differing_weights
+from heldout.batch import Array, Segment, TimeOrder, differing_weights
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.inputs.columns.class_batch import class_reading
 from heldout.inputs.columns.column_values import Column, blank, positions
@@ -15,6 +15,7 @@ from heldout.inputs.columns.label_column import missing_labels
 from heldout.inputs.columns.number_parsing import as_numbers, as_scores
 from heldout.inputs.columns.role_columns import Origin, RoleColumns, joined_names
 from heldout.inputs.columns.task_guess import Family, task_family
+from heldout.inputs.columns.time_column import as_times
 from heldout.inputs.formats.files import Source
 from heldout.inputs.message_text import listed, names_listed, quoted, rows_named, rows_where
 from heldout.inputs.reading import Check, Choices, Reading
@@ -39,13 +40,15 @@ def assembled(columns: RoleColumns, choices: Choices, sources: tuple[Source, ...
         for column in columns.complete()
         if column.decimal_comma
     )
+    columns = _in_time(columns, choices)
     columns, dropped = without_gaps(columns, choices.on_nan if choices.of is None else "drop")
     check_weights(columns.origin, columns.weight, all_rows=choices.of is None)
     reading = _reader(family)(columns, choices)
     batch = replace(
         reading.batch,
         weight=differing_weights(None if columns.weight is None else columns.weight.values),
-        unit=None if columns.group is None else positions(columns.group)[1].astype(np.int64),
+        unit=_units(columns),
+        time=_time_order(columns, choices),
         segments={column.name: segment(column) for column in columns.segments},
     )
     return replace(
@@ -59,6 +62,7 @@ def assembled(columns: RoleColumns, choices: Choices, sources: tuple[Source, ...
         sources=sources,
         ids=_ids(columns),
         rows=columns.origin.rows,
+        dated=columns.dated,
         unused=_unused(choices) if reading.batch.score is None else (),
     )
 
@@ -201,7 +205,67 @@ def _with_numbers(columns: RoleColumns, family: Family) -> RoleColumns:
         score=None if columns.score is None else as_scores(columns.score),
         classes={name: as_numbers(c) for name, c in columns.classes.items()},
         weight=None if columns.weight is None else as_numbers(columns.weight),
+        time=None if columns.time is None else as_times(columns.time),
     )
+
+
+def _units(columns: RoleColumns) -> Array | None:
+    """Which rows belong together: those of one time, of all series [driscoll98], times in order; else of one group."""
+    if columns.time is not None:
+        return np.unique(columns.time.values, return_inverse=True)[1].astype(np.int64)
+    return None if columns.group is None else positions(columns.group)[1].astype(np.int64)
+
+
+def _time_order(columns: RoleColumns, choices: Choices) -> TimeOrder | None:
+    if columns.time is None:
+        return None
+    series = 1 if columns.series is None else len(positions(columns.series)[0])
+    return TimeOrder(horizon=choices.horizon, series=series)
+
+
+def _in_time(columns: RoleColumns, choices: Choices) -> RoleColumns:
+    """The columns without groups that are the series; raise if times, series, horizon and groups do not go together."""
+    origin, horizon = columns.origin, choices.horizon
+    if columns.time is None:
+        for name, value in (("series", columns.series), ("horizon", horizon)):
+            if value is not None:
+                raise UsageError(
+                    f"{name} has no effect without times",
+                    fix=f"name them with {origin.option('time')}, or leave it out",
+                )
+        return columns
+    whole = isinstance(horizon, (int, np.integer)) and not isinstance(horizon, bool)
+    if horizon is not None and not (whole and horizon >= 1):
+        raise UsageError(
+            f"horizon is {horizon!r}, but must be a whole number of steps, 1 or more",
+            fix=f"for forecasts of the next time write {origin.option('horizon', 1)}",
+        )
+    if horizon is not None and 2 * horizon > len(np.unique(columns.time.values)):
+        raise UsageError(
+            f"horizon is {horizon}, more than half of the {len(np.unique(columns.time.values)):,} times",
+            fix="give the number of steps that the forecasts look ahead, or more times",
+        )
+    if columns.group is None:
+        return columns
+    if columns.series is None or not _same_division(columns.group, columns.series):
+        name = columns.group.name
+        raise UsageError(
+            f"rows have times ({columns.time.name}) and groups ({name}), and dependence can be allowed for in one way",
+            fix=f"if every group is a series of its own, name it as such: {_series_option(origin, name)}; otherwise "
+            "leave out the times or the groups",
+        )
+    return replace(columns, group=None)
+
+
+def _series_option(origin: Origin, name: str) -> str:
+    return origin.option("series") if origin.kind == "arrays" else origin.option("series", name)
+
+
+def _same_division(one: Column, other: Column) -> bool:
+    """Whether two columns divide the rows in the same way."""
+    first, second = positions(one)[1], positions(other)[1]
+    pairs = np.unique(np.stack([first, second]), axis=1).shape[1]
+    return pairs == len(np.unique(first)) == len(np.unique(second))
 
 
 def without_gaps(columns: RoleColumns, on_nan: str) -> tuple[RoleColumns, tuple[Check, ...]]:
@@ -312,9 +376,10 @@ def _ids(columns: RoleColumns) -> Array | None:
 
 
 def _other_columns(columns: RoleColumns) -> dict[str, str]:
-    """Role → column name of the group, the weight, the id and the segments."""
+    """Role → column name of the group, the weight, the id, the time, the series and the segments."""
     names = {}
-    for role, column in (("group", columns.group), ("weight", columns.weight), ("id", columns.id)):
+    for role in ("group", "weight", "id", "time", "series"):
+        column = getattr(columns, role)
         if column is not None:
             names[role] = column.name
     if columns.segments:

@@ -24,6 +24,7 @@ from heldout.inputs.columns.column_names import (
     plain_name,
 )
 from heldout.inputs.columns.column_values import Column
+from heldout.inputs.columns.time_column import dated_columns, time_column
 from heldout.inputs.formats.files import Table
 from heldout.inputs.message_text import names_listed
 from heldout.inputs.reading import ColumnOptions
@@ -101,13 +102,17 @@ class RoleColumns:
     id: Column | None = None
     group: Column | None = None
     weight: Column | None = None
+    time: Column | None = None
+    series: Column | None = None
+    dated: tuple[str, ...] = ()
+    """Columns that hold dates and have no role."""
     segments: tuple[Column, ...] = ()
     named: frozenset[str] = frozenset()
     """Roles that the caller named."""
 
     def complete(self) -> tuple[Column, ...]:
         """Columns that must have a value in every row."""
-        beside = (self.score, self.weight, self.group, self.id)
+        beside = (self.score, self.weight, self.group, self.id, self.time, self.series)
         return (*self.truth, *self.prediction, *self.classes.values(), *(c for c in beside if c is not None))
 
     def take(self, keep: Array) -> RoleColumns:
@@ -125,6 +130,8 @@ class RoleColumns:
             weight=rows(self.weight),
             group=rows(self.group),
             id=rows(self.id),
+            time=rows(self.time),
+            series=rows(self.series),
             segments=tuple(c.take(keep) for c in self.segments),
         )
 
@@ -189,6 +196,14 @@ def role_columns(table: Table, **options: Unpack[ColumnOptions]) -> RoleColumns:
         except DataError as error:
             raise DataError(f"{place}: {error.message}", code=error.code, fix=error.fix) from error
 
+    def in_time(role: Literal["time", "series"]) -> Column | None:
+        name = options.get(role)
+        if name is None:
+            return None
+        at = named_column(names, name, place, f"the {role}")
+        in_memory = table.raw[at] is not None  # rows that are read in chunks are not
+        return time_column(names[at], table.raw[at]) if role == "time" and in_memory else column(at)
+
     def beside(role: Literal["id", "group", "weight"]) -> Column | None:
         name = options.get(role)
         at = (
@@ -211,6 +226,9 @@ def role_columns(table: Table, **options: Unpack[ColumnOptions]) -> RoleColumns:
         id=beside("id"),
         group=beside("group"),
         weight=beside("weight"),
+        time=in_time("time"),
+        series=in_time("series"),
+        dated=() if options.get("time") is not None else dated_columns(names, table.raw, taken),
         segments=tuple(column(named_column(names, name, place, "a segment")) for name in segments),
         named=frozenset(
             role

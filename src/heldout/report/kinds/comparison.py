@@ -17,7 +17,7 @@ from heldout.report.kinds.differences import (
     values_by_model,
     verdict_sentences,
 )
-from heldout.report.kinds.estimates import of_decisions, units_fact
+from heldout.report.kinds.estimates import of_decisions, units_fact, units_name
 from heldout.report.kinds.evaluation_breakdowns import WORST, bar, short, too_small, varies
 from heldout.report.number_text import Estimated, amount, percent, signed
 
@@ -82,7 +82,7 @@ def _checks(d: Facts) -> tuple[Note, ...]:
 def _data(d: Facts) -> dict[str, str]:
     data = {"rows": f"{d['rows']:,}"}
     if d["units"] != d["rows"]:
-        data["clusters (groups)"] = f"{d['units']:,}"
+        data[units_name(d)] = f"{d['units']:,}"
     return {**data, "task": d["task"], "confidence level": percent(d["level"])}
 
 
@@ -112,7 +112,7 @@ def _subgroup_table(d: Facts, column: str, of_model: Facts, name: str, *, first:
         [
             ("subgroup", "l", given(shown)),
             ("rows", "r", [amount(part["rows"]) for part in shown.values()]),
-            *([("clusters", "r", [amount(part["units"]) for part in shown.values()])] if grouped else []),
+            *([(f"{d['unit']}s", "r", [amount(part["units"]) for part in shown.values()])] if grouped else []),
             ("difference", "r", [Cell(_significant(one), given=True) for one in differences]),
             ("CI", "l", [interval(one) for one in differences]),
         ],

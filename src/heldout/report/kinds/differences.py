@@ -15,7 +15,7 @@ from typing import Any
 from heldout.estimates.rounding import number, spec
 from heldout.intervals.confidence_sequences import price
 from heldout.report.document import Cell, Column, Note, Table, given, table_of, with_foot
-from heldout.report.kinds.estimates import ci_head, gathered, type_one_note
+from heldout.report.kinds.estimates import ci_head, gathered, time_columns, time_note, time_record, type_one_note
 from heldout.report.number_text import interval_text, p_text, percent, signed, signed_interval, value_text
 
 Facts = Mapping[str, Any]
@@ -44,6 +44,7 @@ def difference_records(d: Facts) -> list[dict[str, Any]]:
             **{name: one[name] for name in ("metric", "model", "baseline")},
             **{f"{side}_value": _value(d, one[side], one["metric"]) for side in ("model", "baseline")},
             **{name: one[name] for name in names},
+            **time_record(one),
             "notes": "; ".join(one["notes"]),
         }
         for one in d["differences"]
@@ -132,6 +133,7 @@ def difference_columns(d: Facts, shown: Sequence[Compared]) -> list[Column]:
         ("difference", "r", given(values)),
         (ci_head(d["level"]), "l", [interval(one) for one in shown]),
         ("p", "l", given(adjusted)),
+        *time_columns(shown),
         ("test", "l", given(one["test"] for one in shown)),
     ]
 
@@ -182,6 +184,7 @@ def marks(d: Facts, shown: Sequence[Compared]) -> list[str]:
         lines.append(f"{NOT_SIGNIFICANT} not significant at {alpha}")
     if any(one["verdict"] == "UNDECIDED" and _excludes_zero(one) for one in corrected):
         lines.append("confidence intervals are not adjusted for the number of metrics")
+    lines += time_note(shown)
     return [*lines, *type_one_note((one["card"] for one in shown), d["level"])]
 
 

@@ -154,8 +154,32 @@ def without_numbers(text: str) -> str:
 
 
 def units_fact(d: Facts) -> tuple[str, ...]:
-    """How many clusters the rows come in, where they share some."""
-    return (f"{d['units']:,} clusters",) if d["units"] != d["rows"] else ()
+    """How many clusters, or times, the rows come in, where they share some."""
+    return (f"{d['units']:,} {d.get('unit', 'cluster')}s",) if d["units"] != d["rows"] else ()
+
+
+def units_name(d: Facts) -> str:
+    """What the units are called among the facts of a report."""
+    return "times" if d.get("unit") == "time" else "clusters (groups)"
+
+
+def time_columns(shown: Iterable[Facts]) -> list[Column]:
+    """Autocorrelation and effective number of times beside each interval; empty where rows have no times."""
+    facts = [e.get("time") or {} for e in shown]
+    return [
+        ("r(1)", "r", [_two(one.get("autocorrelation")) for one in facts]),
+        ("n eff", "r", [amount(round(one["effective_n"])) if one.get("effective_n") else "" for one in facts]),
+    ]
+
+
+def time_note(shown: Iterable[Facts]) -> tuple[str, ...]:
+    """What the columns of autocorrelation and effective number are, where they are there."""
+    known = any((e.get("time") or {}).get("effective_n") for e in shown)
+    return ("r(1) autocorrelation at lag 1; n eff: independent times that these are worth",) if known else ()
+
+
+def _two(number: float | None) -> str:
+    return "" if number is None else f"{number:.2f}"
 
 
 def source_name(d: Facts) -> str:
@@ -164,11 +188,18 @@ def source_name(d: Facts) -> str:
     return re.split(r"[\\/]", paths[0])[-1] if paths else ""
 
 
+def time_record(e: Facts) -> dict[str, Any]:
+    """Autocorrelation and effective number of times as columns of a frame, where rows have times."""
+    facts = e.get("time")
+    return {name: facts[name] for name in ("autocorrelation", "effective_n")} if facts else {}
+
+
 def estimate_record(e: Estimated) -> dict[str, Any]:
     """The facts of an estimate as columns of a frame."""
     return {
         **{key: e[key] for key in ("value", "low", "high", "level", "method")},
         "units": e.get("units"),
         "better": e.get("better"),
+        **time_record(e),
         "notes": "; ".join(e.get("notes", ())),
     }

@@ -21,6 +21,9 @@ from heldout.report.kinds.estimates import (
     placed,
     printed,
     source_name,
+    time_columns,
+    time_note,
+    units_name,
     values,
     without_numbers,
 )
@@ -38,7 +41,7 @@ from heldout.report.kinds.evaluation_breakdowns import (
 from heldout.report.kinds.threshold_choice import threshold_records, threshold_table
 from heldout.report.number_text import Estimated, amount, like, percent, value_text
 
-DESIGNS = (", clustered", ", weighted")
+DESIGNS = (", clustered", ", weighted", ", HAC")
 """What a method's name says about the rows rather than about the method."""
 Facts = Mapping[str, Any]
 
@@ -125,7 +128,7 @@ def _facts(d: Facts) -> tuple[str, ...]:
     if d["task"] in {"multiclass", "multilabel"}:
         rows += f", {len(d['labels'])} {'classes' if d['task'] == 'multiclass' else 'labels'}"
     if d["units"] != d["rows"]:
-        rows += f", {d['units']:,} clusters"
+        rows += f", {d['units']:,} {d.get('unit', 'cluster')}s"
     chunks, engine = d.get("chunks", 1), d.get("engine", "local")
     read = () if chunks == 1 and engine == "local" else (f"{chunks} chunk{'' if chunks == 1 else 's'} ({engine})",)
     return rows, f"task: {d['task']}", *read
@@ -154,7 +157,8 @@ def metric_tables(d: Facts) -> list[Table]:
     if not tables:
         return []
     dummy = (f"dummy: {d['baseline']['name']}",) if d["baseline"] else ()
-    tables[-1] = with_foot(tables[-1], *dummy, *coverage_note(shown.values(), d["level"]))
+    notes = (*coverage_note(shown.values(), d["level"]), *time_note(shown.values()))
+    tables[-1] = with_foot(tables[-1], *dummy, *notes)
     return tables
 
 
@@ -173,6 +177,7 @@ def _metric_table(d: Facts, head: str, shown: Mapping[str, Estimated]) -> Table:
             ("counts", "l", [counts(e) for e in shown.values()]),
             (f"method{design}", "l", given(str(e["method"]).replace(design, "") for e in shown.values())),
             coverage_column(shown.values()),
+            *time_columns(shown.values()),
             ("dummy", "r", [like(reached[name], e) if name in reached else "" for name, e in shown.items()]),
             ("better?", "l", [{True: "yes", False: "not shown"}.get(dummy["beaten"].get(name), "") for name in shown]),
         ],
@@ -302,7 +307,7 @@ def _data(d: Facts) -> dict[str, str]:
     if d.get("positives") is not None and d["rows"]:
         data["positive rows"] = f"{amount(d['positives'], ',')} ({100 * d['positives'] / d['rows']:.1f}%)"
     if d["units"] != d["rows"]:
-        data["clusters (groups)"] = f"{d['units']:,}"
+        data[units_name(d)] = f"{d['units']:,}"
     if d["task"] in {"multiclass", "multilabel"} and d["labels"]:
         data["classes" if d["task"] == "multiclass" else "labels"] = str(len(d["labels"]))
     data |= {"task": d["task"], "confidence level": percent(d["level"])}

@@ -227,7 +227,7 @@ def _segment_table(d: Mapping[str, Any], column: str, segments: Mapping[str, Any
     return Table(
         name="segments",
         title=Cell(f"{name} by {column}, simultaneous: {percent(segments['level'])} each".lstrip(), given=True),
-        head=tuple(map(Cell, ["subgroup", "rows", *(["clusters"] if grouped else []), "value", "CI"])),
+        head=tuple(map(Cell, ["subgroup", "rows", *([f"{d['unit']}s"] if grouped else []), "value", "CI"])),
         rows=tuple(_segment_row(line, grouped=grouped) for line in lines),
         align="lrrrl" if grouped else "lrrl",
         section="segments",

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from heldout.report.document import TONES, Cell, Document, Note, given, table_of
 from heldout.report.kinds.differences import interval, looks_notes, rounded_up
-from heldout.report.kinds.estimates import check_notes, ci_head, gathered
+from heldout.report.kinds.estimates import check_notes, ci_head, gathered, time_columns, time_record
 from heldout.report.number_text import percent, signed
 from heldout.report.plain_text import visible
 
@@ -33,6 +33,7 @@ def document(d: Facts) -> Document:
             (ci_head(hurdles[0]["level"]), "l", [interval(one) for one in hurdles]),
             ("test", "l", given(one["test"] for one in hurdles)),
             (f"{d['unit']}s", "r", [f"{one['units']:,}" for one in hurdles]),
+            *time_columns(hurdles),
         ],
         in_brief=False,
         section="differences",
@@ -72,6 +73,7 @@ def records(d: Facts) -> list[dict[str, Any]]:
             "verdict": one["verdict"],
             "metric": d["primary"],
             **{name: one[name] for name in names},
+            **time_record(one),
             "margin": d["margin"],
             "alpha": d["alpha"],
             "notes": "; ".join(one["notes"]),
@@ -111,7 +113,9 @@ def _test(one: Hurdle) -> str:
 
 def _size(one: Hurdle) -> str:
     """How many rows decided, or clusters where rows share them."""
-    return f"n={one['units']:,}" if one.get("rows", one["units"]) == one["units"] else f"{one['units']:,} clusters"
+    if one.get("rows", one["units"]) == one["units"]:
+        return f"n={one['units']:,}"
+    return f"{one['units']:,} {'times' if one.get('time') else 'clusters'}"
 
 
 def _is_open(one: Hurdle) -> bool:
@@ -126,7 +130,7 @@ def _in_a_build(d: Facts, one: Hurdle) -> str:
 def _settled_by(one: Hurdle) -> str:
     if one["rows_needed"] is None:
         return "How many rows would settle it cannot be said."
-    kind = "rows" if one["rows"] == one["units"] else "clusters"
+    kind = "rows" if one["rows"] == one["units"] else "times" if one.get("time") else "clusters"
     return f"About {rounded_up(one['rows_needed']):,} {kind} would settle it (80% power)."
 
 

@@ -23,6 +23,8 @@ from heldout.report.kinds.estimates import (
     gathered,
     intervals,
     split_card_line,
+    time_columns,
+    time_note,
     units_fact,
     values,
 )
@@ -166,12 +168,15 @@ def _metrics(d: Facts) -> Table:
             ("value", "r", values(estimates.values())),
             (ci_head(d["level"]), "l", intervals(estimates.values())),
             ("training", "r", [like(training[metric], e) for metric, e in estimates.items()]),
+            *time_columns(estimates.values()),
             ("method", "l", given(e["method"] for e in estimates.values())),
             ("of", "l", [str(e["target"]).partition(",")[0] for e in estimates.values()]),
         ],
     )
     foot = "training: the model fitted to all rows on those rows, which says nothing about new ones"
-    return with_foot(table, foot, *_cards(d, first, {str(estimates[first]["method"])}, d["level"]))
+    return with_foot(
+        table, foot, *time_note(estimates.values()), *_cards(d, first, {str(estimates[first]["method"])}, d["level"])
+    )
 
 
 def _several(d: Facts, metrics: list[str]) -> list[Table]:

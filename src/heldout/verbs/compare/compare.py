@@ -11,7 +11,7 @@ from heldout.batch import Batch, Label
 from heldout.cards.lookup import LEVEL, Card, rejection_card
 from heldout.errors import UsageError
 from heldout.formulas import Metric
-from heldout.inputs.reading import refuse_unused
+from heldout.inputs.reading import Check, refuse_unused
 from heldout.verbs.chunked.model_tables import ChunkedModels, ChunkOptions, models_of_column, open_models
 from heldout.verbs.compare.compared_models import Models, family, known_test, tested
 from heldout.verbs.compare.many_models import BestOfMany
@@ -32,6 +32,7 @@ from heldout.verbs.parameters import (
     documented,
     refuse_wrong_types,
 )
+from heldout.verbs.row_order import paired_dependence_checks, refuse_chunks_in_time, refuse_tests_in_time
 from heldout.verbs.settings import Settings, concerning, metric_named, metric_names, settings, threshold_is_used
 
 if TYPE_CHECKING:
@@ -137,6 +138,9 @@ def compare(
     labels: Sequence[Label] | None = None,
     threshold: float | None = None,
     task: Task | None = None,
+    time: Any = None,
+    series: Any = None,
+    horizon: int | None = None,
     link: Literal["logit"] | None = None,
     on_nan: OnNan = "error",
     log: Log | None = None,
@@ -167,7 +171,7 @@ def compare(
         False: every model has rows of its own, and rows are not matched.
     test : str, optional
         mcnemar, exact, asymptotic, corrected, delong, kosinski, permutation, bootstrap or t; for independent samples
-        delong, t or z (default: the one that suits the metric).
+        delong, t or z; with `time` t or diebold_mariano (default: the one that suits the metric).
     <sequential>
     <looks>
     <look>
@@ -180,6 +184,9 @@ def compare(
         Column of scores, where models are files or frames.
     <sample_weight>
     <groups>
+    <in_time>
+    <series>
+    <horizon>
     <segments>
     <truth>
     <prob_prefix>
@@ -228,10 +235,13 @@ def compare(
         segments=segments,
     )  # fmt: skip
     y_true, models = models_by_name(y_true, models)
-    columns = {"pred": y_pred, "score": y_score, **columns_or_arrays(sample_weight=sample_weight, groups=groups)}
+    columns = {"pred": y_pred, "score": y_score, **columns_or_arrays(
+        sample_weight=sample_weight, groups=groups, time=time, series=series
+    )}  # fmt: skip
     reading: dict[str, Any] = {
         **columns, "truth": truth, "prob_prefix": prob_prefix, "id": id, "segments": segments, "pos_label": pos_label,
         "labels": labels, "threshold": threshold, "task": task, "link": link, "on_nan": on_nan, "log": log,
+        "horizon": horizon,
     }  # fmt: skip
     if log is not None and metrics is None:
         metrics = "accuracy"  # all that right and wrong can say
@@ -241,6 +251,7 @@ def compare(
     )
     threshold_is_used(threshold, asked)
     known_test(test, paired=paired)
+    refuse_tests_in_time(test, given=time is not None, paired=paired, looks=looking is not None)
     if segments is not None and not paired:
         raise UsageError("segments need the same rows under every model", fix="leave out segments or paired=False")
     decides = None if primary is None else metric_named(primary).name
@@ -254,6 +265,7 @@ def compare(
     if isinstance(given, ChunkedModels):
         from heldout.verbs.chunked.chunked_compare import chunked_models
 
+        refuse_chunks_in_time(next(iter(given.models.values())), time)
         options = {"paired": paired, "test": test, "on_missing": on_missing, "segments": segments}
         with given.running():  # sums over groups need further passes, which run when they are used
             read = chunked_models(given, asked, baseline=baseline, primary=decides, options=options)
@@ -305,7 +317,7 @@ def _compared(
         best_of_many=models.best,
         segments=_by_segment(models, judgement, test) if models.batches else {},
         looks=looks,
-        checks=(*concerning(models.checks, asked), *judgement.checks),
+        checks=(*concerning(models.checks, asked), *judgement.checks, *_dependence(models)),
         sources=models.sources,
         engine=models.engine,
         chunks=models.chunks,
@@ -313,11 +325,19 @@ def _compared(
     )
 
 
+def _dependence(models: Models) -> tuple[Check, ...]:
+    """A note where differences of neighbouring rows are alike, or where the rows have dates."""
+    if not models.paired or not models.batches:
+        return ()
+    return paired_dependence_checks(models.dated, models.measured[models.others[0]], models.measured[models.baseline])
+
+
 def _card(models: Models, metric: str, test: str | None) -> Card | None:
     """Simulated type I error of a test; independent samples, weights and other levels were not simulated."""
     reference = models.measured[models.baseline]
     value = models.estimates[models.baseline][metric].value
-    if not models.paired or reference.weighted or models.settings.level != LEVEL or not isfinite(value):
+    in_time = reference.batch.time is not None
+    if in_time or not models.paired or reference.weighted or models.settings.level != LEVEL or not isfinite(value):
         return None
     clustered = reference.batch.unit is not None
     return rejection_card(metric, test or "auto", clustered=clustered, units=reference.units, value=value)

@@ -38,6 +38,8 @@ class Models:
     unmatched: dict[str, int] = field(default_factory=dict)
     """Rows of each model that had no partner and were left out."""
     checks: tuple[Check, ...] = ()
+    dated: tuple[str, ...] = ()
+    """Columns that hold dates and have no role."""
     sources: tuple[Source, ...] = ()
     best: BestOfMany | None = None
     """Where there are more than two models: all of them judged together."""

@@ -11,8 +11,9 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.formulas import Metric
+from heldout.intervals.long_run import joint_long_run
 from heldout.intervals.scales import critical_t
-from heldout.stats.best_of_many import Joint, best_set, joint_of, max_t, winner
+from heldout.stats.best_of_many import Joint, best_set, joint_of, joint_of_sums, max_t, winner
 from heldout.verbs.influence import unit_influence
 from heldout.verbs.measurement import Measurement
 
@@ -70,6 +71,12 @@ def best_of_many(metric: Metric, measured: dict[str, Measurement], base: str) ->
     influence = np.stack([part for part in moved if part is not None], axis=1)
     at = list(measured).index(base)
     others = [place for place in range(len(measured)) if place != at]
+    time = measured[base].batch.time
+    if time is not None:
+        covariance, df = joint_long_run(influence, time.horizon)
+        units = max(round(df), 1) + 1
+        joint = joint_of_sums(units, np.zeros(len(covariance)), covariance * (units - 1) / units)
+        return best_from_joint(metric, measured, base, joint, joint.against(at))
     return best_from_joint(metric, measured, base, joint_of(influence), influence[:, others] - influence[:, [at]])
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.formulas import Metric
+from heldout.intervals.long_run import LongRun, long_run
 from heldout.tallies.cells import Agreement, tally_agreement
 from heldout.verbs.influence import effective_number, influence_variance, squares_by_class, unit_influence
 from heldout.verbs.measurement import Measurement
@@ -35,6 +36,13 @@ class Apart:
     """How far each unit moves it, units in order."""
     carriers: float = inf
     """Effective number of units that carry the metric, where rows share units or have weights and are in memory."""
+    long_run: LongRun | None = None
+    """Where units are times: how they depend on each other."""
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the variance."""
+        return self.units - 1 if self.long_run is None else self.long_run.df
 
     @property
     def error(self) -> float:
@@ -58,9 +66,11 @@ class Both:
         each, batch = one - other, self.a.batch
         by_class = batch.task == "binary" and batch.unit is None
         sizes, squares = squares_by_class(each, batch.truth == batch.positive) if by_class else ((0, 0), (0.0, 0.0))
+        found = None if batch.time is None else long_run(each, batch.time.horizon)
         return Apart(
             units=len(each),
-            variance=influence_variance(each),
+            variance=influence_variance(each) if found is None else found.variance,
+            long_run=found,
             moves=bool(np.any(np.abs(each) > STILL)),
             sizes=sizes,
             squares=squares,

@@ -88,11 +88,14 @@ def _refused(what: str) -> DataError:
     )
 
 
-BESIDE = ("sample_weight", "groups")
+BESIDE = ("sample_weight", "groups", "times", "several_series")
 """Options that are arrays beside one truth."""
-NAMED = ("truth", "pred", "score", "prob_prefix", "group", "weight", "id", "log")
+NAMED = ("truth", "pred", "score", "prob_prefix", "group", "weight", "id", "time", "series", "log")
 """Options that say what a column of a table is, or where the table comes from."""
-ARGUMENTS = {"pred": "y_pred", "score": "y_score", "group": "groups", "weight": "sample_weight"}
+ARGUMENTS = {
+    "pred": "y_pred", "score": "y_score", "group": "groups", "weight": "sample_weight", "times": "time",
+    "several_series": "series",
+}  # fmt: skip
 """Role of a column → the argument of `compare` that names it, where they differ."""
 DECIDED = ("labels", "threshold", "task", "link")
 
@@ -113,8 +116,11 @@ def matched_models(
     for name in names[1:]:
         same_question(batches[name], first)
         _same_truth(names[0], first, name, batches[name], ids)
+        _same_times(names[0], first, name, batches[name], ids)
     measured = {
-        name: Measurement(replace(batch, weight=first.weight, unit=first.unit, segments=first.segments), settings)
+        name: Measurement(
+            replace(batch, weight=first.weight, unit=first.unit, time=first.time, segments=first.segments), settings
+        )
         for name, batch in batches.items()
     }
     reference = reference_model(baseline, names)
@@ -125,6 +131,7 @@ def matched_models(
         matched_by="position" if ids is None else "id",
         unmatched=only,
         checks=_checks(readings),
+        dated=next(iter(readings.values())).dated,
         sources=_sources(readings),
         best=None if chosen is None else best_of_many(chosen, measured, reference),
     )
@@ -281,6 +288,21 @@ def _same_truth(one: str, first: Batch, other: str, second: Batch, ids: Array | 
         )
 
 
+def _same_times(one: str, first: Batch, other: str, second: Batch, ids: Array | None) -> None:
+    """Raise if matched rows are not in the same order of time under both models."""
+    if first.time is None or first.unit is None or second.unit is None:
+        return
+    rows = np.flatnonzero(first.unit != second.unit)
+    if len(rows):
+        place = f"row {rows[0] + 1}" if ids is None else f"id {ids[rows[0]]}"
+        raise DataError(
+            f"{one} and {other} have different times in {len(rows):,} row{'' if len(rows) == 1 else 's'} "
+            f"(first: {place})",
+            code="H101",
+            fix="use one time for all models, and check that the rows are the same",
+        )
+
+
 def _shown(batch: Batch, at: int) -> str:
     value = batch.truth[at]
     return repr(batch.labels[int(value)]) if batch.task in ("binary", "multiclass") else str(value)
@@ -338,7 +360,7 @@ def _fitting(options: Mapping[str, Any], others: Iterable[str], given: str, inst
         if options.get(name) is None:
             continue
         argument = ARGUMENTS.get(name, name)
-        if argument not in BESIDE:
+        if argument not in ("sample_weight", "groups", "time", "series"):
             raise UsageError(f"{argument} is for {instead}, and the models are {given}", fix=f"leave out {argument}")
         kind = "an array" if name in BESIDE else "the name of a column"
         fix = f"name a column of every file or frame: {argument}='…'" if name in BESIDE else "pass an array"
@@ -406,6 +428,9 @@ def read_options(options: Mapping[str, Any]) -> ReadOptions:
         "task": options.get("task"),
         "link": options.get("link"),
         "on_nan": options.get("on_nan") or "error",
+        "time": options.get("time"),
+        "series": options.get("series"),
+        "horizon": options.get("horizon"),
     }
 
 
@@ -436,6 +461,9 @@ def _arrays(name: str, y_true: Any, values: Any, options: dict[str, Any]) -> Rea
         key: options.get(key) for key in ("sample_weight", "groups", "segments", "pos_label", *DECIDED)
     }
     arguments["on_nan"] = options.get("on_nan") or "error"
+    arguments |= {
+        "time": options.get("times"), "series": options.get("several_series"), "horizon": options.get("horizon"),
+    }  # fmt: skip
     try:
         truth, output = array_columns("y_true", y_true), array_columns("y_pred", values)
         role = "y_pred"

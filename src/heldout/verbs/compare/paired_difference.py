@@ -16,10 +16,12 @@ from math import inf, isfinite, isnan, nan, sqrt
 import numpy as np
 
 from heldout.batch import Array
+from heldout.estimates.interval_choice import facts_in_time, few_times
 from heldout.formulas import METRICS, Metric
 from heldout.intervals import Interval
 from heldout.intervals.resampling import bca
 from heldout.intervals.scales import critical_t, critical_z
+from heldout.stats.forecast_tests import beyond_horizon, diebold_mariano
 from heldout.stats.mcnemar_tests import Method, fewest_discordant, kosinski, mcnemar, tango
 from heldout.stats.outcome import Outcome, inverted, no_difference, untested
 from heldout.stats.paired_means import MANY, paired_mean, paired_t, sign_flip
@@ -87,6 +89,8 @@ def _identical(metric: Metric, both: Both, apart: Apart) -> Outcome:
         each = None if apart.each is None else unit_influence(a, metric, label)
         span = nan if each is None else len(each) * float(np.ptp(each))
     found = no_difference(why, units=_units_at_stake(metric, a, apart), span=span, level=level)
+    if a.batch.time is not None:
+        found = replace(found, notes=(*found.notes, *few_times(apart.long_run)))
     if isnan(span):
         return replace(found, notes=(why, "the interval needs all rows in memory"))
     return found if span > 0 else replace(found, notes=(why, "no error was seen that could bound the difference"))
@@ -105,6 +109,8 @@ def _units_at_stake(metric: Metric, a: Measurement, apart: Apart) -> float:
 
 def _tested(metric: Metric, both: Both, value: float, apart: Apart, test: str | None) -> Outcome:
     """By the test of that name, where it suits."""
+    if both.a.batch.time is not None:
+        return _in_time(metric, both, value, apart, test)
     if test is not None and TESTS[test][0](metric, both.a):
         return TESTS[test][1](metric, both, value, apart)
     found = _tests(metric, both, apart)(metric, both, value, apart)
@@ -257,12 +263,14 @@ def influences(metric: Metric, both: Both, value: float, apart: Apart, *, test: 
     """Student's t on what each unit moves the difference."""
     if apart.carriers < FEWEST_CARRIERS:
         return _too_few(metric, both, value, apart, test)
-    error, units = apart.error, apart.units
-    if not error > 0 or units < 2:
+    error, df = apart.error, apart.df
+    if not error > 0 or apart.units < 2:
         return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=("no spread to judge by",))
-    reach = critical_t(both.a.settings.level, units - 1) * error
-    p = _two_sided_t(value / error, units - 1)
-    return Outcome(value=value, low=value - reach, high=value + reach, pvalue=p, error=error, test=test)
+    reach = critical_t(both.a.settings.level, df) * error
+    p = _two_sided_t(value / error, df)
+    return Outcome(
+        value=value, low=value - reach, high=value + reach, pvalue=p, error=error, test=test
+    )  # fmt: skip
 
 
 def _too_few(metric: Metric, both: Both, value: float, apart: Apart, test: str) -> Outcome:
@@ -341,6 +349,32 @@ def bootstrapped(metric: Metric, both: Both, value: float, apart: Apart) -> Outc
     return Outcome(value=value, low=low, high=high, pvalue=p, error=error, test="paired BCa", notes=tuple(notes))
 
 
+def _in_time(metric: Metric, both: Both, value: float, apart: Apart, test: str | None) -> Outcome:
+    """Of times that depend on those before: Student's t with a long-run variance, or Diebold and Mariano's by name."""
+    time, found = both.a.batch.time, apart.long_run
+    assert time is not None
+    if test == "diebold_mariano" and is_forecast_error(metric, both.a):
+        outcome = diebold_mariano(
+            apart.units * _each(apart) + value, horizon=time.horizon or 1, confidence_level=both.a.settings.level
+        )
+        outcome = replace(outcome, value=value)
+    else:
+        outcome = replace(influences(metric, both, value, apart, test="HAC t"), df=apart.df)
+        if test == "diebold_mariano":
+            outcome = replace(outcome, notes=(*outcome.notes, f"{test} does not suit it: its own test was used"))
+    notes = (*outcome.notes, *few_times(found), *beyond_horizon(_each(apart), time.horizon))
+    return replace(outcome, notes=notes, in_time=facts_in_time(found, time))
+
+
+def is_forecast_error(metric: Metric, a: Measurement) -> bool:
+    """Whether a metric is a mean of losses of rows that have times."""
+    return is_mean(metric, a) and a.batch.time is not None
+
+
+def _in_order(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
+    return _in_time(metric, both, value, apart, "diebold_mariano")
+
+
 def _by_t(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
     words = "paired t" if is_mean(metric, both.a) else "paired t on influence"
     return influences(metric, both, value, apart, test=words)
@@ -357,6 +391,7 @@ TESTS: dict[str, tuple[Suits, Test, str]] = {
     "permutation": (_is_swapped, permuted, "means, and metrics of labels and of one score"),
     "bootstrap": (_is_drawn, bootstrapped, "means, and metrics of labels and of one score"),
     "t": (lambda metric, _a: metric.reads not in ("ordered", "reliability"), _by_t, "all that a unit can move"),
+    "diebold_mariano": (is_forecast_error, _in_order, "means of losses of rows with times, such as mae and mse"),
 }
 """Tests by name: the metrics that each suits, what it does, and the same in words."""
 

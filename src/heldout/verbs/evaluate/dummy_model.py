@@ -95,6 +95,7 @@ def _constant(beside: Measurement) -> tuple[Batch, str]:
         score=None if batch.score is None else _chances(batch, shares, len(present)),
         weight=counts[present],
         unit=None,
+        time=None,
         segments={},
     )
     return constant, f"always predicts {_quoted(batch.labels[most])}{_and_shares(batch, 'class')}"

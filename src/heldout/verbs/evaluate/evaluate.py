@@ -18,6 +18,7 @@ from heldout.verbs.evaluate.dummy_model import Baseline, baseline, no_better
 from heldout.verbs.evaluate.evaluation import Evaluation, Segmented
 from heldout.verbs.measurement import DRAWN_METHODS, Measurement
 from heldout.verbs.parameters import Engine, Log, Metrics, OnNan, Progress, Side, Task, documented, refuse_wrong_types
+from heldout.verbs.row_order import dependence_checks, refuse_chunks_in_time, refuse_in_time
 from heldout.verbs.settings import Settings, concerning, cost_is_used, cost_matrix, settings
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ def evaluate(
     y_proba: Any = None,
     sample_weight: Any = None,
     groups: Any = None,
+    time: Any = None,
+    series: Any = None,
+    horizon: int | None = None,
     segments: Any = None,
     folds: Any = None,
     truth: str | Sequence[str] | None = None,
@@ -80,6 +84,9 @@ def evaluate(
     <y_proba>
     <sample_weight>
     <groups>
+    <in_time>
+    <series>
+    <horizon>
     <segments>
     folds : array-like or str, optional
         With `choose_threshold`: the fold of each row, or the name of its column (default: ten random folds).
@@ -164,7 +171,10 @@ def evaluate(
         "y_proba": y_proba,
         "sample_weight": sample_weight,
         "groups": groups,
+        "time": time,
+        "series": series,
     }
+    refuse_in_time(given=time is not None, method=asked.method, max_fpr=max_fpr, choose_threshold=choose_threshold)
     if _is_table(y_true, beside):
         _only_names({**beside, "segments": segments, "folds": folds})
         listed = (*_listed(segments), *_listed(folds))
@@ -183,6 +193,9 @@ def evaluate(
             "task": task,
             "on_nan": on_nan,
             "link": link,
+            "time": time,
+            "series": series,
+            "horizon": horizon,
         }
         if log is None:
             opened = open_table(
@@ -192,6 +205,7 @@ def evaluate(
             if isinstance(opened, ChunkedInput):
                 from heldout.verbs.chunked.chunked_evaluate import evaluate_chunked
 
+                refuse_chunks_in_time(opened, time)
                 needs_rows = {
                     "train": train, "folds": folds, "choose_threshold": choose_threshold, "model_column": model_column,
                 }  # fmt: skip
@@ -217,7 +231,7 @@ def evaluate(
         )
         reading = inputs.from_arrays(
             y_true, **beside, segments=segments, pos_label=pos_label, labels=labels, threshold=cut, task=task,
-            on_nan=on_nan, link=link,
+            on_nan=on_nan, link=link, horizon=horizon,
         )  # fmt: skip
     refuse_unused([reading])
     if train is not None and log is not None:
@@ -332,7 +346,7 @@ def evaluation_of(measured: Measurement, reading: Reading, *, constant: bool = T
     batch, asked = reading.batch, measured.settings
     found = measured.overall()
     beside = baseline(measured, found) if constant else None
-    checks = [*concerning(reading.checks, asked), *_checks(found, beside)]
+    checks = [*concerning(reading.checks, asked), *_checks(found, beside), *dependence_checks(reading, measured)]
     wanted = asked.metrics is None or any(metric.reads == "labels" for metric in asked.metrics)
     classified = wanted and batch.prediction is not None and batch.task in ("binary", "multiclass")
     return Evaluation(

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import nan
+from math import nan, sqrt
 
 import numpy as np
 
-from heldout.batch import Array
+from heldout.batch import Array, TimeOrder
 from heldout.errors import DataError, UsageError, did_you_mean
+from heldout.estimates.interval_choice import facts_in_time, few_times
 from heldout.formulas import Metric
+from heldout.intervals.long_run import long_run
+from heldout.intervals.means import student
 from heldout.intervals.scales import critical_t
 from heldout.learners import Design
+from heldout.stats.forecast_tests import two_sided_t
 from heldout.stats.outcome import Outcome, untested
 from heldout.stats.split_tests import (
     Posterior,
@@ -27,6 +31,7 @@ from heldout.stats.split_tests import (
 from heldout.verbs.compare.compared_models import known_test
 from heldout.verbs.compare.paired_difference import difference
 from heldout.verbs.judgement import Judgement, Margin, judge, margin_of
+from heldout.verbs.row_order import IN_TIME
 from heldout.verbs.validate.split_values import COMPARABLE, Learned
 
 Test = Callable[[Array, Design, float], Outcome]
@@ -64,6 +69,8 @@ def _found(metric: Metric, one: Learned, base: Learned, level: float, named: str
         return difference(metric, one.pooled, base.pooled, named)
     if kind in ("loo", "pairs"):
         return _of_models(metric, one, base, named)
+    if base.times is not None and kind == "time" and named in (None, *IN_TIME):
+        return _of_times(metric, one, base, named)
     values = one.values(metric) - base.values(metric)
     known = np.isfinite(values)
     lost = len(values) - int(known.sum())
@@ -93,6 +100,28 @@ def _of_models(metric: Metric, one: Learned, base: Learned, named: str | None) -
         return untested(nan, f"one row has no {metric.name}, and scores of n models have no common order: take cv=10")
     found = difference(metric, one.pooled, base.pooled, named)
     return replace(found, notes=(*found.notes, "about these n models, whose training rows are nearly the same"))
+
+
+def _of_times(metric: Metric, one: Learned, base: Learned, named: str | None) -> Outcome:
+    """Rows in the order of time: pooled predictions; of the order of scores, the mean of the splits' differences."""
+    if metric.reads in COMPARABLE:
+        return difference(metric, one.pooled, base.pooled, named)
+    (first, moved), (second, other) = one.moved(metric), base.moved(metric)
+    values = first - second
+    if moved is None or other is None or not np.isfinite(values).all():
+        why = "no row alone moves it" if moved is None or other is None else "it is undefined on some splits"
+        return untested(_gap(metric, one, base), f"{metric.name} has no test in the order of time: {why}")
+    found = long_run(moved - other)
+    value = float(values.mean())
+    if not found.variance > 0:
+        return untested(value, "the difference has no spread to judge by")
+    level, error = base.asked.level, sqrt(found.variance)
+    low, high = student(value, error, found.df, level)
+    return Outcome(
+        value=value, low=low, high=high, pvalue=two_sided_t(value / error, found.df), level=level, error=error,
+        df=found.df, statistic=value / error, test="HAC t", notes=few_times(found),
+        in_time=facts_in_time(found, TimeOrder()),
+    )  # fmt: skip
 
 
 def _gap(metric: Metric, one: Learned, base: Learned) -> float:
@@ -127,7 +156,7 @@ def known_learner_test(test: str | None, design: Design) -> None:
     if design.kind in ("holdout", "loo"):
         known_test(test, paired=True)
         return
-    if test is None:
+    if test is None or (design.kind == "time" and test in IN_TIME):
         return
     if test not in LEARNER_TESTS:
         hint = did_you_mean(test, LEARNER_TESTS)

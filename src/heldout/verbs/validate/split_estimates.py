@@ -3,7 +3,8 @@
 Which of them a design can tell, and by which method:
 
     holdout               this model        its own interval, as `evaluate` gives it
-    folds, time order     these k models    pooled predictions, as `evaluate`; of the order of scores: corrected t
+    folds                 these k models    pooled predictions, as `evaluate`; of the order of scores: corrected t
+    time order            these k models    the same with a long-run variance; of the order of scores: split by split
     leave-one-out         these n models    pooled predictions
     leave-pair-out        these models      the share of pairs in the right order, DeLong's variance
     repeats, random       this learner      corrected t
@@ -21,10 +22,13 @@ from typing import Any
 
 import numpy as np
 
-from heldout.batch import Array, Batch
+from heldout.batch import Array, Batch, TimeOrder
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.estimates import Estimate
+from heldout.estimates.interval_choice import facts_in_time, few_times
 from heldout.formulas import Metric
+from heldout.intervals.long_run import long_run
+from heldout.intervals.means import student
 from heldout.intervals.out_of_bag import dot632, dot632_plus, out_of_bag
 from heldout.intervals.over_splits import (
     OverSplits,
@@ -75,8 +79,29 @@ def _model(metric: Metric, one: Learned) -> Estimate:
 
 def _models(metric: Metric, one: Learned) -> Estimate:
     if metric.reads not in COMPARABLE:
-        return _corrected(metric, one)
+        return _corrected(metric, one) if one.times is None else _split_by_split(metric, one)
     return replaced(one.pooled.one(metric), target=_these(one))
+
+
+def _split_by_split(metric: Metric, one: Learned) -> Estimate:
+    """In the order of time: the mean over splits, with the long-run variance of what each time moves it."""
+    values, moved = one.moved(metric)
+    known = values[np.isfinite(values)]
+    lost = len(values) - len(known)
+    if lost > len(values) / 2:
+        return _none(metric, one, f"undefined or infinite on {lost} of {len(values)} splits")
+    notes = (f"undefined or infinite on {lost} of {len(values)} splits, which are left out",) if lost else ()
+    value = float(known.mean())
+    if moved is None:
+        why = f"no interval: no row alone moves {metric.name}, and rows in the order of time depend on each other"
+        return replaced(_none(metric, one, why), value=value)
+    found = long_run(moved)
+    low, high = student(value, sqrt(found.variance) if found.variance > 0 else nan, found.df, one.asked.level)
+    return Estimate(
+        value, low=max(low, metric.range[0]), high=min(high, metric.range[1]), level=one.asked.level,
+        method="t on influence by split, HAC", units=_units(one), notes=(*notes, *few_times(found)), name=metric.name,
+        better=metric.better, target=_these(one), printed=True, in_time=facts_in_time(found, TimeOrder()),
+    )  # fmt: skip
 
 
 def _left_out(metric: Metric, one: Learned) -> Estimate:
@@ -267,10 +292,10 @@ def _none(metric: Metric, one: Learned, why: str) -> Estimate:
     )  # fmt: skip
 
 
-def replaced(one: Estimate, **facts: Any) -> Estimate:
+def replaced(one: Estimate, *, value: float | None = None, **facts: Any) -> Estimate:
     """The estimate with some facts replaced."""
     kept = {name: getattr(one, name) for name in Estimate.__slots__}
-    return Estimate(one.value, **{**kept, "printed": True, "measured_as": None, **facts})
+    return Estimate(one.value if value is None else value, **{**kept, "printed": True, "measured_as": None, **facts})
 
 
 _AUTO: dict[str, Told] = {

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
-from heldout.batch import Array, Batch
+from heldout.batch import Array, Batch, TimeOrder
 from heldout.formulas import Metric
 from heldout.learners import Design, Predictions
+from heldout.verbs.influence import unit_influence
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
 
@@ -32,11 +33,39 @@ class Learned:
     inside: Predictions
     """The model of all rows, on all rows: training error."""
     asked: Settings
+    times: Array | None = None
+    """The time of each row of the data, where test rows come after training rows: errors depend on those before."""
 
     @cached_property
     def pooled(self) -> Measurement:
         """All lines together, in the order of the rows, as if one model had said them."""
-        return Measurement(self.outside.batch.take(np.argsort(self.outside.row, kind="stable")), self.asked)
+        order = np.argsort(self.outside.row, kind="stable")
+        batch = self.outside.batch.take(order)
+        if self.times is not None:
+            unit = np.unique(self.times[self.outside.row[order]], return_inverse=True)[1]
+            batch = replace(batch, unit=unit, time=TimeOrder())
+        return Measurement(batch, self.asked)
+
+    def moved(self, metric: Metric) -> tuple[Array, Array | None]:
+        """The value on each split, and how far each time moves their mean; None where a metric has no influence.
+
+        Scores of models of different splits have no common order, so each split is judged by itself.
+        """
+        assert self.times is not None
+        values = self.values(metric)
+        known = np.flatnonzero(np.isfinite(values))
+        added = np.zeros(int(self.times.max()) + 1)
+        seen = np.zeros(len(added), bool)
+        for split in known.tolist():
+            measured = Measurement(self.outside.of(split), self.asked)
+            label = measured.batch.positive if metric.one_class else None
+            moved = unit_influence(measured, metric, label)
+            if moved is None:
+                return values, None
+            at = self.times[self.outside.row[self.outside.split == split]]
+            added += np.bincount(at, weights=moved, minlength=len(added)) / len(known)
+            seen[at] = True
+        return values, added[seen]
 
     @cached_property
     def training(self) -> Measurement:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from heldout.batch import Label
+from heldout.batch import Array, Label
 from heldout.engines.fits import fits_on
 from heldout.errors import UsageError
 from heldout.formulas import Metric
@@ -18,6 +18,7 @@ from heldout.learners import Dataset, Design, Predictions, designed, predictions
 from heldout.verbs.evaluate.threshold_choice import ChosenThreshold, threshold_chosen
 from heldout.verbs.judgement import Margin, known_name
 from heldout.verbs.parameters import Engine, Metrics, Progress, Task, documented, refuse_wrong_types
+from heldout.verbs.row_order import refuse_in_time, refuse_tests_in_time
 from heldout.verbs.settings import Settings, metric_named
 from heldout.verbs.validate.arguments import learning_checks, lesson
 from heldout.verbs.validate.split_differences import (
@@ -99,7 +100,8 @@ def validate(
     method : str, default "auto"
         Interval method (default: the one that suits the splits).
     test : str, optional
-        corrected_t, kfold_t, 5x2cv_t, 5x2cv_f; with one test set also those of `compare` (default: the one that suits).
+        corrected_t, kfold_t, 5x2cv_t, 5x2cv_f; with one test set also those of `compare`; in the order of time t or
+        diebold_mariano (default: the one that suits).
     <margin>
     rope : float, optional
         Also the probability that models differ by no more than this: the region of practical equivalence.
@@ -147,9 +149,13 @@ def validate(
     known_method(method, design)
     if several:
         known_learner_test(test, design)
+        if design.kind == "holdout":
+            refuse_tests_in_time(test, given=times_of(data, design) is not None, paired=True)
         known_margins(margin, rope)
     else:
         _of_several(test=test, margin=margin, rope=rope)
+    in_order = times_of(data, design) is not None
+    refuse_in_time(given=in_order, method="auto", max_fpr=None, choose_threshold=choose_threshold)
     noticed = learning_checks(data, design) if checks else ()
     with fits_on(engine, engine_address):
         said = worked(given.learners, data, design.every, given.effort, all_rows=True)
@@ -206,7 +212,17 @@ def _learned(name: str, data: Dataset, design: Design, said: Sequence[Any], aske
         predictions(data, design.beside, said[first:last]) if design.beside else None,
         predictions(data, [whole(data)], said[last:]),
         asked,
+        times_of(data, design),
     )
+
+
+def times_of(data: Dataset, design: Design) -> Array | None:
+    """The time of each row, where test rows come after training rows; rows without times are in their order."""
+    if data.batch.unit is not None:
+        return None
+    if design.kind == "time":
+        return np.arange(data.rows) if data.times is None else data.times
+    return data.times if design.kind == "holdout" else None
 
 
 def _judged(one: Learned, metrics: Sequence[Metric], method: str, said: Sequence[Any]) -> ValidatedLearner:

@@ -1,0 +1,151 @@
+"""The variance of a sum over times whose terms depend on those before: long-run variance, with degrees of freedom.
+
+Two estimators. Where the horizon of a forecast is known, its errors are a moving average of horizon - 1 terms, and the
+equal-weighted cosine estimator is used alone [lazarus18]. Otherwise the terms are first freed of an autoregression of
+one lag, whose coefficient is corrected for its bias in short series [kendall54], and the variance is brought back
+[andrews92]: cosines alone reject 11% of true nulls at autocorrelation 0.8 and 50 times, and this 3%.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, nan
+
+import numpy as np
+
+from heldout.batch import Array
+
+MOST = 0.97
+"""The largest autocorrelation that is allowed for: beyond it a series wanders, and its mean says little."""
+COSINES = 0.4
+"""How many cosines are used: this times n^(2/3) [lazarus18]."""
+FEWEST = 4
+"""With fewer times than this nothing can be said about how they depend on each other."""
+STILL = 1e-13
+"""Terms that differ by less than this part of the largest do not differ."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongRun:
+    """The variance of a sum over times, and how well it is known."""
+
+    variance: float
+    df: float
+    """Degrees of freedom of the variance: what Student's t takes."""
+    autocorrelation: float
+    """Between each time and the one before, as seen."""
+    times: int
+    plain: float
+    """The variance if times were independent."""
+
+    @property
+    def effective(self) -> float:
+        """Independent times that would give the same variance; no more than there are."""
+        if not (self.variance > 0 and self.plain > 0):
+            return nan
+        return min(self.times * self.plain / self.variance, float(self.times))
+
+    @property
+    def widening(self) -> float:
+        """How many times wider an interval is than if times were independent, degrees of freedom left aside."""
+        return float(np.sqrt(self.variance / self.plain)) if self.variance > 0 and self.plain > 0 else nan
+
+
+def cosine_count(times: int, horizon: int | None = None) -> int:
+    """How many cosines carry the variance: 0.4 n^(2/3), and with a horizon h no more than n / (2 h); two at least.
+
+    >>> cosine_count(100), cosine_count(50, 6), cosine_count(8)
+    (9, 4, 2)
+    """
+    most = inf if horizon is None else times // (2 * horizon)
+    return int(max(2, min(round(COSINES * times ** (2 / 3)), most)))
+
+
+def long_run(moved: Array, horizon: int | None = None) -> LongRun:
+    """The long-run variance of the sum of `moved`, which has one number per time, in order.
+
+    >>> rng = np.random.default_rng(0)
+    >>> white = rng.standard_normal(400)
+    >>> linked = np.convolve(white, np.ones(5))[4:-4]
+    >>> found = long_run(linked)
+    >>> round(found.autocorrelation, 1), 3 < found.widening**2 < 7, found.df < 20
+    (0.8, True, True)
+    """
+    times = len(moved)
+    centred = moved - moved.mean() if times else moved
+    squares = float(centred @ centred)
+    level = float(np.abs(moved).max(initial=0.0))
+    if times < FEWEST or not np.isfinite(squares) or not squares > (STILL * level) ** 2 * times:
+        known = times > 1 and np.isfinite(squares)
+        return LongRun(
+            variance=0.0 if known and squares <= (STILL * level) ** 2 * times else nan, df=max(times - 1, 0),
+            autocorrelation=nan, times=times, plain=squares if known else nan,
+        )  # fmt: skip
+    seen = float(centred[1:] @ centred[:-1]) / squares
+    coefficient = 0.0 if horizon is not None else _carried(seen, times)
+    left = centred if coefficient == 0.0 else centred[1:] - coefficient * centred[:-1]
+    count = cosine_count(times, horizon)
+    waves = _projected(left[:, None], count)[:, 0]
+    variance = times * float(waves @ waves) / count / (1 - coefficient) ** 2
+    return LongRun(
+        variance=variance,
+        df=count if horizon is not None else _degrees(count, coefficient, times),
+        autocorrelation=seen,
+        times=times,
+        plain=squares * times / (times - 1),
+    )
+
+
+def joint_long_run(moved: Array, horizon: int | None = None) -> tuple[Array, float]:
+    """The long-run covariance of several sums, a column of `moved` each, and its degrees of freedom.
+
+    All columns are freed of one autoregression, the strongest of them, so that the matrix is a covariance.
+
+    >>> one = np.random.default_rng(0).standard_normal(300)
+    >>> covariance, df = joint_long_run(np.stack([one, one], axis=1))
+    >>> bool(np.isclose(covariance[0, 0], covariance[0, 1])), 10 < df < 18
+    (True, True)
+    """
+    times = len(moved)
+    if times < FEWEST:
+        return np.full((moved.shape[1], moved.shape[1]), nan), float(max(times - 1, 0))
+    centred = moved - moved.mean(axis=0)
+    squares = np.einsum("ij,ij->j", centred, centred)
+    products = np.einsum("ij,ij->j", centred[1:], centred[:-1])
+    seen = np.divide(products, squares, out=np.zeros(len(squares)), where=squares > 0)
+    coefficient = 0.0 if horizon is not None else _carried(float(seen.max(initial=0.0)), times)
+    left = centred if coefficient == 0.0 else centred[1:] - coefficient * centred[:-1]
+    count = cosine_count(times, horizon)
+    waves = _projected(left, count)
+    covariance = times * (waves.T @ waves) / count / (1 - coefficient) ** 2
+    return covariance, count if horizon is not None else _degrees(count, coefficient, times)
+
+
+def _carried(seen: float, times: int) -> float:
+    """The autocorrelation freed of its bias, -(1 + 3 r) / n [kendall54]; none where it is negative."""
+    return float(min(max((times * seen + 1) / (times - 3), 0.0), MOST))
+
+
+def _degrees(count: int, coefficient: float, times: int) -> float:
+    """Degrees of freedom after Satterthwaite: of the cosines, and of the coefficient, known from n (1 - r) / (1 + r).
+
+    The variance is divided by (1 - r)^2, and r has the variance (1 - r^2) / n: in relative terms 2 / B + 4 / n_eff.
+    """
+    worth = times * (1 - coefficient) / (1 + coefficient)
+    return 1 / (1 / count + 2 / worth)
+
+
+def _projected(terms: Array, count: int) -> Array:
+    """sqrt(2 / n) sum_t cos(pi j (t - 1/2) / n) x_t for j = 1 .. count, of every column x."""
+    times = len(terms)
+    if count <= DIRECT:
+        phase = (np.arange(times) + 0.5) * (np.pi / times)
+        waves = np.cos(np.multiply.outer(np.arange(1, count + 1), phase))
+        return np.asarray(np.sqrt(2 / times) * (waves @ terms))
+    from scipy.fft import dct  # n log n where many cosines would take n^(5/3)
+
+    return np.asarray(np.sqrt(2 / times) / 2 * dct(terms, axis=0)[1 : count + 1])
+
+
+DIRECT = 60
+"""Up to so many cosines, sums are faster than loading a Fourier transform."""
