@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from heldout.weights import bootstrap, bootstrap_units, two_of_each
+from heldout.weights import bootstrap, bootstrap_units, cluster_order, content_order, two_of_each
 
 
 def test_a_line_without_units_is_never_drawn_although_there_are_as_many_units_as_lines():
@@ -64,3 +64,24 @@ def test_many_units_can_all_be_drawn(units):
     assert drawn.max() < units
     assert drawn.mean() == pytest.approx(units / 2, rel=0.02)
     assert drawn.max() > 0.999 * units
+
+
+def test_the_order_by_content_hangs_on_content_alone():
+    rng = np.random.default_rng(6)
+    losses, weight = rng.integers(0, 5, 200) / 3, rng.integers(1, 4, 200) / 7
+    table = np.column_stack([losses, weight])
+    for scale in (1.0, 0.137):
+        moved = rng.permutation(200)
+        order = content_order(losses[moved], scale * weight[moved])
+        assert np.array_equal(table[moved][order], table[content_order(losses, weight)])
+
+
+def test_clusters_with_the_same_rows_stand_together():
+    rng = np.random.default_rng(7)
+    codes, unit = rng.integers(0, 3, 300), rng.integers(0, 60, 300)
+    moved, names = rng.permutation(300), rng.permutation(60)
+
+    def contents(codes, unit):
+        return [sorted(codes[unit == one].tolist()) for one in cluster_order(codes, None, unit, 60)]
+
+    assert contents(codes, unit) == contents(codes[moved], names[unit[moved]])

@@ -68,6 +68,8 @@ class Batch:
     time: TimeOrder | None = None
     """Where rows have times: `unit` is the time of each row, in order."""
     segments: Mapping[str, Segment] = field(default_factory=dict)
+    numbers: Array | None = None
+    """Number of each row in the input, counted from 1, where rows were left out; None: its place."""
     origin: Any = None
     """What targets are counted from where large offsets would cost digits; None: their mean."""
     identity: Any = field(default=None, compare=False, repr=False)
@@ -82,6 +84,10 @@ class Batch:
         """How many independent draws the rows are."""
         return self.rows if self.unit is None else int(self.unit.max(initial=-1)) + 1
 
+    def row_numbers(self, places: Array) -> Array:
+        """The numbers in the input, counted from 1, of the rows at these places."""
+        return places + 1 if self.numbers is None else self.numbers[places]
+
     def part(self, where: slice) -> Batch:
         """Consecutive rows, without units and segments."""
 
@@ -94,6 +100,7 @@ class Batch:
             prediction=cut(self.prediction),
             score=cut(self.score),
             weight=cut(self.weight),
+            numbers=cut(self.numbers),
             unit=None,
             time=None,
             segments={},
@@ -115,6 +122,7 @@ class Batch:
             prediction=part(self.prediction),
             score=part(self.score),
             weight=part(self.weight),
+            numbers=part(self.numbers),
             unit=unit,
             segments={name: Segment(codes=s.codes[chosen], names=s.names) for name, s in self.segments.items()},
             identity=None if self.identity is None else self.identity.take(chosen),

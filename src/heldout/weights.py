@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -102,6 +103,64 @@ def lines_at_once(columns: int) -> int:
     return max(1, CELLS_AT_ONCE // max(columns, 1))
 
 
+def content_order(*columns: Array) -> Array:
+    """Positions of units in an order that hangs on what they hold, not on where they stand, to draw them in.
+
+    Resamples name units by position. With units in this order a seed gives the same resamples however rows were
+    sorted. Units whose keys are equal hold the same, and may change places.
+
+    >>> content_order(np.array([3.0, 1.0, 2.0])).tolist()
+    [1, 2, 0]
+    """
+    return np.argsort(content_key(*columns), kind="stable")
+
+
+def content_key(*columns: Array) -> Array:
+    """One number for what each unit holds: its columns on one scale, added up with fixed coefficients.
+
+    On one scale, because weights that are all scaled change nothing.
+    """
+    flat = [column.reshape(len(column), -1) for column in columns]
+    coefficients = _coefficients(sum(part.shape[1] for part in flat))
+    key, at = np.zeros(len(flat[0])), 0
+    for part in flat:
+        finite = np.nan_to_num(part.astype(float, copy=False), posinf=FAR, neginf=-FAR)
+        scaled = finite / (np.abs(finite).max(initial=0.0) or 1.0)
+        for column in scaled.T:  # a product of matrices would round by where a row stands
+            key += column * coefficients[at]
+            at += 1
+    return key
+
+
+@lru_cache(maxsize=32)
+def _coefficients(count: int) -> Array:
+    """So many numbers without any simple relation."""
+    return np.random.default_rng(71).random(count) + 0.5
+
+
+def cluster_order(codes: Array, weight: Array | None, unit: Array, units: int) -> Array:
+    """The same for units of several rows, each of which has a whole number that says what it holds, and a weight.
+
+    >>> cluster_order(np.array([5, 2, 2, 5]), None, np.array([0, 0, 1, 1]), 2).tolist()
+    [0, 1]
+    """
+    hashed = mixed(codes.astype(np.uint64) * np.uint64(GOLDEN)).astype(float) / 2.0**64 + 0.5
+    return content_order(np.bincount(unit, weights=hashed if weight is None else hashed * weight, minlength=units))
+
+
+def places(order: Array) -> Array:
+    """Where each unit stands in an order: the other way round.
+
+    >>> places(np.array([2, 0, 1])).tolist()
+    [1, 2, 0]
+    """
+    found = np.empty_like(order)
+    found[order] = np.arange(len(order))
+    return found
+
+
+FAR = 1e150
+"""What stands for infinite in an order."""
 MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 GOLDEN = 0x9E3779B97F4A7C15
 OF_65536 = (24109, 24109, 12056, 4018, 1005, 200, 33, 5, 1)

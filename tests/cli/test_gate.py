@@ -242,3 +242,40 @@ def test_a_look_that_lacks_rows_of_an_earlier_one_is_refused(tmp_path, monkeypat
         r"while rows are added\n  Fix: look at all rows so far, or leave out --sequential \(sequential=True\)\n",
         lacking.stderr,
     )
+
+
+def test_both_models_in_one_table(tmp_path):
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 400)
+    lines = ["row,model,y_true,y_score"]
+    for model, noise in (("old", 0.5), ("new", 0.1)):
+        score = np.clip(0.3 * truth + 0.35 + noise * rng.standard_normal(400), 0, 1)
+        lines += [f"{row},{model},{truth[row]},{score[row]:.3f}" for row in range(400)]
+    long = tmp_path / "long.csv"
+    long.write_text("\n".join(lines), encoding="utf-8")
+    asked = ("--primary", "roc_auc", "--margin", "0.01", "--n-resamples", "100", "--format", "json")
+    result = run(long, "--model-column", "model", *asked)
+    assert (result.exit_code, json.loads(result.stdout)["verdict"]) == (0, "PASS")
+    turned = run(long, "--model-column", "model", "--baseline", "new", *asked)
+    assert (turned.exit_code, json.loads(turned.stdout)["verdict"]) == (1, "FAIL")
+    frame = pd.read_csv(long)
+    found = heldout.gate(frame, model_column="model", primary="roc_auc", margin=0.01, n_resamples=100)
+    assert found.hurdles[0].value == json.loads(result.stdout)["hurdles"][0]["value"]
+
+
+@pytest.mark.parametrize(
+    ("files", "more", "message"),
+    [
+        (1, (), ("error: 1 file was given, and a gate takes two: the baseline and the candidate\n"
+         "  Fix: for example heldout gate old.csv new.csv, or one table with --model-column NAME\n")),
+        (2, ("--model-column", "model"), ("error: 2 files were given, and --model-column takes one table\n"
+         "  Fix: name the table that has both models\n")),
+        (2, ("--baseline", "old"), ("error: --baseline names a model of --model-column, and two files were given\n"
+         "  Fix: leave it out: the first file is the reference model\n")),
+    ],
+)  # fmt: skip
+def test_the_number_of_files_must_fit(files, more, message, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("y_true,y_score\n0,0.2\n1,0.7\n", encoding="utf-8")
+    result = run(*[path] * files, *more, "--primary", "roc_auc", "--margin", "0.01")
+    assert (result.exit_code, result.stderr) == (2, message)

@@ -10,6 +10,7 @@ import pytest
 from heldout.intervals import means
 from heldout.intervals.means import bootstrap_t, student
 from heldout.intervals.resampling import percentile
+from heldout.weights import content_order
 
 Array = np.ndarray
 
@@ -49,6 +50,8 @@ def test_bootstrap_t_by_definition(units: int, ratio: bool) -> None:
     denominators = rng.uniform(1, 3, units) if ratio else np.ones(units)
     (low, high), dropped = bootstrap_t(numerators, denominators, 0.9, draws=500, rng=np.random.default_rng(1))
     weights = np.random.default_rng(1).multinomial(units, np.full(units, 1 / units), size=500)
+    order = content_order(numerators - numerators.sum() / denominators.sum() * denominators, denominators)
+    numerators, denominators = numerators[order], denominators[order]
     expected, missing = by_definition(numerators, denominators, weights, 0.9)
     assert (low, high) == pytest.approx(expected, rel=1e-9)
     assert dropped == missing

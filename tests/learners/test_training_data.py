@@ -226,3 +226,25 @@ def test_a_missing_target_in_a_file_is_called_by_its_column(tmp_path):
 def test_a_missing_file(tmp_path):
     said = f"[H100] there is no file {tmp_path / 'none.csv'}\n  Fix: check the path and the folder it starts from"
     assert refusal(DataError, tmp_path / "none.csv", "kind") == said
+
+
+def test_rows_are_matched_by_index():
+    """A target whose rows stand in another order belongs to other features than its positions say."""
+    frame, target = pd.DataFrame(X, columns=["a", "b"]), pd.Series(Y)
+    moved = pd.Series(np.arange(12)).sample(frac=1, random_state=1).index
+    data = dataset(frame, target[moved], groups=pd.Series(np.arange(12) // 2)[moved], strata=target[moved])
+    assert data.y.tolist() == Y.tolist()
+    assert data.groups.tolist() == (np.arange(12) // 2).tolist()
+    assert data.strata[0].tolist() == Y.tolist()
+    assert [(check.code, check.text) for check in data.checks if check.code == "H101"] == [
+        ("H101", "the rows of y, groups, strata are matched with those of X by index, which is in another order")
+    ]
+    assert not [check for check in dataset(frame, target[moved].to_numpy()).checks if check.code == "H101"]
+
+
+def test_indexes_of_other_rows_are_refused():
+    frame, target = pd.DataFrame(X, columns=["a", "b"]), pd.Series(Y, index=np.arange(100, 112))
+    assert refusal(DataError, frame, target) == (
+        "[H101] X and y have different indexes: 12 of 12 labels of X are not in that of y (0, 1, 2 and 9 more)\n"
+        "  Fix: give both the same index, or pass y.to_numpy() if its rows are in the order of X"
+    )

@@ -55,7 +55,13 @@ def pieces_of(columns, cuts=(), place="preds.parquet"):
     ]
 
 
+def weighing(columns):
+    """The rows that weigh something: others are left out where rows are read."""
+    return {name: column[columns["w"] > 0] for name, column in columns.items()} if "w" in columns else columns
+
+
 def batch_of(columns):
+    columns = weighing(columns)
     return Batch(
         task="binary", truth=columns["y"], prediction=(columns["p"] >= 0.5).astype(np.int64), score=columns["p"],
         labels=(0, 1), positive=1, probabilities=True, weight=columns.get("w"),
@@ -148,7 +154,8 @@ def test_what_is_not_wanted_is_not_there():
 def test_weights_of_mean_one():
     columns = binary(4, weighted=True)
     even = totals_of(columns).evened()
-    heavy = columns["w"] / columns["w"].mean()
+    weight = weighing(columns)["w"]
+    heavy = weight / weight.mean()
     assert even.weight == pytest.approx(even.rows)
     assert even.cells.sum() == pytest.approx(heavy.sum())
     assert even.cell_squares.sum() == pytest.approx((heavy**2).sum())

@@ -20,6 +20,7 @@ from heldout.cli.options import (
     RESULT,
     SEED,
     choice,
+    column,
     command,
     command_line,
     file,
@@ -46,12 +47,15 @@ FAILED, INCONCLUSIVE = 1, 3
         "heldout gate released.csv candidate.csv --primary roc_auc --margin 0.01",
         "heldout gate old.csv new.csv --primary accuracy --margin 0.02 --group user",
         "heldout gate old.csv new.csv --primary f1 --margin 0.01 --junit gate.xml",
+        "heldout gate long.csv --model-column model --baseline old --primary f1 --margin 0.01",
     ),
 )
-@click.argument("baseline")
-@click.argument("candidate")
+@click.argument("files", nargs=-1, required=True, metavar="BASELINE [CANDIDATE]")
 @options(
     READING,
+    column("--model-column", help="BASELINE is a table of both models, and this column names the model of each row."),
+    option("--baseline", metavar="NAME", heading=INPUT,
+           help="With --model-column: the reference model.  [default: the first]"),
     option("--on-missing", type=choice("error", "intersect"), default="error", show_default=True, heading=INPUT,
            help="What to do with ids that not every model has."),
     file("--anchor", heading=INPUT, help="The released model: the candidate must not be worse than this one either."),
@@ -79,17 +83,18 @@ def gate(**values: Any) -> None:
     """
     import heldout
 
-    files = [values["baseline"], values["candidate"], values["anchor"], *(values["noise_floor"] or ())]
+    two = _two_files(values.pop("files"), values)
+    files = [*two, values["anchor"], *(values["noise_floor"] or ())]
     given = typed(values)
     place = Place(values, *files)
     junit, github, allowed = values["junit"], values["github"], values["allow_inconclusive"]
     place.guard("--junit", junit)
     kept = {name: value for name, value in given.items() if name in values}
     budget = kept.pop("looks_budget", None)
-    for name in ("junit", "github", "allow_inconclusive", "baseline", "candidate"):
+    for name in ("junit", "github", "allow_inconclusive"):
         kept.pop(name, None)
     kept["margin"] = margin(kept["margin"], kept["primary"])
-    models = named([values["baseline"], values["candidate"]])
+    models = named(two) if len(two) == 2 else two[0]
     with bar("chunks", quiet=place.quiet) as told:
         progress: dict[str, Any] = {} if told is None else {"progress": told}
         result = heldout.gate(models, **python_names(kept), **progress)
@@ -116,6 +121,21 @@ def _within_budget(result: Gate, budget: int, place: Place) -> Gate:
     place.say(f"recorded as {kept.id} in {place.run or '.heldout'}, look {kept.look} of {budget} at these rows")
     place.save = place.run = None  # it is recorded once
     return counted
+
+
+def _two_files(files: Sequence[str], values: dict[str, Any]) -> list[str]:
+    """The files of the reference model and of the candidate; with --model-column the one that has both."""
+    wanted = 1 if values["model_column"] is not None else 2
+    if len(files) != wanted:
+        count = f"{len(files)} file{' was' if len(files) == 1 else 's were'} given"
+        if wanted == 1:
+            raise UsageError(f"{count}, and --model-column takes one table", fix="name the table that has both models")
+        fix = "for example heldout gate old.csv new.csv, or one table with --model-column NAME"
+        raise UsageError(f"{count}, and a gate takes two: the baseline and the candidate", fix=fix)
+    if wanted == 2 and values["baseline"] is not None:
+        fix = "leave it out: the first file is the reference model"
+        raise UsageError("--baseline names a model of --model-column, and two files were given", fix=fix)
+    return list(files)
 
 
 def margin(values: Sequence[str], primary: str) -> float:

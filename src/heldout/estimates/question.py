@@ -192,8 +192,8 @@ class Question:
 
     @property
     def rng(self) -> np.random.Generator:
-        """The same numbers for the same seed and metric, whatever else is asked."""
-        return np.random.default_rng([self.seed, crc32(self.metric.name.encode()), self.label or 0])
+        """The same numbers for the same seed and metric, whatever else is asked and whatever the class is called."""
+        return np.random.default_rng([self.seed, crc32(self.metric.name.encode())])
 
     @property
     def independent(self) -> bool:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Unpack
 
+import numpy as np
+
+from heldout.batch import Array
 from heldout.errors import UsageError
 from heldout.inputs.checks.group_hint import group_hint
 from heldout.inputs.checks.long_format import refuse_stacked_models
@@ -101,7 +104,7 @@ def column_options(options: ReadOptions) -> ColumnOptions:
 
 
 def _read_log(source: Any, log: str, options: ReadOptions) -> Reading:
-    """Read an evaluation log. Its truth is 1 in every row by construction, so the check on one class is left out."""
+    """Read an evaluation log. Its truth is 1 in every row by construction, so checks on classes are left out."""
     from heldout.inputs.formats.evaluation_log import read_log
 
     for name in NOT_FOR_LOGS:
@@ -139,5 +142,13 @@ def _read_log(source: Any, log: str, options: ReadOptions) -> Reading:
         task="binary",
         on_nan=options.get("on_nan", "error"),
     )
-    checks = (check for check in reading.checks if check.code not in ("H104", "H114"))
-    return replace(reading, checks=(*contents.checks, *checks))
+    checks = (check for check in reading.checks if check.code not in ("H104", "H107", "H114"))
+    return replace(reading, checks=(*contents.checks, *checks), contents=_kept(contents.contents, reading))
+
+
+def _kept(contents: tuple[str, ...] | None, reading: Reading) -> Array | None:
+    """What the rows that were kept ask."""
+    if contents is None:
+        return None
+    every = np.array(contents)
+    return every if reading.rows is None else every[reading.rows - 1]

@@ -83,6 +83,8 @@ class Reading:
     threshold: float | None = None
     """Score from which a row is predicted positive; None where predictions were given, or there are none."""
     ids: Array | None = None
+    contents: Array | None = None
+    """A hash of what each row asks, of evaluation logs: rows of two logs are the same where it is."""
     rows: Array | None = None
     """Number of each row in the input, counted from 1, where rows were dropped."""
     dated: tuple[str, ...] = ()

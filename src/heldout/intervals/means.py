@@ -13,6 +13,7 @@ from heldout.batch import Array
 from heldout.intervals import UNDEFINED, Interval
 from heldout.intervals.resampling import percentile
 from heldout.intervals.scales import critical_t
+from heldout.weights import content_order
 
 
 def quantile(sorted_values: Array, q: float, level: float) -> tuple[Interval, float]:
@@ -100,7 +101,9 @@ def bootstrap_t(
     if not squares > ROUNDING**2 * float(np.sum(numerators**2)):
         return UNDEFINED, draws
     error = sqrt(units / (units - 1) * squares) / abs(total)
-    studentised = _studentised(apart, denominators, draws, rng)
+    # the mirror image of the numbers is drawn alike: turned round, an interval is the same one turned round
+    order = content_order(apart * (1.0 if value >= 0 else -1.0), denominators)
+    studentised = _studentised(apart[order], denominators[order], draws, rng)
     low, high = percentile(studentised, level)
     dropped = int(np.count_nonzero(np.isnan(studentised)))
     if not low < high:  # two units: every draw that is left is the rows themselves

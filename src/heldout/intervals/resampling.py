@@ -10,6 +10,9 @@ from heldout.batch import Array
 from heldout.intervals import UNDEFINED, Interval
 from heldout.intervals.scales import critical_z
 
+TIED = 1e-12
+"""Draws that differ from the value by less than this part of it, or of what draws differ by, are tied with it."""
+
 
 def percentile(drawn: Array, level: float) -> Interval:
     """The middle of the drawn values: their quantiles at (1 - level) / 2 and (1 + level) / 2 [efron79].
@@ -45,7 +48,9 @@ def bca(value: float, drawn: Array, influence: Array, level: float) -> Interval:
     drawn = drawn[~np.isnan(drawn)]
     if not len(drawn):
         return UNDEFINED
-    bias = float(ndtri(np.mean(drawn < value) + np.mean(drawn == value) / 2))
+    # sums of the same rows in another order differ in their last digits, and are ties nevertheless
+    tied = np.abs(drawn - value) <= TIED * (abs(value) + float(np.median(np.abs(drawn - value))))
+    bias = float(ndtri(np.mean((drawn < value) & ~tied) + np.mean(tied) / 2))
     if not isfinite(bias):
         return percentile(drawn, level)
     squares = float(np.sum(np.square(influence)))

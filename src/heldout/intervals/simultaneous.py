@@ -127,7 +127,7 @@ def sup_t_of(covariance: Array, level: float, *, draws: int, rng: np.random.Gene
         return pointwise
     correlation = covariance[np.ix_(moved, moved)] / np.outer(errors[moved], errors[moved])
     sizes, directions = np.linalg.eigh(correlation)
-    root = directions * np.sqrt(np.maximum(sizes, 0.0))
+    root = (directions * np.sqrt(np.maximum(sizes, 0.0))) @ directions.T  # symmetric: no sign is left to rounding
     chunk = max(1, NUMBERS_AT_ONCE // len(sizes))
     farthest = np.concatenate(
         [

@@ -19,6 +19,7 @@ from heldout.inputs.columns.number_parsing import numbers_or_none
 from heldout.inputs.columns.role_columns import Origin
 from heldout.inputs.formats.files import Source, Table
 from heldout.inputs.formats.frames import table
+from heldout.inputs.index_alignment import aligned
 from heldout.inputs.message_text import rows_named
 from heldout.inputs.reading import Check
 
@@ -90,6 +91,7 @@ def dataset(
     >>> found.task, found.batch.labels, found.part(np.array([0])).shape
     ('binary', ('a', 'b'), (1, 1))
     """
+    moved: tuple[Check, ...] = ()
     roles = Roles(y=y, groups=groups, weight=sample_weight, time=time, strata=_listed(strata, named=isinstance(y, str)))
     if isinstance(y, str):
         X, roles, names, sources = _of_table(X, roles, drop)
@@ -103,6 +105,7 @@ def dataset(
     elif isinstance(X, str | Path):
         raise UsageError("a table needs the name of its target", fix="give y='column' (--target COLUMN)")
     else:
+        X, roles, moved = _by_index(X, roles)
         X, roles, names, sources = _indexable(X), roles.each(_values), {}, ()
     _even(X, roles.y)
     _whole(roles.y, names.get("target", "y"))
@@ -119,7 +122,7 @@ def dataset(
         batch=replace(reading.batch, prediction=None, score=None, probabilities=False),
         groups=roles.groups,
         strata=roles.strata,
-        checks=reading.checks,
+        checks=(*moved, *reading.checks),
         sources=sources,
         roles=names or None,
         order=order,
@@ -142,6 +145,23 @@ class Roles:
         one = {name: getattr(self, name) for name in ("y", "groups", "weight", "time")}
         kept = {name: None if column is None else turned(column) for name, column in one.items()}
         return Roles(**kept, strata=tuple(turned(column) for column in self.strata))
+
+
+def _by_index(X: Any, roles: Roles) -> tuple[Any, Roles, tuple[Check, ...]]:
+    """Features and what goes with them, their rows matched by index where they have one; and a note."""
+    strata = dict(enumerate(roles.strata))
+    given = {"X": X, "y": roles.y, "groups": roles.groups, "sample_weight": roles.weight, "time": roles.time}
+    if isinstance(X, Mapping):  # columns of a table, which have no index of their own here
+        given.pop("X")
+    rows, moved = aligned({**given, "strata": strata})
+    matched = Roles(
+        y=rows["y"],
+        groups=rows["groups"],
+        weight=rows["sample_weight"],
+        time=rows["time"],
+        strata=tuple(rows["strata"].values()),
+    )
+    return rows.get("X", X), matched, moved
 
 
 def _listed(strata: Any, *, named: bool) -> tuple[Any, ...]:

@@ -228,7 +228,7 @@ def _drawn(covariance: Array, units: int, draws: int, seed: int | None) -> Array
     if count == 0 or units < 2:
         return np.zeros((draws, count))
     sizes, directions = np.linalg.eigh(covariance)
-    root = directions * np.sqrt(np.maximum(sizes, 0.0))
+    root = (directions * np.sqrt(np.maximum(sizes, 0.0))) @ directions.T  # symmetric: no sign is left to rounding
     chunk = max(1, NUMBERS_AT_ONCE // count)
     normal = [rng.standard_normal((min(chunk, draws - done), count)) @ root.T for done in range(0, draws, chunk)]
     wider = np.sqrt(rng.chisquare(units - 1, size=(draws, 1)) / (units - 1))

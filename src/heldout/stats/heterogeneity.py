@@ -155,7 +155,7 @@ def _sums(pseudo: Array, counts: Array) -> tuple[Array, Array]:
 def _handed_out(pseudo: Array, counts: Array, draws: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """The same with units handed out to the segments at random, a line per draw."""
     wanted = np.minimum(counts, ENOUGH)
-    total = int(wanted.sum())
+    total, pseudo = int(wanted.sum()), np.sort(pseudo)
     if total == len(pseudo):
         lines = rng.permuted(np.broadcast_to(pseudo, (draws, total)), axis=1)
     else:
@@ -269,7 +269,7 @@ def _critical(errors: Array, correlation: Array, level: float, *, draws: int, se
     if k > MOST_SEGMENTS or pairs == 1:
         return each
     sizes, directions = np.linalg.eigh(correlation)
-    root = (directions * np.sqrt(np.maximum(sizes, 0.0))) * errors[:, None]
+    root = (directions * np.sqrt(np.maximum(sizes, 0.0))) @ directions.T * errors[:, None]  # rounding turns no sign
     drawn = np.random.default_rng([seed, 13]).standard_normal((draws, k)) @ root.T
     farthest = np.zeros(draws)
     for at in range(k - 1):

@@ -164,7 +164,26 @@ class Cells:
         return float(n / (n - 1) * np.sum(self.influence(gradient) ** 2)) if n > 1 else float("nan")
 
     def drawn(self, draws: int, seed: int) -> list[Drawn]:
-        return of_blocks(weights.bootstrap(self.lines, draws, [seed]), self.at)
+        cells = self._in_order
+        return of_blocks(weights.bootstrap(cells.lines, draws, [seed]), cells.at)
+
+    @property
+    def _in_order(self) -> Cells:
+        """Lines, or units where rows share them, in an order that hangs on what they hold."""
+        ranks = class_ranks(self.classes, self.truth, self.prediction, rows=self.rows)
+        place = ranks[self.truth] * self.classes + ranks[self.prediction]
+        if self.unit is not None:
+            order = weights.cluster_order(place, self._mass(1), self.unit, self.units)
+            return replace(self, unit=weights.places(order)[self.unit])
+        weight = () if self.weight is None else (self.weight,)
+        order = weights.content_order(place, self.rows, *weight)
+        return replace(
+            self,
+            truth=self.truth[order],
+            prediction=self.prediction[order],
+            rows=self.rows[order],
+            weight=None if self.weight is None else self.weight[order],
+        )
 
     def at(self, block: Array) -> Sums:
         """The sums if each line (or unit, where rows share units) counted block[d] times, for every draw d."""
@@ -196,13 +215,15 @@ class Cells:
     def _at(self, mass: Array) -> Sums:
         """True and false positives and negatives of each class, for every line of masses."""
         right = self.truth == self.prediction
+        wrong = ~right
+        # added up, not subtracted: weights that cancel would leave a last digit where there is no row
         hits = _by_class(mass[:, right], self.truth[right], self.classes)
-        actual = _by_class(mass, self.truth, self.classes)
-        said = _by_class(mass, self.prediction, self.classes)
+        missed = _by_class(mass[:, wrong], self.truth[wrong], self.classes)
+        false = _by_class(mass[:, wrong], self.prediction[wrong], self.classes)
         total = mass.sum(axis=1, keepdims=True)
-        rest = total - actual - said + hits
-        rest = np.where(rest < ROUNDING * total, 0.0, rest)  # weights that cancel leave a last digit
-        found = {"tp": hits, "fp": said - hits, "fn": actual - hits, "tn": rest}
+        rest = total - hits - missed - false
+        rest = np.where(rest < ROUNDING * total, 0.0, rest)
+        found = {"tp": hits, "fp": false, "fn": missed, "tn": rest}
         return found if len(mass) > 1 else {name: part[0] for name, part in found.items()}
 
     def _slopes(self, gradient: Sums) -> Array:
@@ -249,6 +270,24 @@ def tally_cells(
         unit=unit,
         units=units,
     )
+
+
+def class_ranks(classes: int, truth: Array, *predictions: Array, rows: Array | None = None) -> Array:
+    """A rank for each class that hangs on its counts and not on its name; on its place where counts are alike.
+
+    >>> class_ranks(2, np.array([0, 1, 1]), np.array([0, 1, 0])).tolist()
+    [0, 1]
+    >>> class_ranks(2, np.array([1, 0, 0]), np.array([1, 0, 1])).tolist()
+    [1, 0]
+    """
+    mass = np.ones(len(truth)) if rows is None else rows
+    counts = [np.bincount(truth, weights=mass, minlength=classes)]
+    for said in predictions:
+        counts.append(np.bincount(said, weights=mass, minlength=classes))
+        counts.append(np.bincount(truth, weights=mass * (said == truth), minlength=classes))
+    keys, ranks = np.unique(np.stack(counts, axis=1), axis=0, return_inverse=True)
+    found: Array = ranks.reshape(-1) if len(keys) == classes else np.arange(classes)
+    return found
 
 
 def _counted(truth: Array, prediction: Array, classes: int) -> Array:

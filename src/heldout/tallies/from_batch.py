@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from heldout import weights
 from heldout.batch import Array, Batch
 from heldout.rows import labels as mark_rows, numbers as number_rows, probabilities as probability_rows
 from heldout.tallies import Drawn, Sums, joined, of_blocks
-from heldout.tallies.cells import Cells, tally_cells
+from heldout.tallies.cells import Cells, class_ranks, tally_cells
 from heldout.tallies.reliability import Reliability, tally_reliability
 from heldout.tallies.score_columns import ScoreColumns
 from heldout.tallies.scores import Scores, tally_scores
@@ -53,7 +53,19 @@ class Ordered:
         )
 
     def drawn(self, draws: int, seed: int) -> list[Drawn]:
-        return of_blocks(weights.bootstrap(np.ones(self.units), draws, [seed]), self._at)
+        ordered = self._in_order
+        return of_blocks(weights.bootstrap(np.ones(self.units), draws, [seed]), ordered._at)  # noqa: SLF001
+
+    @property
+    def _in_order(self) -> Ordered:
+        """Rows with equal values, or units where rows share them, in an order that hangs on what they hold."""
+        if self.unit is not None:
+            code = np.searchsorted(self.values, self.values)
+            order = weights.cluster_order(code, self.weight, self.unit, self.units)
+            return replace(self, unit=weights.places(order)[self.unit])
+        if self.weight is None:
+            return self
+        return replace(self, weight=self.weight[np.lexsort((self.weight, self.values))])
 
     def _at(self, block: Array) -> Sums:
         mass = block if self.unit is None else block[:, self.unit]
@@ -150,3 +162,25 @@ def ordered_errors(batch: Batch, target: int | None = None) -> Ordered:
     """Absolute errors in rising order, of one target."""
     values = number_rows.absolute_errors(batch)
     return tally_ordered(values if target is None else values[:, target], batch.weight, batch.unit)
+
+
+def units_in_order(*models: Batch, ranked: bool = False) -> Array:
+    """Units of the rows that models share, in an order that hangs on truth, outputs and weights: see `content_order`.
+
+    `ranked`: of scores only the ranks count.
+    """
+    first, labelled = models[0], models[0].task in ("binary", "multiclass")
+    said = [batch.prediction for batch in models if labelled and batch.prediction is not None]
+    ranks = class_ranks(len(first.labels), first.truth, *said) if labelled else None
+    columns = [first.truth if ranks is None else ranks[first.truth]]
+    for batch in models:
+        if batch.prediction is not None and not ranked:
+            columns.append(batch.prediction if ranks is None else ranks[batch.prediction])
+        if batch.score is not None and ranked:
+            columns.append(np.unique(batch.score, return_inverse=True)[1])
+        elif batch.score is not None:
+            columns.append(batch.score if ranks is None or batch.score.ndim == 1 else batch.score[:, np.argsort(ranks)])
+    if first.unit is None:
+        return weights.content_order(*columns, *(() if first.weight is None else (first.weight,)))
+    codes = np.unique(weights.content_key(*columns), return_inverse=True)[1]
+    return weights.cluster_order(codes, first.weight, first.unit, first.units)

@@ -8,7 +8,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.tallies import Drawn, Sums
-from heldout.tallies.cells import Cells, cells_of_sums
+from heldout.tallies.cells import ROUNDING, Cells, cells_of_sums
 from heldout.tallies.moments import Moments
 
 KINDS = ("actual", "said", "hit")
@@ -107,10 +107,12 @@ class GroupedCells:
         """The sums in draws of units, which were made on the walk."""
         assert self.draws is not None
         assert len(self.draws) == draws
-        tables = self.draws
-        hits = np.diagonal(tables, axis1=1, axis2=2)
-        actual, said, rows = tables.sum(axis=2), tables.sum(axis=1), tables.sum(axis=(1, 2))[:, None]
-        return [lambda: {"tp": hits, "fp": said - hits, "fn": actual - hits, "tn": rows - actual - said + hits}]
+        hits = np.diagonal(self.draws, axis1=1, axis2=2)
+        wrong = self.draws * (1 - np.eye(self.classes))
+        missed, false, rows = wrong.sum(axis=2), wrong.sum(axis=1), self.draws.sum(axis=(1, 2))[:, None]
+        rest = rows - hits - missed - false
+        rest = np.where(rest < ROUNDING * rows, 0.0, rest)  # weights that cancel leave a last digit
+        return [lambda: {"tp": hits, "fp": false, "fn": missed, "tn": rest}]
 
     def _slope(self, gradient: Sums) -> Array:
         """How far one row of each class, said to be of it, or both, moves the value."""

@@ -205,26 +205,34 @@ class Scores:
     def drawn(self, draws: int, seed: int) -> list[Drawn]:
         """Draws within each class, so that no draw lacks one; whole units where rows share units."""
         if self.unit is not None:
-            unit = self.unit
+            order = weights.cluster_order(2 * self.place + self.hits, self.weight, self.unit, self.units)
+            unit = weights.places(order)[self.unit]
             return of_blocks(
                 weights.bootstrap(np.ones(self.units), draws, [seed]), lambda block: self._at(block[:, unit])
             )
         size = weights.lines_at_once(len(self.hits))
+        of_class = [self._in_order(chosen) for chosen in (self.hits, ~self.hits)]
         classes = [
-            weights.bootstrap(np.ones(int(np.count_nonzero(chosen))), draws, [seed, number], size)
-            for number, chosen in ((1, self.hits), (0, ~self.hits))
+            weights.bootstrap(np.ones(len(rows)), draws, [seed, number], size)
+            for number, rows in zip((1, 0), of_class, strict=True)
         ]
 
         def both(more: Block, less: Block) -> Drawn:
             def made() -> Sums:
                 positives, negatives = more(), less()
                 block = np.empty((len(positives), len(self.hits)))
-                block[:, self.hits], block[:, ~self.hits] = positives, negatives
+                block[:, of_class[0]], block[:, of_class[1]] = positives, negatives
                 return self._at(block)
 
             return made
 
         return [both(*pair) for pair in zip(*classes, strict=True)]
+
+    def _in_order(self, chosen: Array) -> Array:
+        """Where these rows stand, in an order that hangs on their scores and weights."""
+        rows = np.flatnonzero(chosen)
+        weight = np.ones(len(self.hits)) if self.weight is None else self.weight
+        return rows[weights.content_order(self.place[rows], weight[rows])]
 
     def _at(self, block: Array) -> Sums:
         """The sums at each score if each row counted block[d] times, for every draw d."""

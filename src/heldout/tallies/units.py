@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -76,7 +76,9 @@ class Units:
         if made is not None:
             assert all(len(part) == draws for part in made.values())
             return [lambda: made]
-        return of_blocks(weights.bootstrap(self.lines, draws, [seed]), self.at)
+        order = weights.content_order(self.lines, *self.added.values())
+        added = {name: column[order] for name, column in self.added.items()}
+        return of_blocks(weights.bootstrap(self.lines[order], draws, [seed]), replace(self, added=added).at)
 
     def at(self, block: Array) -> Sums:
         """The sums if unit u counted block[d, u] times, for every draw d."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from heldout.batch import Batch, Label
 from heldout.errors import DataError, UsageError
 from heldout.formulas import Metric
+from heldout.verbs.chunked.model_tables import ChunkOptions, models_of_column
 from heldout.verbs.compare.compare import Comparison, compare
 from heldout.verbs.compare.repeated_looks import Looks
 from heldout.verbs.judgement import Difference, Margin, known_name, margin_by_metric
@@ -163,6 +164,7 @@ def gate(
     truth: str | Sequence[str] | None = None,
     prob_prefix: str | None = None,
     id: str | None = None,
+    model_column: str | None = None,
     pos_label: Label | None = None,
     labels: Sequence[Label] | None = None,
     threshold: float | None = None,
@@ -185,7 +187,8 @@ def gate(
     Parameters
     ----------
     y_true : array-like, or mapping of str to path or frame
-        The truth; or the two models as files or frames that have their own truth, and no `models`.
+        The truth; or the two models as files or frames that have their own truth, and no `models`; with `model_column`
+        a file or frame that has the rows of both.
     models : mapping of str to array-like, optional
         Labels, scores or probabilities of the reference model and of the candidate, by name, beside `y_true`.
     primary : str or Metric
@@ -223,6 +226,7 @@ def gate(
     <truth>
     <prob_prefix>
     <id>
+    <model_column>
     <pos_label>
     <labels>
     <threshold>
@@ -291,6 +295,8 @@ def gate(
         "look": look,
         "spending": spending,
     }
+    if model_column is not None:
+        y_true, asked["id"] = _models_of_column(y_true, models, model_column, asked)
     given = y_true if models is None else models
     reference, candidate = _two_models(given, baseline)
     truths, two = (None if models is None else y_true), {str(name): model for name, model in given.items()}
@@ -373,6 +379,15 @@ def assert_not_worse(result: Gate, *, allow_inconclusive: bool = False) -> None:
     accepted = ("PASS", "INCONCLUSIVE") if allow_inconclusive else ("PASS",)
     if result.verdict not in accepted:
         raise AssertionError(str(result).strip())
+
+
+def _models_of_column(y_true: Any, models: Any, column: str, asked: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """The models that a column of one table names, each as a table, and the column that matches their rows."""
+    names = {"y_pred": "pred", "y_score": "score", "groups": "group", "sample_weight": "weight"}
+    reading = {names.get(name, name): value for name, value in asked.items()}
+    chunking = ChunkOptions(engine=asked.pop("engine"), address=asked.pop("engine_address"), memory=asked.pop("memory"))
+    tables, id = models_of_column(y_true, models, column, reading, chunking)
+    return dict(tables), id
 
 
 def _two_models(models: Any, baseline: str | None) -> tuple[str, str]:

@@ -34,27 +34,27 @@ def zero_target(batch: Batch, metric: Metric) -> str | None:
     if not {"relative_errors", "squared_relative_errors"} & set(metric.needs):
         return None
     zero = np.flatnonzero(np.any(np.atleast_2d(batch.truth.T) == 0, axis=0))
-    return (
-        f"row {zero[0] + 1} has a target of zero, so {metric.name} divides by zero ({len(zero)} such rows)"
-        if len(zero)
-        else None
-    )
+    if not len(zero):
+        return None
+    row = batch.row_numbers(zero[:1])[0]
+    return f"row {row} has a target of zero, so {metric.name} divides by zero ({len(zero)} such rows)"
 
 
-def _infinite(losses: Array) -> list[str]:
+def _infinite(losses: Array, batch: Batch) -> list[str]:
     rows = np.flatnonzero(np.isinf(losses))
     if not len(rows):
         return []
-    named = ", ".join(str(row + 1) for row in rows[:5]) + (", …" if len(rows) > 5 else "")
+    named = ", ".join(map(str, batch.row_numbers(rows[:5]).tolist())) + (", …" if len(rows) > 5 else "")
     return [f"infinite (inf): row {named} gave probability 0 to what happened ({len(rows)} rows); nothing was clipped"]
 
 
-def _overflow(losses: Array) -> list[str]:
+def _overflow(losses: Array, batch: Batch) -> list[str]:
     rows = np.flatnonzero(~np.isfinite(losses).all(axis=tuple(range(1, losses.ndim))))
-    return [f"overflow: the squared error of row {rows[0] + 1} exceeds the largest number"] if len(rows) else []
+    named = batch.row_numbers(rows[:1]).tolist()
+    return [f"overflow: the squared error of row {row} exceeds the largest number" for row in named]
 
 
-NOT_FINITE: dict[str, Callable[[Array], list[str]]] = {
+NOT_FINITE: dict[str, Callable[[Array, Batch], list[str]]] = {
     "log_losses": _infinite,
     "squared_errors": _overflow,
     "squared_relative_errors": _overflow,
@@ -420,7 +420,7 @@ class Measurement:
 
     def _not_finite(self, metric: Metric) -> list[str]:
         """Which rows make the sum of a metric infinite."""
-        return NOT_FINITE[metric.needs[0]](self.row(metric, metric.needs[0]))
+        return NOT_FINITE[metric.needs[0]](self.row(metric, metric.needs[0]), self.batch)
 
     def _undefined(self, metric: Metric) -> Estimate:
         low, high = metric.range

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import heldout
@@ -50,3 +51,16 @@ def test_names():
     known = ("patient_id", "user", "UserID", "document", "doc_id", "session id", "customers", "speaker-nr")
     assert all(GROUP_NAMES.fullmatch(name.lower()) for name in known)
     assert not any(GROUP_NAMES.fullmatch(name) for name in ("documented", "user_age", "id", "accountability"))
+
+
+def test_forgotten_groups_are_mentioned_in_chunks_too(tmp_path):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"patient_id": np.arange(600) // 3, "y_true": rng.integers(0, 2, 600)})
+    frame.assign(y_score=rng.random(600)).to_parquet(tmp_path / "rows.parquet", index=False)
+    found = heldout.evaluate(tmp_path / "rows.parquet", engine="local", n_resamples=100)
+    assert [check.text for check in found.checks if check.code == "H114"] == [
+        (
+            "patient_id has 200 values in 600 rows, and no groups were given: if rows of one patient_id are not "
+            "independent, pass --group patient_id (groups='patient_id')"
+        )
+    ]

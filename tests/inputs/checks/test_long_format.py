@@ -102,3 +102,26 @@ def test_rows_are_matched_by_id_or_not_at_all(stacked, said):
 def test_models_keep_the_order_in_which_they_occur(stacked):
     tables, key = split_by_model(table(stacked[::-1]), "model", None)
     assert (list(tables), key) == (["nb", "rf", "lr"], "loan_id")
+
+
+def in_two_files(frame: pd.DataFrame, folder) -> object:
+    half = len(frame) // 2
+    for name, rows in (("a", frame.iloc[:half]), ("b", frame.iloc[half:])):
+        rows.to_parquet(folder / f"{name}.parquet", index=False)
+    return folder
+
+
+def test_stacked_models_are_refused_in_chunks_too(stacked, tmp_path):
+    with pytest.raises(heldout.DataError, match=r"model names 3 models .* and each has the same rows \(by loan_id\)"):
+        heldout.evaluate(in_two_files(stacked, tmp_path), y_score="score", engine="local")
+
+
+def test_models_of_a_table_too_large_for_a_look_at_all_rows_are_mentioned(stacked, tmp_path, monkeypatch):
+    monkeypatch.setattr("heldout.inputs.chunked.sample_rows.HEAD", 100)
+    found = heldout.evaluate(in_two_files(stacked, tmp_path), y_score="score", engine="local", n_resamples=100)
+    assert [check.text for check in found.checks if check.code == "H105"] == [
+        (
+            "model names 3 models ('lr', 'rf', 'nb'): if each has the same rows, they are not independent; compare the "
+            "models: heldout compare FILE --model-column model (heldout.compare(…, model_column='model'))"
+        )
+    ]

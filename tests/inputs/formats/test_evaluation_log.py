@@ -405,3 +405,64 @@ def test_only_our_own_errors_escape_damaged_files(piece, place, kind, packed):
     whole = archive(json.loads(CAPITALS.read_text(encoding="utf-8"))) if packed else SUMS.read_bytes()
     survives(whole[:place] + piece + whole[place + len(piece) :], kind, {})
     survives(piece, kind, {})
+
+
+def reduced(reducer: object, *samples: dict) -> str:
+    header = {"status": "success", "eval": {"config": {"epochs": 3, "epochs_reducer": reducer}}}
+    return json.dumps({**header, "samples": samples})
+
+
+RUNS = [scored("a", value, epoch) for epoch, value in ((1, "I"), (2, "C"), (3, "I"))]
+RUNS += [scored("b", value, epoch) for epoch, value in ((1, "C"), (2, "C"), (3, "I"))]
+RUNS += [scored("c", "I", epoch) for epoch in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("reducer", "needed", "right"),
+    [("at_least_1", 1, [1, 1, 0]), ("max", 1, [1, 1, 0]), ("at_least_2", 2, [0, 1, 0]), ("at_least_3", 3, [0, 0, 0])],
+)
+def test_a_reducer_of_inspect_that_says_right_or_wrong_is_honoured(reducer, needed, right, file):
+    reading = read(file("a.json", reduced([reducer, "mean"], *RUNS)), log="inspect")
+    assert reading.batch.prediction.tolist() == right
+    assert reading.ids.tolist() == ["a", "b", "c"]
+    assert reading.batch.unit is None
+    text = f"a sample counts as right if {needed} or more of its epochs are: the log reduces epochs by {reducer}"
+    assert codes_and_texts(reading) == [("H111", text)]
+
+
+@pytest.mark.parametrize("reducer", [None, ["mean"], []])
+def test_the_mean_of_epochs_needs_no_reducing(reducer, file):
+    reading = read(file("a.json", reduced(reducer, *RUNS)), log="inspect")
+    assert (reading.batch.rows, reading.batch.units) == (9, 3)
+    assert len(reading.checks) == 1
+
+
+def test_a_reducer_that_is_not_honoured_is_said(file):
+    reading = read(file("a.json", reduced(["pass_at_2"], *RUNS)), log="inspect")
+    assert (reading.batch.rows, reading.batch.units) == (9, 3)
+    assert codes_and_texts(reading)[0] == (
+        "H111",
+        (
+            "the log reduces epochs by pass_at_2, which is no share of right answers: every epoch counts as a row here, "
+            "as with the reducer mean"
+        ),
+    )
+
+
+def test_an_epoch_that_was_not_scored_decides_nothing(file):
+    runs = [RUNS[0], RUNS[1], {"id": "a", "epoch": 3, "scores": None}, *RUNS[6:8], {**RUNS[8], "scores": None}]
+    path = file("a.json", reduced(["at_least_1"], *runs))
+    reading = read(path, log="inspect", on_nan="drop")
+    assert reading.ids.tolist() == ["a"]
+
+
+@pytest.mark.parametrize("samples", [[], None, [{"id": 1, "epoch": 1, "scores": {}}]])
+def test_a_failed_run_of_inspect_is_named_as_failed(samples, file, said):
+    log = {"status": "error", "error": {"message": "the model is not there\nat line 3"}, "samples": samples}
+    expected = (
+        "[H112] a.json is the log of a run that failed (its status is 'error': the model is not there), and no sample "
+        "was scored\n  Fix: run it to the end with inspect eval-retry, and name the log of that run"
+    )
+    assert said(read, file("a.json", json.dumps(log)), log="inspect") == expected
+    packed = archive({**log, "samples": samples or []})
+    assert said(read, file("a.eval", packed), log="inspect") == expected.replace("a.json", "a.eval")

@@ -15,6 +15,7 @@ from heldout.inputs.columns.column_values import Column, blank, positions
 from heldout.inputs.columns.role_columns import Origin, RoleColumns
 from heldout.inputs.formats.files import Table
 from heldout.inputs.message_text import listed, rows_named, rows_where
+from heldout.inputs.reading import Check
 
 MODEL_NAMES = re.compile(
     r"(the_)?(models?|classifier|learner|algorithm|algo|estimator|system)([ _.-]?(name|id|version))?"
@@ -43,6 +44,22 @@ def refuse_stacked_models(rows: Table, columns: RoleColumns) -> None:
             code="H105",
             fix=f"compare the models: {_compare_option(columns.origin, name.strip())}, or keep the rows of one model",
         )
+
+
+def several_models(rows: Table, columns: RoleColumns) -> tuple[Check, ...]:
+    """A note on a column that names several models, where only a sample of the rows was looked at."""
+    used = {column.name for column in (*columns.complete(), *columns.truth, *columns.segments)}
+    for at, name in enumerate(rows.names):
+        if not MODEL_NAMES.fullmatch(plain_name(name)) or name in used or rows.raw[at] is None:
+            continue
+        models = positions(rows.column(at))[0]
+        if 2 <= len(models) <= MOST_MODELS:
+            text = (
+                f"{name.strip()} names {len(models)} models ({listed(models, 4)}): if each has the same rows, they are "
+                f"not independent; compare the models: {_compare_option(columns.origin, name.strip())}"
+            )
+            return (Check(code="H105", text=text),)
+    return ()
 
 
 def _compare_option(origin: Origin, name: str) -> str:

@@ -165,9 +165,12 @@ def coded_arrays(
         batch, outside = _classes(origin, recipe, arrays)
         new = [*new, *(outside if keep is None else np.flatnonzero(keep)[outside].tolist())]
     unit = recipe.group if recipe.group is not None else recipe.id
+    absent = [missing | infinite for missing, infinite in gaps.values()]
+    dropped = int(np.count_nonzero(np.logical_or.reduce(absent))) if absent else 0
     facts = Facts(
         rows=chunk.batch.num_rows,
-        dropped=chunk.batch.num_rows - batch.rows,
+        dropped=dropped,
+        weightless=chunk.batch.num_rows - batch.rows - dropped,
         bounds={name: bounds for name, bounds in arrays.bounds.items() if batch.rows},
         new_rows=tuple(pick_rows(chunk, new)) if new else None,
         gaps={name: (int(missing.sum()), int(infinite.sum())) for name, (missing, infinite) in gaps.items()},

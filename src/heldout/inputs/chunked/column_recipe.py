@@ -65,6 +65,8 @@ class Facts:
     """Rows that were read, including those dropped."""
     dropped: int = 0
     """Rows that were dropped because a value is missing."""
+    weightless: int = 0
+    """Rows that were left out because they weigh nothing."""
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Column → smallest and largest number in the rows that were kept."""
     new_rows: tuple[Chunk, ...] | None = None
@@ -76,8 +78,8 @@ class Facts:
 
     @property
     def kept(self) -> int:
-        """Rows that were not dropped."""
-        return self.rows - self.dropped
+        """Rows that were not left out."""
+        return self.rows - self.dropped - self.weightless
 
     def __add__(self, other: Facts) -> Facts:
         bounds = dict(self.bounds)
@@ -91,6 +93,7 @@ class Facts:
         return Facts(
             rows=self.rows + other.rows,
             dropped=self.dropped + other.dropped,
+            weightless=self.weightless + other.weightless,
             bounds=bounds,
             new_rows=_both(self.new_rows, other.new_rows),
             gaps=gaps,
@@ -149,5 +152,9 @@ def code_chunk(chunk: Chunk, recipe: Recipe) -> CodedChunk:
     keep = None
     if gaps:
         keep = ~np.logical_or.reduce([missing | infinite for missing, infinite in gaps.values()])
+    if recipe.weight is not None and arrays.bounds[recipe.weight][0] <= 0:  # a negative weight is an error below
+        weightless = arrays.numbers[recipe.weight] == 0
+        keep = ~weightless if keep is None else keep & ~weightless
+    if keep is not None:
         arrays = arrays.take(keep)
     return coded_arrays(chunk, recipe, arrays, gaps, keep)

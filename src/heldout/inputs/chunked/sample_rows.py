@@ -9,6 +9,8 @@ from math import inf
 from typing import Any, Unpack
 
 from heldout.errors import DataError
+from heldout.inputs.checks.group_hint import GROUP_NAMES, group_hint
+from heldout.inputs.checks.long_format import ID_NAMES, MODEL_NAMES, refuse_stacked_models, several_models
 from heldout.inputs.chunked.chunked_table import (
     CHUNK_ROWS,
     Chunk,
@@ -21,7 +23,7 @@ from heldout.inputs.columns.role_columns import RoleColumns, role_columns
 from heldout.inputs.formats.files import Table
 from heldout.inputs.formats.frames import LAZY_PLACES, LazyFrame
 from heldout.inputs.read_table import column_options
-from heldout.inputs.reading import ReadOptions
+from heldout.inputs.reading import Check, ReadOptions
 
 
 def duckdb_chunks(frame: Any, columns: Sequence[str]) -> Iterator[Chunk]:
@@ -71,6 +73,7 @@ ELSEWHERE = 16
 """Number of other file chunks, spread over the table, that are sampled."""
 GLANCE = 1 << 11
 """Rows that are read from each of them."""
+Checks = tuple[Check, ...]
 ArrowTable = Any
 """A `pyarrow.Table`; pyarrow ships no types."""
 
@@ -135,6 +138,32 @@ def load_chunks(source: ChunkedTable, columns: Sequence[str]) -> Table:
         raw=tuple(whole.columns),
         decimal_comma=any(chunk.decimal_comma for chunk in chunks),
     )
+
+
+def checks_beside_roles(source: ChunkedTable | LazyFrame, columns: Sequence[str], options: ReadOptions) -> Checks:
+    """What columns without a role tell: stacked models are refused and forgotten groups mentioned, as in memory.
+
+    Of a table too large for the sample, several models are mentioned. Lazy frames are not asked a second time.
+    """
+    if isinstance(source, LazyFrame):
+        return ()
+    patterns = (GROUP_NAMES, MODEL_NAMES, ID_NAMES)
+    beside = [
+        name
+        for name in source.names
+        if name not in columns
+        and any(pattern.fullmatch(text) for pattern in patterns for text in (name.strip(), name.strip().lower()))
+        and same_in_all_files(source, name)
+    ]
+    if not beside:
+        return ()
+    sample = sample_rows(source, (*columns, *beside))
+    rows = sample_table(sample)
+    roles = role_columns(rows, **column_options(options))
+    if sum(chunk.batch.num_rows for chunk in sample.chunks) < sample.of:
+        return (*several_models(rows, roles), *group_hint(rows, roles))
+    refuse_stacked_models(rows, roles)
+    return group_hint(rows, roles)
 
 
 def sample_rows(source: ChunkedTable | LazyFrame, columns: Sequence[str]) -> SampleRows:

@@ -43,6 +43,7 @@ def assembled(columns: RoleColumns, choices: Choices, sources: tuple[Source, ...
     columns = _in_time(columns, choices)
     columns, dropped = without_gaps(columns, choices.on_nan if choices.of is None else "drop")
     check_weights(columns.origin, columns.weight, all_rows=choices.of is None)
+    columns, weightless = _without_weightless(columns)
     reading = _reader(family)(columns, choices)
     batch = replace(
         reading.batch,
@@ -50,13 +51,14 @@ def assembled(columns: RoleColumns, choices: Choices, sources: tuple[Source, ...
         unit=_units(columns),
         time=_time_order(columns, choices),
         segments={column.name: segment(column) for column in columns.segments},
+        numbers=columns.origin.rows,
     )
     return replace(
         reading,
         batch=batch,
         columns={**reading.columns, **_other_columns(columns)},
         checks=(
-            *(*checks, *commas, *(dropped if choices.of is None else ()), *reading.checks),
+            *(*checks, *commas, *((*dropped, *weightless) if choices.of is None else ()), *reading.checks),
             *(() if reading.batch.score is None else _link_checks(columns, choices)),
         ),
         sources=sources,
@@ -291,6 +293,27 @@ def without_gaps(columns: RoleColumns, on_nan: str) -> tuple[RoleColumns, tuple[
     note = f"{int(gone.sum()):,} of {rows:,} rows {verb} dropped: {'; '.join(texts[:MOST_GAPS])}"
     kept = replace(columns.take(~gone), origin=replace(origin, rows=rows_where(~gone) + origin.first))
     return kept, (Check(code="H305", text=note),)
+
+
+def _without_weightless(columns: RoleColumns) -> tuple[RoleColumns, tuple[Check, ...]]:
+    """The columns without rows of weight zero, which are no rows: as units they would move every interval."""
+    origin, weight = columns.origin, columns.weight
+    if weight is None or (weight.values > 0).all() or not (weight.values > 0).any():
+        return columns, ()
+    kept = weight.values > 0
+    numbers = rows_where(kept) + origin.first if origin.rows is None else origin.rows[kept]
+    check = weightless_rows(weight.name, int(np.count_nonzero(~kept)), len(kept))
+    return replace(columns.take(kept), origin=replace(origin, rows=numbers)), (check,)
+
+
+def weightless_rows(name: str, count: int, rows: int) -> Check:
+    """The note on rows of weight zero.
+
+    >>> weightless_rows("weight", 1, 20).text
+    '1 of 20 rows has weight 0 (weight) and is left out'
+    """
+    verbs = ("has", "is") if count == 1 else ("have", "are")
+    return Check(code="H111", text=f"{count:,} of {rows:,} rows {verbs[0]} weight 0 ({name}) and {verbs[1]} left out")
 
 
 def gap_error(origin: Origin, texts: Sequence[str]) -> DataError:

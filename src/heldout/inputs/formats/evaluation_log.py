@@ -38,6 +38,8 @@ class Log:
     pred: str
     id: str
     group: str | None
+    contents: tuple[str, ...] | None = None
+    """A hash of what each sample asks, where the log tells."""
     checks: tuple[Check, ...] = ()
 
 
@@ -76,7 +78,23 @@ def read_log(
     source = Source(path=shown, sha256=hashlib.sha256(data).hexdigest())
     table = Table(place=place, names=tuple(columns), raw=tuple(columns.values()), sources=(source,))
     checks = (*judged.checks, *checks)
-    return Log(table=table, truth=TRUTH, pred=judged.name, id=next(iter(named)), group=unit, checks=checks)
+    return Log(
+        table=table,
+        truth=TRUTH,
+        pred=judged.name,
+        id=next(iter(named)),
+        group=unit,
+        contents=_run_by_run(judged),
+        checks=checks,
+    )
+
+
+def _run_by_run(judged: Judgements) -> tuple[str, ...] | None:
+    """What each row asks: the question, and which run of it."""
+    if judged.contents is None or judged.repeated is None:
+        return judged.contents
+    runs = _texts(judged, judged.repeated, "the run")
+    return tuple(f"{one}, {run}" for one, run in zip(judged.contents, runs, strict=True))
 
 
 def _plain(data: bytes, place: str) -> bytes:

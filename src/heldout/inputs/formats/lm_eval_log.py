@@ -6,7 +6,7 @@ from typing import Any
 
 from heldout.errors import DataError
 from heldout.inputs.formats.delimited_text import decoded
-from heldout.inputs.formats.log_samples import Judgements, Sample, parsed, right_or_wrong
+from heldout.inputs.formats.log_samples import Judgements, Sample, content_hash, parsed, right_or_wrong
 from heldout.inputs.message_text import listed
 from heldout.inputs.reading import Check
 
@@ -38,8 +38,18 @@ def harness_judgements(data: bytes, place: str, pred: str | None = None) -> Judg
         name=name,
         id="doc_id",
         about="doc",
+        contents=_contents(samples),
         checks=checks,
     )
+
+
+def _contents(samples: list[Sample]) -> tuple[str, ...] | None:
+    """The hash that the harness gives every document, or one of the document itself where older logs lack it."""
+    for name in ("doc_hash", "doc"):
+        if all(sample.fields.get(name) for sample in samples):
+            asked = [sample.fields[name] for sample in samples]
+            return tuple(one if name == "doc_hash" and isinstance(one, str) else content_hash(one) for one in asked)
+    return None
 
 
 def _is_sample(sample: Sample) -> None:

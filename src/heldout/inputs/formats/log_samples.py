@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +37,28 @@ class Judgements:
     """The field that describes the question."""
     repeated: str | None = None
     """The field that counts the runs of one sample, where there are several runs."""
+    contents: tuple[str, ...] | None = None
+    """A hash of what each sample asks, where the log tells: the same question has the same one in every log."""
     checks: tuple[Check, ...] = ()
+
+
+def content_hash(question: Any) -> str:
+    """A hash of what a sample asks, whatever the order of its fields. Messages have names of their own in every run.
+
+    >>> content_hash({"a": 1, "b": 2}) == content_hash({"b": 2, "a": 1})
+    True
+    """
+    text = json.dumps(_unnamed(question), sort_keys=True, ensure_ascii=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _unnamed(question: Any) -> Any:
+    """The question without the ids that messages, which have a role, get anew in every run."""
+    if isinstance(question, list):
+        return [_unnamed(part) for part in question]
+    if isinstance(question, dict) and "role" in question:
+        return {key: value for key, value in question.items() if key != "id"}
+    return question
 
 
 def parsed(text: str, place: str, *, fix: str) -> dict[str, Any]:

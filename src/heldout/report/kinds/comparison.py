@@ -60,9 +60,10 @@ def _matched(d: Facts) -> str:
         count = "two" if len(d["models"]) == 2 else str(len(d["models"]))
         return f"{_samples(d['samples'])}; rows are not matched: {count} independent samples"
     matched = d["matched"]
-    if matched["by"] != "id":
+    if matched["by"] not in ("id", "content"):
         return f"{rows} matched by {matched['by']}"
-    return f"{rows} matched by id ({', '.join(f'{count:,} only in {name}' for name, count in matched['only'].items())})"
+    only = ", ".join(f"{count:,} only in {name}" for name, count in matched["only"].items())
+    return f"{rows} matched by {matched['by']} ({only})"
 
 
 def _samples(samples: Facts) -> str:

@@ -43,7 +43,8 @@ from heldout.verbs.chunked.whole_table_checks import whole_table_checks
 from heldout.verbs.compare.compared_models import Models
 from heldout.verbs.compare.many_models import BestOfMany, best_from_joint, deciding_metric, metrics_of_all
 from heldout.verbs.compare.model_pair import Both
-from heldout.verbs.compare.model_rows import reference_model, same_question, two_or_more
+from heldout.verbs.compare.model_rows import reference_model, two_or_more
+from heldout.verbs.compare.row_matching import same_question
 from heldout.verbs.settings import Settings
 
 OF_ROWS = ("permutation", "bootstrap")

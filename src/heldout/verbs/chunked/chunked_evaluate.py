@@ -10,6 +10,7 @@ import numpy as np
 
 from heldout.errors import UsageError
 from heldout.inputs import Check
+from heldout.inputs.chunked.sample_rows import checks_beside_roles
 from heldout.inputs.reading import refuse_unused
 from heldout.stats.neyman_pearson import certified_rank, next_above
 from heldout.tallies.grid import edges
@@ -56,11 +57,12 @@ def needs_all_rows(what: str, table: ChunkedInput) -> UsageError:
 def _evaluated(
     table: ChunkedInput, settings: Settings, *, cost: Any, max_fpr: float | None, frozen: FrozenThreshold | None
 ) -> Evaluation:
+    beside = checks_beside_roles(table.source, table.columns, table.options)
     result = pass_over(table, settings, cost, ranked=max_fpr is not None)
     refuse_unused([result.reading])
     if result.recipe.segments and result.recipe.group is not None:
         raise needs_all_rows("a segment column of rows that share groups", table)
-    checks = whole_table_checks(result)
+    checks = (*whole_table_checks(result), *beside)
     measured = measure_chunks(result)
     checks += () if frozen is None else _frozen_checks(frozen, result)
     reading = replace(

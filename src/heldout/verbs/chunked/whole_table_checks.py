@@ -10,6 +10,7 @@ from heldout.batch import Array
 from heldout.errors import DataError
 from heldout.formulas import METRICS
 from heldout.inputs import Check
+from heldout.inputs.columns.assembly import weightless_rows
 from heldout.inputs.columns.role_columns import Origin
 from heldout.inputs.columns.score_checks import decisions, reversed_scores
 from heldout.inputs.message_text import quoted
@@ -20,12 +21,12 @@ from heldout.verbs.chunked.needed_sums import ChunkPass
 def whole_table_checks(result: ChunkPass) -> tuple[Check, ...]:
     """Check the totals of all rows; raise if they cannot be evaluated."""
     facts, place = result.totals.facts, result.table.sample.place
-    if not facts.kept:
+    if not facts.rows - facts.dropped:
         raise DataError(f"{place}: no row is complete: {_gaps(result)}", code="H305", fix="complete the values")
-    if result.recipe.weight is not None and not result.totals.weight > 0:
+    if result.recipe.weight is not None and not facts.kept:
         message = f"{place}: every weight in {result.recipe.weight} is zero"
         raise DataError(message, code="H109", fix="give at least one row a positive weight")
-    return (*_dropped(result), *_one_class(result), *_score_checks(result))
+    return (*_dropped(result), *_weightless(result), *_one_class(result), *_score_checks(result))
 
 
 def _dropped(result: ChunkPass) -> tuple[Check, ...]:
@@ -34,6 +35,11 @@ def _dropped(result: ChunkPass) -> tuple[Check, ...]:
         return ()
     verb = "was" if facts.dropped == 1 else "were"
     return (Check(code="H305", text=f"{facts.dropped:,} of {facts.rows:,} rows {verb} dropped: {_gaps(result)}"),)
+
+
+def _weightless(result: ChunkPass) -> tuple[Check, ...]:
+    facts = result.totals.facts
+    return (weightless_rows(str(result.recipe.weight), facts.weightless, facts.rows),) if facts.weightless else ()
 
 
 def _gaps(result: ChunkPass) -> str:

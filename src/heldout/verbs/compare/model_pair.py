@@ -15,8 +15,8 @@ from heldout.tallies.cells import Agreement, tally_agreement
 from heldout.verbs.influence import effective_number, influence_variance, squares_by_class, unit_influence
 from heldout.verbs.measurement import Measurement
 
-STILL = 1e-14
-"""A unit that moves a difference by no more than this does not move it."""
+STILL = 1e-12
+"""A unit that moves a difference by no more than this part of what units move the values does not move it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +71,7 @@ class Both:
             units=len(each),
             variance=influence_variance(each) if found is None else found.variance,
             long_run=found,
-            moves=bool(np.any(np.abs(each) > STILL)),
+            moves=bool(np.any(np.abs(each) > STILL * np.abs([one, other]).max(initial=0.0))),
             sizes=sizes,
             squares=squares,
             each=each,

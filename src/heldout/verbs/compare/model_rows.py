@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from heldout import inputs
-from heldout.batch import Array, Batch, Label
+from heldout.batch import Label
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.inputs import Check, Reading, Source
 from heldout.inputs.columns.column_names import NAMES, plain_name
@@ -25,6 +25,7 @@ from heldout.verbs.chunked.table_source import InMemory
 from heldout.verbs.compare.compared_models import Models
 from heldout.verbs.compare.many_models import best_of_many, deciding_metric, metrics_of_all
 from heldout.verbs.compare.model_columns import are_columns, column_role, no_other_output, table_of_model
+from heldout.verbs.compare.row_matching import matched_rows, same_question
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.parameters import value_text
 from heldout.verbs.settings import Settings
@@ -107,30 +108,22 @@ def matched_models(
     if on_missing not in ("error", "intersect"):
         raise UsageError(f"on_missing is {on_missing!r}, but must be 'error' or 'intersect'")
     names = two_or_more(readings)
-    ids = None
-    if all(one.ids is not None for one in readings.values()):
-        batches, only, ids = _by_id(readings, on_missing)
-    else:
-        batches, only = _by_position(readings), dict.fromkeys(names, 0)
-    first = batches[names[0]]
-    for name in names[1:]:
-        same_question(batches[name], first)
-        _same_truth(names[0], first, name, batches[name], ids)
-        _same_times(names[0], first, name, batches[name], ids)
+    rows = matched_rows(readings, on_missing)
+    first = rows.batches[names[0]]
     measured = {
         name: Measurement(
             replace(batch, weight=first.weight, unit=first.unit, time=first.time, segments=first.segments), settings
         )
-        for name, batch in batches.items()
+        for name, batch in rows.batches.items()
     }
     reference = reference_model(baseline, names)
     chosen = deciding_metric(metrics_of_all(measured, reference), primary) if len(names) > 2 else None
     return Models(
         measured=measured,
         baseline=reference,
-        matched_by="position" if ids is None else "id",
-        unmatched=only,
-        checks=_checks(readings),
+        matched_by=rows.matched_by,
+        unmatched=rows.only,
+        checks=(*_checks(readings), *rows.checks),
         dated=next(iter(readings.values())).dated,
         sources=_sources(readings),
         best=None if chosen is None else best_of_many(chosen, measured, reference),
@@ -201,111 +194,6 @@ def two_or_more(readings: Mapping[str, object]) -> list[str]:
         count = len(readings)
         raise UsageError(f"{count} model was given, and a comparison needs two", fix="name another model or file")
     return list(readings)
-
-
-def _by_id(readings: Mapping[str, Reading], on_missing: str) -> tuple[dict[str, Batch], dict[str, int], Array]:
-    ids = {name: _numbered(np.asarray(one.ids).astype(str)) for name, one in readings.items()}
-    shared = ids[next(iter(ids))]
-    for column in ids.values():
-        shared = shared[np.isin(shared, column)]
-    only = {name: len(column) - len(shared) for name, column in ids.items()}
-    if any(only.values()) and on_missing == "error":
-        raise _unmatched(ids, shared)
-    if not len(shared):
-        raise DataError("the models have no id in common", code="H101", fix="score the same rows with every model")
-    batches = {}
-    for name, column in ids.items():
-        order = np.argsort(column, kind="stable")
-        batches[name] = readings[name].batch.take(order[np.searchsorted(column[order], shared)])
-    return batches, only, shared
-
-
-def _numbered(ids: Array) -> Array:
-    """Ids; the second and later rows of one id get a number, so that they are matched in order."""
-    order = np.argsort(ids, kind="stable")
-    ranked = ids[order]
-    starts = np.concatenate([[0], np.flatnonzero(ranked[1:] != ranked[:-1]) + 1])
-    if len(starts) == len(ids):
-        return ids
-    before = np.empty(len(ids), int)
-    before[order] = np.arange(len(ids)) - np.repeat(starts, np.diff(starts, append=len(ids)))
-    return np.where(before == 0, ids, np.char.add(np.char.add(ids, ", "), (before + 1).astype(str)))
-
-
-def _unmatched(ids: dict[str, Array], shared: Array) -> DataError:
-    sizes = ", ".join(f"{len(column):,} in {name}" for name, column in ids.items())
-    missing = [label for column in ids.values() for label in column[~np.isin(column, shared)].tolist()]
-    some = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
-    return DataError(
-        f"ids do not match: {sizes} ({len(missing):,} without a partner, such as {some})",
-        code="H101",
-        fix="score the same rows with every model, or pass --on-missing intersect (on_missing='intersect')",
-    )
-
-
-def _by_position(readings: Mapping[str, Reading]) -> dict[str, Batch]:
-    for name, one in readings.items():
-        if any(check.code == "H305" for check in one.checks):
-            raise DataError(
-                f"rows of {name} were dropped, and without ids the others cannot be matched",
-                code="H101",
-                fix="complete the values, or give every model an id column and on_missing='intersect'",
-            )
-    rows = {name: one.batch.rows for name, one in readings.items()}
-    if len(set(rows.values())) > 1:
-        sizes = ", ".join(f"{count:,} rows in {name}" for name, count in rows.items())
-        raise DataError(
-            f"the models have different numbers of rows and no id to match them by: {sizes}",
-            code="H101",
-            fix="add an id column to every file, or score the same rows",
-        )
-    return {name: one.batch for name, one in readings.items()}
-
-
-def same_question(batch: Batch, first: Batch) -> None:
-    """Raise unless two models have the same task and classes."""
-    if batch.task != first.task or set(map(str, batch.labels)) != set(map(str, first.labels)):
-        raise DataError(
-            f"the models have different tasks or classes: {first.task} with {list(first.labels)[:5]}, "
-            f"and {batch.task} with {list(batch.labels)[:5]}",
-            code="H107",
-            fix=f"compare predictions of the same task and classes, or state the task: --task {first.task} "
-            f"(task={first.task!r})",
-        )
-
-
-def _same_truth(one: str, first: Batch, other: str, second: Batch, ids: Array | None) -> None:
-    differs = first.truth != second.truth
-    rows = np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
-    if len(rows):
-        at = int(rows[0])
-        place = f"row {at + 1}" if ids is None else f"id {ids[at]}"
-        raise DataError(
-            f"{one} and {other} have different truths in {len(rows):,} row{'' if len(rows) == 1 else 's'} "
-            f"(first: {place}, {_shown(first, at)} and {_shown(second, at)})",
-            code="H101",
-            fix="use one truth for all models, and check that the rows are the same",
-        )
-
-
-def _same_times(one: str, first: Batch, other: str, second: Batch, ids: Array | None) -> None:
-    """Raise if matched rows are not in the same order of time under both models."""
-    if first.time is None or first.unit is None or second.unit is None:
-        return
-    rows = np.flatnonzero(first.unit != second.unit)
-    if len(rows):
-        place = f"row {rows[0] + 1}" if ids is None else f"id {ids[rows[0]]}"
-        raise DataError(
-            f"{one} and {other} have different times in {len(rows):,} row{'' if len(rows) == 1 else 's'} "
-            f"(first: {place})",
-            code="H101",
-            fix="use one time for all models, and check that the rows are the same",
-        )
-
-
-def _shown(batch: Batch, at: int) -> str:
-    value = batch.truth[at]
-    return repr(batch.labels[int(value)]) if batch.task in ("binary", "multiclass") else str(value)
 
 
 def read_models(y_true: Any, models: Mapping[str, Any] | None, options: dict[str, Any]) -> dict[str, Reading]:

@@ -307,7 +307,7 @@ def rankings(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
 def _redrawn(metric: Metric, both: Both, value: float, apart: Apart, *, draws: int) -> tuple[float, float, float]:
     """The ends of a paired BCa interval that holds the value, and the spread of the draws."""
     asked = both.a.settings
-    values = drawn(metric, both.a, both.b, draws=draws, seed=[asked.seed, 8])
+    values = drawn(metric, both.a, both.b, value, draws=draws, seed=[asked.seed, 8])
     low, high = bca(value, values, _each(apart), asked.level)
     return min(low, value), max(high, value), float(np.std(values)) if len(values) else nan
 
@@ -337,7 +337,7 @@ def permuted(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
 def bootstrapped(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
     """Paired BCa interval; the p-value is 1 less the lowest level at which it holds 0."""
     asked, each = both.a.settings, _each(apart)
-    values = drawn(metric, both.a, both.b, draws=asked.draws, seed=[asked.seed, 8])
+    values = drawn(metric, both.a, both.b, value, draws=asked.draws, seed=[asked.seed, 8])
     if len(values) < 2 or not np.ptp(values) > 0:
         return Outcome(value=value, low=nan, high=nan, pvalue=nan, test="paired BCa", notes=("no spread to judge by",))
     low, high = bca(value, values, each, asked.level)

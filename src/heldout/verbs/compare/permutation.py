@@ -72,6 +72,8 @@ def _count_values(metric: Metric, tp: Array, tn: Array, positives: int, negative
     return metric({name: np.stack(pair, axis=-1) for name, pair in pairs.items()})
 
 
+ROUNDING = 1e-13
+"""Values that differ by less than this part of them are equal."""
 CELLS = 1 << 20
 """Numbers that are worked on at once."""
 Values = Callable[[Array], Array]
@@ -87,11 +89,11 @@ def swapped(metric: Metric, a: Measurement, b: Measurement, value: float, *, dra
     """
     values = _values(metric, _both(metric, a, b))
     rng = np.random.default_rng(seed)
-    units = a.batch.units
+    units, place = a.batch.units, _places(metric, a, b, value)
     at_once = max(CELLS // (2 * a.batch.rows), 1)
     beyond = 0
     for done in range(0, draws, at_once):
-        swap = rng.random((min(at_once, draws - done), units)) < 0.5
+        swap = (rng.random((min(at_once, draws - done), units)) < 0.5)[:, place]
         counts = np.concatenate([~swap, swap], axis=1).astype(float)
         with np.errstate(invalid="ignore"):
             apart = np.abs(values(counts) - values(1 - counts))
@@ -143,6 +145,12 @@ def error_of_swaps(value: float, error: float, pvalue: float, df: float) -> floa
     return max(error, abs(value) / critical_t(1 - min(pvalue, 0.5), df)) if value != 0 else error
 
 
+def _places(metric: Metric, a: Measurement, b: Measurement, value: float) -> Array:
+    """Where each unit stands in an order that hangs neither on that of the rows nor on which model is the first."""
+    pair = (a.batch, b.batch) if value >= 0 else (b.batch, a.batch)
+    return weights.places(batches.units_in_order(*pair, ranked=metric.reads == "scores"))
+
+
 def _both(metric: Metric, a: Measurement, b: Measurement) -> Measurement:
     """The rows of both models one below the other, each model's units being units of their own."""
     first, second = a.batch, b.batch
@@ -174,16 +182,23 @@ def ranks(score: Any) -> Array:
     return (ends - (counts - 1) / 2)[inverse]
 
 
-def drawn(metric: Metric, a: Measurement, b: Measurement, *, draws: int, seed: list[int]) -> Array:
+def drawn(metric: Metric, a: Measurement, b: Measurement, value: float, *, draws: int, seed: list[int]) -> Array:
     """Differences in draws of units with replacement, the same units for both models; undefined ones are left out."""
     one, other = (_values(metric, measured) for measured in (a, b))
+    place = _places(metric, a, b, value)
     with np.errstate(invalid="ignore", divide="ignore"):
         found = [
-            one(block) - other(block)
-            for block in (made() for made in weights.bootstrap(np.ones(a.batch.units), draws, seed))
+            _apart(one(block), other(block))
+            for block in (made()[:, place] for made in weights.bootstrap(np.ones(a.batch.units), draws, seed))
         ]
     values = np.concatenate(found)
     return values[np.isfinite(values)]
+
+
+def _apart(one: Array, other: Array) -> Array:
+    """Differences; those that only rounding makes are none, so that draws without a difference are tied at 0."""
+    apart = one - other
+    return np.where(np.abs(apart) <= ROUNDING * (np.abs(one) + np.abs(other)), 0.0, apart)
 
 
 def _values(metric: Metric, measured: Measurement) -> Values:

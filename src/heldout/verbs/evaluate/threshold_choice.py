@@ -15,6 +15,7 @@ from heldout.formulas import METRICS
 from heldout.inputs import from_arrays
 from heldout.inputs.message_text import quoted
 from heldout.intervals.over_splits import cross_fitted
+from heldout.tallies.from_batch import units_in_order
 from heldout.verbs.compare.paired_difference import difference
 from heldout.verbs.judgement import Difference, judge
 from heldout.verbs.measurement import Measurement
@@ -189,7 +190,7 @@ def _drawn(batch: Batch, folds: Any, seed: int, *, given: bool) -> Array:
             code="H310",
             fix="give more rows of it" if most < 2 else f"take {most} folds or fewer",
         )
-    order = np.random.default_rng([seed, 47]).permutation(batch.units)
+    order = units_in_order(batch)[np.random.default_rng([seed, 47]).permutation(batch.units)]
     order = order[np.argsort(-hits[order], kind="stable")]
     place = np.empty(batch.units, int)
     place[order] = np.arange(batch.units) % min(int(folds), most)

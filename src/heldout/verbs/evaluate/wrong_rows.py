@@ -32,7 +32,7 @@ def worst_rows(batch: Batch) -> list[Table]:
     columns = [_labels(batch, batch.truth[chosen]), _labels(batch, batch.prediction[chosen]), *scores]
     head = ("truth", "prediction", *(("score",) if scores else ()))
     title = "the most confident errors" if sure is not None else "the first errors"
-    return [_table(f"{title}, of {len(wrong):,} wrong rows", chosen, head, columns)]
+    return [_table(f"{title}, of {len(wrong):,} wrong rows", batch.row_numbers(chosen), head, columns)]
 
 
 def _largest_errors(batch: Batch) -> list[Table]:
@@ -40,7 +40,8 @@ def _largest_errors(batch: Batch) -> list[Table]:
     error = errors(batch)
     chosen = _top(np.abs(error))
     columns = [[Cell(f"{x:.6g}") for x in part[chosen].tolist()] for part in (batch.truth, batch.prediction, error)]
-    return [_table("the largest errors, truth less prediction", chosen, ("truth", "prediction", "error"), columns)]
+    title, head = "the largest errors, truth less prediction", ("truth", "prediction", "error")
+    return [_table(title, batch.row_numbers(chosen), head, columns)]
 
 
 def disagreements(batches: Mapping[str, Batch], base: str) -> list[Table]:
@@ -85,7 +86,8 @@ def _pair(one: tuple[str, Batch], two: tuple[str, Batch]) -> list[Table]:
         if scored:
             columns.append(_scored(batch, chosen))
             head.append(f"score of {name}")
-    return [table, _table(f"where one is right: {len(chosen)} of {len(apart):,} rows", chosen, tuple(head), columns)]
+    title = f"where one is right: {len(chosen)} of {len(apart):,} rows"
+    return [table, _table(title, one[1].row_numbers(chosen), tuple(head), columns)]
 
 
 def _sureness(batch: Batch) -> Array | None:
@@ -119,8 +121,8 @@ def _scored(batch: Batch, chosen: Array) -> list[Cell]:
     return [Cell(f"{x:.3f}" if batch.probabilities else f"{x:.4g}") for x in score.tolist()]
 
 
-def _table(title: str, chosen: Array, head: tuple[str, ...], columns: list[list[Cell]]) -> Table:
-    rows = [Cell(str(number + 1)) for number in chosen.tolist()]
+def _table(title: str, numbers: Array, head: tuple[str, ...], columns: list[list[Cell]]) -> Table:
+    rows = [Cell(str(number)) for number in numbers.tolist()]
     return Table(
         name="rows",
         title=Cell(title, given=True),

@@ -1,0 +1,191 @@
+"""Rows of several models that are the same: found by id, by what they ask or by position, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from heldout.batch import Array, Batch
+from heldout.errors import DataError
+from heldout.inputs import Check, Reading
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchedRows:
+    """The rows that all models have, in one order."""
+
+    batches: dict[str, Batch]
+    only: dict[str, int]
+    """Rows of each model that have no partner."""
+    matched_by: str
+    checks: tuple[Check, ...] = ()
+
+
+def matched_rows(readings: Mapping[str, Reading], on_missing: str) -> MatchedRows:
+    """The same rows of every model; raise if truths, weights or times differ."""
+    first, *others = readings
+    ids: Array | None = None
+    if all(one.ids is not None for one in readings.values()):
+        matched_by, checks = _matched_by(readings)
+        batches, only, ids = _by_id(readings, on_missing, matched_by)
+    else:
+        matched_by, checks = "position", ()
+        batches, only = _by_position(readings), dict.fromkeys(readings, 0)
+    for other in others:
+        same_question(batches[other], batches[first])
+        _same_truth(first, batches[first], other, batches[other], ids)
+        _same_weights(first, batches[first], other, batches[other], ids)
+        _same_times(first, batches[first], other, batches[other], ids)
+    return MatchedRows(batches=batches, only=only, matched_by=matched_by, checks=checks)
+
+
+def _matched_by(readings: Mapping[str, Reading]) -> tuple[str, tuple[Check, ...]]:
+    """By what rows with ids are matched: by what they ask, where logs tell it and an id asks something else in each."""
+    first, *others = readings
+    for other in others:
+        one, two = readings[first], readings[other]
+        if one.contents is None or two.contents is None:
+            continue
+        asked = dict(zip(np.asarray(one.ids).astype(str).tolist(), one.contents.tolist(), strict=True))
+        pairs = zip(np.asarray(two.ids).astype(str).tolist(), two.contents.tolist(), strict=True)
+        differ = [name for name, content in pairs if asked.get(name, content) != content]
+        if differ:
+            count = f"{len(differ):,} id{' is' if len(differ) == 1 else 's are'}"
+            text = f"{count} of another question in {other} than in {first} (first: {differ[0]})"
+            if not set(one.contents) & set(two.contents):
+                raise DataError(
+                    f"{text}, and the two logs have no question in common",
+                    code="H101",
+                    fix="evaluate both models on the same questions",
+                )
+            return "content", (Check(code="H101", text=f"{text}: rows are matched by what they ask"),)
+    return "id", ()
+
+
+def _by_id(
+    readings: Mapping[str, Reading], on_missing: str, matched_by: str
+) -> tuple[dict[str, Batch], dict[str, int], Array]:
+    """The rows that all models have, by their ids or by the hashes of what they ask."""
+    keys = {name: one.ids if matched_by == "id" else one.contents for name, one in readings.items()}
+    ids = {name: _numbered(np.asarray(column).astype(str)) for name, column in keys.items()}
+    shared = ids[next(iter(ids))]
+    for column in ids.values():
+        shared = shared[np.isin(shared, column)]
+    only = {name: len(column) - len(shared) for name, column in ids.items()}
+    if any(only.values()) and on_missing == "error":
+        raise _unmatched(ids, shared, "ids" if matched_by == "id" else "questions")
+    if not len(shared):
+        raise DataError("the models have no id in common", code="H101", fix="score the same rows with every model")
+    batches = {}
+    for name, column in ids.items():
+        order = np.argsort(column, kind="stable")
+        batches[name] = readings[name].batch.take(order[np.searchsorted(column[order], shared)])
+    return batches, only, shared
+
+
+def _numbered(ids: Array) -> Array:
+    """Ids; the second and later rows of one id get a number, so that they are matched in order."""
+    order = np.argsort(ids, kind="stable")
+    ranked = ids[order]
+    starts = np.concatenate([[0], np.flatnonzero(ranked[1:] != ranked[:-1]) + 1])
+    if len(starts) == len(ids):
+        return ids
+    before = np.empty(len(ids), int)
+    before[order] = np.arange(len(ids)) - np.repeat(starts, np.diff(starts, append=len(ids)))
+    return np.where(before == 0, ids, np.char.add(np.char.add(ids, ", "), (before + 1).astype(str)))
+
+
+def _unmatched(ids: dict[str, Array], shared: Array, what: str) -> DataError:
+    sizes = ", ".join(f"{len(column):,} in {name}" for name, column in ids.items())
+    missing = [label for column in ids.values() for label in column[~np.isin(column, shared)].tolist()]
+    some = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
+    return DataError(
+        f"{what} do not match: {sizes} ({len(missing):,} without a partner, such as {some})",
+        code="H101",
+        fix="score the same rows with every model, or pass --on-missing intersect (on_missing='intersect')",
+    )
+
+
+def _by_position(readings: Mapping[str, Reading]) -> dict[str, Batch]:
+    for name, one in readings.items():
+        if any(check.code == "H305" for check in one.checks):
+            raise DataError(
+                f"rows of {name} were dropped, and without ids the others cannot be matched",
+                code="H101",
+                fix="complete the values, or give every model an id column and on_missing='intersect'",
+            )
+    rows = {name: one.batch.rows for name, one in readings.items()}
+    if len(set(rows.values())) > 1:
+        sizes = ", ".join(f"{count:,} rows in {name}" for name, count in rows.items())
+        raise DataError(
+            f"the models have different numbers of rows and no id to match them by: {sizes}",
+            code="H101",
+            fix="add an id column to every file, or score the same rows",
+        )
+    return {name: one.batch for name, one in readings.items()}
+
+
+def same_question(batch: Batch, first: Batch) -> None:
+    """Raise unless two models have the same task and classes."""
+    if batch.task != first.task or set(map(str, batch.labels)) != set(map(str, first.labels)):
+        raise DataError(
+            f"the models have different tasks or classes: {first.task} with {list(first.labels)[:5]}, "
+            f"and {batch.task} with {list(batch.labels)[:5]}",
+            code="H107",
+            fix=f"compare predictions of the same task and classes, or state the task: --task {first.task} "
+            f"(task={first.task!r})",
+        )
+
+
+def _same_truth(one: str, first: Batch, other: str, second: Batch, ids: Array | None) -> None:
+    differs = first.truth != second.truth
+    rows = np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
+    if len(rows):
+        at = int(rows[0])
+        place = f"row {at + 1}" if ids is None else f"id {ids[at]}"
+        raise DataError(
+            f"{one} and {other} have different truths in {len(rows):,} row{'' if len(rows) == 1 else 's'} "
+            f"(first: {place}, {_shown(first, at)} and {_shown(second, at)})",
+            code="H101",
+            fix="use one truth for all models, and check that the rows are the same",
+        )
+
+
+def _same_weights(one: str, first: Batch, other: str, second: Batch, ids: Array | None) -> None:
+    """Raise unless rows weigh the same under both models, where both say what they weigh."""
+    if second.weight is None or (first.weight is not None and np.array_equal(first.weight, second.weight)):
+        return
+    if first.weight is None:
+        raise DataError(
+            f"{other} has weights and {one} has none", code="H101", fix=f"give the rows of {one} the same weights"
+        )
+    at = int(np.flatnonzero(first.weight != second.weight)[0])
+    place = f"row {at + 1}" if ids is None else f"id {ids[at]}"
+    values = f"{first.weight[at]:.6g} and {second.weight[at]:.6g}"
+    raise DataError(
+        f"{one} and {other} have different weights (first: {place}, {values})",
+        code="H101",
+        fix="use one weight per row for all models, and check that the rows are the same",
+    )
+
+
+def _same_times(one: str, first: Batch, other: str, second: Batch, ids: Array | None) -> None:
+    """Raise if matched rows are not in the same order of time under both models."""
+    if first.time is None or first.unit is None or second.unit is None:
+        return
+    rows = np.flatnonzero(first.unit != second.unit)
+    if len(rows):
+        place = f"row {rows[0] + 1}" if ids is None else f"id {ids[rows[0]]}"
+        raise DataError(
+            f"{one} and {other} have different times in {len(rows):,} row{'' if len(rows) == 1 else 's'} "
+            f"(first: {place})",
+            code="H101",
+            fix="use one time for all models, and check that the rows are the same",
+        )
+
+
+def _shown(batch: Batch, at: int) -> str:
+    value = batch.truth[at]
+    return repr(batch.labels[int(value)]) if batch.task in ("binary", "multiclass") else str(value)
