@@ -209,3 +209,22 @@ def test_swapped_models_are_the_mirror_image(world, test):
             np.testing.assert_allclose(
                 mirrored, numbers(found), rtol=1e-7, atol=1e-9, err_msg=f"{found.metric}: {found.test}"
             )
+
+
+@pytest.mark.parametrize("test", [None, "permutation", "bootstrap", "t"])
+def test_other_names_of_classes_change_no_comparison(test):
+    """Renamed classes stand in another order, for two classes with the positive one first."""
+    rng = np.random.default_rng(6)
+    asked, designs = asked_by(test)
+    for design in designs:
+        truth, old, new, _ = two_models(multiclass, rng)
+        beside = designed({"y_true": truth}, design, rng)
+        options = asked | {name: column for name, column in beside.items() if name != "y_true"}
+        order = [1, 2, 0]  # ant, mule, zebra
+        one = compared(truth, {"old": old, "new": new}, options)
+        named = np.array(["zebra", "ant", "mule"])[truth]
+        same_differences(one, compared(named, {"old": old[:, order], "new": new[:, order]}, options))
+        truth, old, new, _ = two_models(binary, rng)
+        one = compared(truth, {"old": old, "new": new}, options)
+        named = np.array(["well", "ill"])[truth]
+        same_differences(one, compared(named, {"old": old, "new": new}, options | {"pos_label": "ill"}))
