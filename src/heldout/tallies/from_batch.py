@@ -180,7 +180,6 @@ def units_in_order(*models: Batch, ranked: bool = False) -> Array:
             columns.append(np.unique(batch.score, return_inverse=True)[1])
         elif batch.score is not None:
             columns.append(batch.score if ranks is None or batch.score.ndim == 1 else batch.score[:, np.argsort(ranks)])
-    if first.unit is None:
-        return weights.content_order(*columns, *(() if first.weight is None else (first.weight,)))
     codes = np.unique(weights.content_key(*columns), return_inverse=True)[1]
-    return weights.cluster_order(codes, first.weight, first.unit, first.units)
+    unit = np.arange(first.rows) if first.unit is None else first.unit
+    return weights.cluster_order(codes, first.weight, unit, first.units)
