@@ -47,7 +47,6 @@ FAILED, INCONCLUSIVE = 1, 3
         "heldout gate released.csv candidate.csv --primary roc_auc --margin 0.01",
         "heldout gate old.csv new.csv --primary accuracy --margin 0.02 --group user",
         "heldout gate old.csv new.csv --primary f1 --margin 0.01 --junit gate.xml",
-        "heldout gate long.csv --model-column model --baseline old --primary f1 --margin 0.01",
     ),
 )
 @click.argument("files", nargs=-1, required=True, metavar="BASELINE [CANDIDATE]")
