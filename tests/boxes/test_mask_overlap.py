@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.boxes.mask_overlap import detection_masks, mask_overlap, outline_edges
+from heldout.boxes.mask_overlap import detection_masks, mask_overlap, object_masks, outline_edges
 from heldout.errors import DataError, UsageError
 from heldout.inputs.formats.coco import coco_detections, coco_objects
 
@@ -95,7 +95,7 @@ def test_overlaps_are_exact_whatever_the_size():
     said = [{"image_id": 1, "category_id": 1, "score": 0.9, "segmentation": runs}]
     objects = coco_objects(truth)
     found = detection_masks(objects, coco_detections(said, objects))
-    overlap = mask_overlap(objects, found)(np.array([0]), np.array([0]))
+    overlap = mask_overlap(objects, object_masks(objects), found)(np.array([0]), np.array([0]))
     assert overlap.tolist() == [part / whole]
     assert overlap[0] < 0.75
 

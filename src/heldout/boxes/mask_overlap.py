@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -113,9 +114,15 @@ def outlined(outlines: tuple[Any, ...] | None, count: int, what: str) -> tuple[A
     return known
 
 
-def mask_overlap(objects: Objects, found: Masks) -> Overlap:
+def measured_objects(objects: Objects, masks: Masks) -> Objects:
+    """The objects with the size of their masks where no size was given."""
+    if objects.measured is None or objects.measured.all():
+        return objects
+    return replace(objects, area=np.where(objects.measured, objects.area, masks.areas.astype(float)))
+
+
+def mask_overlap(objects: Objects, truths: Masks, found: Masks) -> Overlap:
     """IoU of the masks of detections with those of objects, pair by pair; in a crowd, over the detection alone."""
-    truths = object_masks(objects)
 
     def overlap(detection: Array, truth: Array) -> Array:
         shared = found.shared(truths, detection, truth)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
+from math import inf, isfinite
 
 from heldout.formulas import METRICS
 
@@ -20,18 +20,27 @@ def scale_of(metric: str) -> str:
     """
     if metric in TARGET:
         return "unit of the target"
+    low, high = range_of(metric)
+    if (low, high) == PERCENT:
+        return "percent"
+    return "share" if isfinite(low) and isfinite(high) and max(-low, high) <= 1 else metric
+
+
+def range_of(metric: str) -> tuple[float, float]:
+    """The range of a metric; of one that is not known, any number.
+
+    >>> range_of("mcc"), range_of("AP50")
+    ((-1.0, 1.0), (0.0, 1.0))
+    """
     found = METRICS.get(metric)
     if found is None:  # most charts need neither boxes nor texts
         from heldout.formulas.image_metrics import is_image_share
         from heldout.formulas.text_corpora import TEXTS
 
         if is_image_share(metric):
-            return "share"
+            return 0.0, 1.0
         found = TEXTS.get(metric)
-    low, high = (0.0, float("inf")) if found is None else found.range
-    if (low, high) == PERCENT:
-        return "percent"
-    return "share" if isfinite(low) and isfinite(high) and max(-low, high) <= 1 else metric
+    return (-inf, inf) if found is None else found.range
 
 
 def scaled(metrics: Sequence[str]) -> dict[str, list[int]]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array
+from heldout.charts.axis_scales import range_of
 from heldout.charts.figure import Columns, Estimated, Figure, counted, number_or_nan, percent
 from heldout.errors import UsageError, did_you_mean
 
@@ -68,6 +69,10 @@ class MoreData(Figure):
         shrunk = np.sqrt(self.units / self.sizes)
         value, low, high = (number_or_nan(self.now[name]) for name in ("value", "low", "high"))
         ends = {"low": value - (value - low) * shrunk, "high": value + (high - value) * shrunk}
+        least, most = range_of(self.metric)
+        if self.pair is not None:
+            least, most = least - most, most - least
+        ends = {name: np.clip(end, least, most) for name, end in ends.items()}
         half = (ends["high"] - ends["low"]) / 2
         return {"widths": {"units": self.sizes, "value": np.full(len(shrunk), value), **ends, "half_width": half}}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isnan, sqrt
+from math import inf, isnan, sqrt
 
 import numpy as np
 
@@ -67,12 +67,15 @@ def _without_each(asked: Question) -> Array:
         return asked.metric({name: asked.sums[name] - column for name, column in columns.items()})
 
 
-def jackknife_logit(value: float, without: Array, level: float) -> Interval:
+def jackknife_logit(
+    value: float, without: Array, level: float, *, least: float = 0.0, freedom: float = inf
+) -> Interval:
     """The interval g - bias -+ t se, brought back, where g = ln(v / (1 - v)) and `without` is v without each unit.
 
     With d_i the deviations of g without unit i from their mean, se² = (n - 1) / n sum d_i², and the bias is n - 1 times
     the mean less g [quenouille56] [tukey58]. Where a few units make most of that sum it is not well known: t has
     2 n / (k - 1 + 2 / n) degrees of freedom, but at most n - 1, with k = n sum d_i⁴ / (sum d_i²)².
+    `least` is a standard error of v below which it does not go, and `freedom` bounds the degrees of freedom.
 
     >>> [round(end, 3) for end in jackknife_logit(0.5, np.array([0.45, 0.48, 0.5, 0.52, 0.55]), 0.95)]
     [0.319, 0.681]
@@ -82,8 +85,9 @@ def jackknife_logit(value: float, without: Array, level: float) -> Interval:
     squares = float(np.sum(off**2))
     centre = float(whole - (n - 1) * (parts.mean() - whole))
     peaked = n * float(np.sum(off**4)) / squares**2
-    df = min(2 * n / (peaked - 1 + 2 / n), n - 1)
-    reach = critical_t(level, max(df, 1.0)) * sqrt((n - 1) / n * squares)
+    df = min(2 * n / (peaked - 1 + 2 / n), n - 1, freedom)
+    error = max(sqrt((n - 1) / n * squares), least / (value * (1 - value)) if least > 0 else 0.0)
+    reach = critical_t(level, max(df, 1.0)) * error
     low, high = (1 / (1 + np.exp(-np.clip([centre - reach, centre + reach], -700, 700)))).tolist()
     return min(low, value), max(high, value)
 

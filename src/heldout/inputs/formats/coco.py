@@ -82,6 +82,8 @@ def coco_objects(source: Any) -> Objects:
         area=area,
         crowd=np.array([bool(one.get("iscrowd", 0)) for one in lines], dtype=bool),
         sizes=_sizes([lists["images"][i] for i in images_order]),
+        names=_file_names([lists["images"][i] for i in images_order]),
+        measured=np.array([line.get("area") is not None for line in lines], dtype=bool),
         outlines=_outlines(lines),
         ids=tuple(ids),
         class_ids=tuple(kinds[i] for i in kinds_order),
@@ -223,6 +225,11 @@ def _boxes(lines: Sequence[Mapping[str, Any]], what: str, place: str, *, outline
     if boxes.shape != (len(given), 4) or boxes.dtype.kind not in "iuf":
         at, one = next((i, box) for i, box in enumerate(given, 1) if not _is_box(box))
         wrong = "has no bbox" if one is None else f"has the bbox {quoted(str(one))}, not four numbers"
+        if one is None and "keypoints" in lines[at - 1]:
+            text = (
+                f"{what} {at}{_called(lines[at - 1])} of {place} has keypoints and no bbox: keypoints are not evaluated"
+            )
+            raise DataError(text, code="H106", fix="give boxes or masks, or evaluate keypoints with pycocotools")
         raise DataError(
             f"{what} {at}{_called(lines[at - 1])} of {place} {wrong}",
             code="H106",
@@ -301,6 +308,12 @@ def _sizes(images: Sequence[Mapping[str, Any]]) -> Array | None:
     sizes = [(one.get("width"), one.get("height")) for one in images]
     known = [[x if type(x) in (int, float) else np.nan for x in pair] for pair in sizes]
     return np.array(known, dtype=float) if known else None
+
+
+def _file_names(images: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The names of the images' files, where every image has one of its own."""
+    names = tuple(str(one.get("file_name") or "") for one in images)
+    return names if all(names) and len(set(names)) == len(names) else ()
 
 
 def _outlines(lines: Sequence[Any]) -> tuple[Any, ...] | None:

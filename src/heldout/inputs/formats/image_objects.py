@@ -36,6 +36,10 @@ class Objects:
     """Polygons or run lengths of the objects, where there are any."""
     ids: tuple[Any, ...] | None = None
     """Ids of the objects in their file, where they have any."""
+    names: tuple[str, ...] = ()
+    """Names of all images for people, such as those of their files; empty: as in `images`."""
+    measured: Array | None = None
+    """Whether the size of each object was given, and is not that of its box; None: all were."""
     class_ids: tuple[Any, ...] = ()
     """Ids of the classes in files of detections."""
     place: str = "the truth"

@@ -1,10 +1,11 @@
-"""Label maps: images whose pixels are classes, as PNG, NPY, arrays or run lengths."""
+"""Label maps: images whose pixels are classes, as PNG, NPY, arrays, polygons or run lengths."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from heldout.errors import DataError, UsageError
 from heldout.inputs.formats.coco import read_json
 from heldout.inputs.formats.files import Source, read_bytes
 from heldout.inputs.message_text import listed
+from heldout.inputs.reading import Check
 
 
 def mask_of(runs: Any, place: str) -> Array:
@@ -79,87 +81,184 @@ LONGEST = 8
 """Characters of a run length after its first: of more, the number would not fit."""
 IGNORED_BY_CUSTOM = 255
 """The class of unlabelled pixels in most data sets; the caller must state it."""
+UNPAINTED = -1
+"""The code of pixels without a mask while an image is painted."""
+CLOSE = 4096
+"""Codes of an image that lie within so many are counted without sorting its pixels."""
 RUN_LENGTHS = ("image_id", "category_id", "segmentation")
 ENDINGS = (".png", ".npy", ".bmp", ".tif", ".tiff", ".gif")
 
 
+Edges = Callable[[Any, tuple[int, int], str], Array]
+"""Where the mask of a polygon or of run lengths begins and ends in an image of some height and width."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side(Sequence[Array]):
+    """The label maps of the truth or of one model, one by one: a map is read when it is asked for, and not kept."""
+
+    read: dict[str, Callable[[], tuple[Array, Source | None]]]
+    """By image."""
+    places: dict[str, str]
+    """Names of the maps in messages."""
+    whole: str | None = None
+    """The folder that the maps are of; its files have no sources of their own."""
+    sources: tuple[Source, ...] = ()
+    """What was read before: a JSON file."""
+    names: Mapping[int, str] = field(default_factory=dict)
+    """Names of classes, where the file has them."""
+    sparse: bool = False
+    """Whether an image may be missing, because it has no mask."""
+    seen: dict[str, Source] = field(default_factory=dict)
+    """The files that were read, by image."""
+
+    def __len__(self) -> int:
+        return len(self.read)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.map(list(self.read)[at])
+
+    def map(self, image: str) -> Array:
+        """The label map of an image."""
+        pixels, source = self.read[image]()
+        if source is not None:
+            self.seen[image] = source
+        return pixels
+
+    @property
+    def all_sources(self) -> tuple[Source, ...]:
+        """The files behind the maps that were read; a folder is one."""
+        if self.whole is None:
+            return (*self.sources, *self.seen.values())
+        digest = hashlib.sha256("".join(str(self.seen[one].sha256) for one in self.read).encode()).hexdigest()
+        return (Source(path=self.whole, sha256=digest),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PixelCounts:
+    """How many pixels of one image have each pair of classes, by their codes."""
+
+    truth: Array
+    prediction: Array
+    pixels: Array
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelMaps:
-    """Label maps of the same images: the truth, and the prediction of each model."""
+    """Label maps of the same images: the truth, the prediction of each model, and their pixels by pairs of classes."""
 
     images: tuple[str, ...]
     codes: tuple[int, ...]
     """The classes as numbers in the pixels, in order."""
     names: tuple[str, ...]
-    truth: tuple[Array, ...]
-    predictions: dict[str, tuple[Array, ...]]
+    truth: Side
+    predictions: dict[str, Side]
+    counts: dict[str, tuple[PixelCounts, ...]]
+    """By model, of every image."""
     ignore: int | None = None
+    checks: tuple[Check, ...] = ()
     sources: tuple[Source, ...] = ()
 
 
 def read_label_maps(
-    truth: Any, predictions: Mapping[str, Any], *, labels: Any = None, ignore: int | None = None
+    truth: Any,
+    predictions: Mapping[str, Any],
+    *,
+    labels: Any = None,
+    ignore: int | None = None,
+    edges: Edges | None = None,
 ) -> LabelMaps:
-    """Label maps: files, folders whose files have the same names, COCO run lengths (JSON), or arrays in order.
+    """Label maps: files, folders whose files have the same names, COCO masks (JSON), or arrays in order.
+
+    Maps are read one image at a time and counted; none is kept. `edges` draws polygons.
 
     >>> result = read_label_maps(np.array([[0, 1]]), {"net": np.array([[0, 0]])})
     >>> result.images, result.codes
     (('1',), (0, 1))
     """
-    maps = _side(truth, "the truth")
-    predicted = {name: _side(one, name) for name, one in predictions.items()}
-    names = list(maps.maps)
-    for name, one in predicted.items():
-        _same_images(maps, one, name)
-        for image in names:
-            _same_shape(maps.maps[image], one.maps[image], one.places[image])
-    codes, called = _classes(maps, predicted, labels, ignore)
+    real = _side(truth, "the truth", edges)
+    predicted = {name: _side(one, name, edges, real) for name, one in predictions.items()}
+    checks = [note for name, one in predicted.items() for note in _same_images(real, one, name)]
+    counts: dict[str, list[PixelCounts]] = {name: [] for name in predicted}
+    for image in real.read:
+        pixels = real.map(image)
+        for name, one in predicted.items():
+            said = one.map(image) if image in one.read else np.zeros_like(pixels)
+            if image in one.read:
+                _same_shape(pixels, said, one.places[image])
+            counts[name].append(counted_pairs(pixels, said))
+    whole = {name: tuple(one) for name, one in counts.items()}
+    codes, called = _classes(real, predicted, whole, labels=labels or real.names, declared=bool(labels), ignore=ignore)
     return LabelMaps(
-        images=tuple(names),
+        images=tuple(real.read),
         codes=codes,
         names=called,
-        truth=tuple(maps.maps[image] for image in names),
-        predictions={name: tuple(one.maps[image] for image in names) for name, one in predicted.items()},
+        truth=real,
+        predictions=predicted,
+        counts=whole,
         ignore=ignore,
-        sources=(*maps.sources, *(source for one in predicted.values() for source in one.sources)),
+        checks=tuple(checks),
+        sources=(*real.all_sources, *(source for one in predicted.values() for source in one.all_sources)),
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """The label maps of the truth or of one model by image, and their names in messages."""
+def counted_pairs(truth: Array, predicted: Array) -> PixelCounts:
+    """How many pixels of an image have each pair of classes.
 
-    maps: dict[str, Array]
-    places: dict[str, str]
-    sources: tuple[Source, ...] = ()
+    >>> found = counted_pairs(np.array([[0, 7], [7, 7]]), np.array([[0, 7], [7, 0]]))
+    >>> found.truth.tolist(), found.prediction.tolist(), found.pixels.tolist()
+    ([0, 7, 7], [0, 0, 7], [1, 1, 2])
+    """
+    sides = [_places(one) for one in (truth, predicted)]
+    (first, at), (second, other) = sides
+    place = at * len(second)
+    place += other
+    pixels = np.bincount(place.ravel(), minlength=len(first) * len(second))
+    there = np.flatnonzero(pixels)
+    return PixelCounts(truth=first[there // len(second)], prediction=second[there % len(second)], pixels=pixels[there])
 
 
-def _side(source: Any, what: str) -> Side:
-    """The label maps of one side."""
+def _places(pixels: Array) -> tuple[Array, Array]:
+    """Codes in order, and the place of each pixel among them; codes that are close together need no sorting."""
+    if not pixels.size:
+        return np.zeros(1, dtype=np.int64), np.zeros(pixels.shape, dtype=np.int64)
+    low, high = int(pixels.min()), int(pixels.max())
+    if high - low < CLOSE:
+        place = pixels.astype(np.int64)
+        place -= low
+        return np.arange(low, high + 1), place
+    codes, place = np.unique(pixels, return_inverse=True)
+    return codes, place.reshape(pixels.shape)
+
+
+def _side(source: Any, what: str, edges: Edges | None = None, truth: Side | None = None) -> Side:
+    """The label maps of one side; masks of a model are drawn in the sizes of the truth's images."""
     if isinstance(source, str | Path):
         path = Path(source)
         if path.is_dir():
             return _folder(path)
-        return _painted(source) if path.suffix.lower() == ".json" else _files([path])
+        return _painted(source, edges, truth) if path.suffix.lower() == ".json" else _files([path])
     if isinstance(source, np.ndarray) and source.ndim == 2:
         source = [source]
     if isinstance(source, Mapping):
         places = {str(name): f"image {name} of {what}" for name in source}
         return Side(
-            maps={str(name): _whole(np.asarray(one), places[str(name)]) for name, one in source.items()}, places=places
+            read={str(name): partial(_given, one, places[str(name)]) for name, one in source.items()}, places=places
         )
     if isinstance(source, Sequence) and source and all(isinstance(one, str | Path) for one in source):
         return _files([Path(one) for one in source])
     return _side({str(at): one for at, one in enumerate(source, 1)}, what)
 
 
+def _given(pixels: Any, place: str) -> tuple[Array, None]:
+    return _whole(np.asarray(pixels), place), None
+
+
 def _files(paths: Sequence[Path]) -> Side:
     """Files in order: the first ones of all sides belong together, and so on."""
-    read = {str(at): _file(path) for at, path in enumerate(paths, 1)}
     return Side(
-        maps={name: pixels for name, (pixels, _) in read.items()},
+        read={str(at): partial(_file, path) for at, path in enumerate(paths, 1)},
         places={str(at): path.name for at, path in enumerate(paths, 1)},
-        sources=tuple(source for _, source in read.values()),
     )
 
 
@@ -168,12 +267,10 @@ def _folder(path: Path) -> Side:
     files = sorted(one for one in path.iterdir() if one.suffix.lower() in ENDINGS)
     if not files:
         raise DataError(f"{path} holds no label maps", code="H100", fix=f"put files in it ({', '.join(ENDINGS[:2])})")
-    read = {one.stem: _file(one) for one in files}
-    whole = hashlib.sha256("".join(str(source.sha256) for _, source in read.values()).encode()).hexdigest()
     return Side(
-        maps={name: pixels for name, (pixels, _) in read.items()},
+        read={one.stem: partial(_file, one) for one in files},
         places={one.stem: f"{path.name}/{one.name}" for one in files},
-        sources=(Source(path=str(path), sha256=whole),),
+        whole=str(path),
     )
 
 
@@ -216,34 +313,105 @@ def _whole(pixels: Array, place: str) -> Array:
     return pixels
 
 
-def _painted(source: Any) -> Side:
-    """Label maps from run lengths: background is 0, and later masks of a file cover earlier ones."""
+def _painted(source: Any, edges: Edges | None, truth: Side | None) -> Side:
+    """Label maps from polygons and run lengths: pixels without a mask are 0, and later masks cover earlier ones.
+
+    A file with images says how large they are, and those without masks are all 0. In a file of a model they may be
+    missing.
+    """
     content, place, sources = read_json(source, "the masks")
     lines = content.get("annotations") if isinstance(content, Mapping) else content
-    if not isinstance(lines, list) or not lines:
+    images = content.get("images") if isinstance(content, Mapping) else None
+    if not isinstance(lines, list) or not (lines or images or truth is not None):
         fix = 'write a list of {"image_id": …, "category_id": …, "segmentation": {"size": …, "counts": …}}'
         raise DataError(f"{place} holds no list of masks", code="H100", fix=fix)
-    maps: dict[str, Array] = {}
+    sizes = _image_sizes(images, place)
+    masks: dict[str, list[tuple[int, Any, str]]] = {name: [] for name in sizes}
     for at, line in enumerate(lines, 1):
         missing = [key for key in RUN_LENGTHS if not isinstance(line, Mapping) or key not in line]
         if missing:
             raise DataError(f"mask {at} of {place} has no {missing[0]}", code="H106", fix="write all three")
-        inside = mask_of(line["segmentation"], f"mask {at} of {place}")
-        image = maps.setdefault(str(line["image_id"]), np.zeros(inside.shape, dtype=np.int64))
-        _same_shape(image, inside, f"mask {at} of {place}")
-        image[inside] = int(line["category_id"])
-    return Side(maps=maps, places={name: f"image {name} of {place}" for name in maps}, sources=sources)
-
-
-def _same_images(truth: Side, predicted: Side, name: str) -> None:
-    missing, more = (
-        [one for one in truth.maps if one not in predicted.maps],
-        [one for one in predicted.maps if one not in truth.maps],
+        mask = int(line["category_id"]), line["segmentation"], f"mask {at} of {place}"
+        masks.setdefault(str(line["image_id"]), []).append(mask)
+    kinds = content.get("categories") if isinstance(content, Mapping) else None
+    names = {int(one["id"]): str(one.get("name", one["id"])) for one in kinds or () if isinstance(one, Mapping)}
+    return Side(
+        read={name: partial(_painting, name, some, sizes, edges, truth) for name, some in masks.items()},
+        places={name: f"image {name} of {place}" for name in masks},
+        sources=sources,
+        names={0: "background", **names} if names else {},
+        sparse=truth is not None,
     )
+
+
+def _image_sizes(images: Any, place: str) -> dict[str, tuple[int, int]]:
+    """Height and width of the images that a file lists, by id."""
+    sizes = {}
+    for at, one in enumerate(images or (), 1):
+        try:
+            sizes[str(one["id"])] = int(one["height"]), int(one["width"])
+        except (KeyError, TypeError, ValueError):
+            text = f"image {at} of {place} has no id, height and width"
+            raise DataError(text, code="H106", fix="give every image all three") from None
+    return sizes
+
+
+def _painting(
+    image: str, masks: Sequence[tuple[int, Any, str]], sizes: Mapping[str, tuple[int, int]], edges: Edges | None,
+    truth: Side | None,
+) -> tuple[Array, None]:  # fmt: skip
+    """The label map of an image from its masks."""
+    size = sizes.get(image) or next((_size(mask) for _, mask, _ in masks if _size(mask)), None)
+    if size is None and truth is not None and image in truth.read:
+        rows, columns = truth.map(image).shape
+        size = rows, columns
+    if size is None:
+        text = f"{masks[0][2]} is a polygon, and no size is known of image {image}"
+        raise DataError(text, code="H113", fix='give the truth a list "images" with id, height and width')
+    columns_first = np.full(size[0] * size[1], UNPAINTED, dtype=np.int64)
+    for code, mask, place in masks:
+        if _size(mask) or edges is None:
+            inside = mask_of(mask, place)
+            _same_shape(np.empty(size, dtype=bool), inside, place)
+            columns_first[inside.T.ravel()] = code
+        else:
+            for start, end in edges(mask, size, place).reshape(-1, 2).tolist():
+                columns_first[start:end] = code
+    bare = columns_first == UNPAINTED
+    zero = next((place for code, _, place in masks if code == 0), None)
+    if zero is not None and bare.any():
+        text = f"{zero} has the category 0, which is also that of pixels without a mask"
+        raise DataError(text, code="H113", fix="number the categories from 1 on")
+    columns_first[bare] = 0
+    return columns_first.reshape(size[1], size[0]).T, None
+
+
+def _size(mask: Any) -> tuple[int, int] | None:
+    """Height and width of an image, from run lengths."""
+    if not isinstance(mask, Mapping):
+        return None
+    try:
+        height, width = (int(side) for side in mask["size"])
+    except (KeyError, TypeError, ValueError):
+        return None
+    return height, width
+
+
+def _same_images(truth: Side, predicted: Side, name: str) -> list[Check]:
+    """Refuse images that only one side has; a file of masks need not name images without masks."""
+    missing, more = (
+        [one for one in truth.read if one not in predicted.read],
+        [one for one in predicted.read if one not in truth.read],
+    )
+    if missing and predicted.sparse and not more:
+        have = "1 image" if len(missing) == 1 else f"{len(missing)} images"
+        text = f"{name} has no mask in {have} ({listed(missing)}): all pixels are of the class 0 there"
+        return [Check(code="H111", text=text)]
     if missing or more:
-        where, images = (f"{name} lacks", missing) if missing else (f"only {name} has", more)
+        where, images = (f"{name} lacks", missing) if missing and not predicted.sparse else (f"only {name} has", more)
         text = f"{where} {len(images)} image{'' if len(images) == 1 else 's'} ({listed(images)})"
         raise DataError(text, code="H101", fix="give every image a truth and a prediction of the same name")
+    return []
 
 
 def _same_shape(truth: Array, predicted: Array, place: str) -> None:
@@ -254,19 +422,23 @@ def _same_shape(truth: Array, predicted: Array, place: str) -> None:
 
 
 def _classes(
-    truth: Side, predicted: Mapping[str, Side], labels: Any, ignore: int | None
-) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """The classes that count, and their names; what only a prediction has must be declared."""
-    declared = labels if isinstance(labels, Mapping) else {code: str(code) for code in labels or ()}
-    names = {int(code): str(name) for code, name in declared.items()}
+    truth: Side, predicted: Mapping[str, Side], counts: Mapping[str, Sequence[PixelCounts]], *, labels: Any,
+    declared: bool, ignore: int | None,
+) -> tuple[tuple[int, ...], tuple[str, ...]]:  # fmt: skip
+    """The classes that count, and their names; what only a prediction has must be declared.
+
+    Classes that a file names and no pixel has are left out, unless the caller `declared` them.
+    """
+    listing = labels if isinstance(labels, Mapping) else {code: str(code) for code in labels or ()}
+    names = {int(code): str(name) for code, name in listing.items()}
     free = {ignore} if ignore is not None else set()
-    if names:
-        known = set(names) - free
-    else:
-        known = {code for one in truth.maps.values() for code in _codes(one)} - free - {IGNORED_BY_CUSTOM}
-    for side in (truth, *predicted.values()):
-        for image, one in side.maps.items():
-            strange = sorted(_codes(one) - known - free)
+    any_model = next(iter(counts.values()))
+    real = [_codes(one.truth) for one in any_model]
+    said = {name: [_codes(one.prediction) for one in each] for name, each in counts.items()}
+    known = set(names) - free if names else {code for codes in real for code in codes} - free - {IGNORED_BY_CUSTOM}
+    for side, codes in ((truth, real), *((one, said[name]) for name, one in predicted.items())):
+        for image, there in zip(truth.read, codes, strict=True):
+            strange = sorted(there - known - free)
             if strange:
                 plural = "" if len(strange) == 1 else "es"
                 verb = ("is" if len(strange) == 1 else "are") + " not declared"
@@ -274,6 +446,8 @@ def _classes(
                 text = f"{side.places[image]} has the class{plural} {listed(strange)}, which {why}"
                 fix = "declare the classes with --labels (labels=), and unlabelled pixels with --ignore (ignore=255)"
                 raise DataError(text, code="H113", fix=fix)
+    if names and not declared:
+        known &= {code for each in (real, *said.values()) for codes in each for code in codes}
     order = tuple(sorted(known))
     return order, tuple(names.get(code, str(code)) for code in order)
 

@@ -128,7 +128,7 @@ def _of_images(
     mine = found.estimates["one"]
     yield from (_held(mine[name].low, mine[name].high, mine[name].value, truth) for name, truth in truths.items())
     if "one" in found.drawn:
-        ends = percentile(found.drawn["one"].draws["AP"], found.level)
+        ends = percentile(found.drawn["one"].mean_draws("AP"), found.level)
         yield _held(*ends, mine["AP"].value, truths["AP"])
     for name, each in classes.items() if found.classes else ():
         parts = [part[name] for part in found.classes["one"].values()]

@@ -179,7 +179,7 @@ def _classes(d: Facts) -> list[Table]:
     """The classes of each model, the lowest values first; of several models, their differences by class."""
     if len(d["models"]) > 1 and d["class_differences"]:
         return [_class_differences(d, name) for name in d["models"] if name != d["baseline"]]
-    return [_class_table(d, name, found) for name, found in d["classes"].items() if found]
+    return [_class_table(d, name, found) for name, found in d["classes"].items() if len(found) > 1]
 
 
 def _class_table(d: Facts, name: str, classes: Facts) -> Table:

@@ -11,7 +11,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.boxes.average_precision import FIGURES, Figure
-from heldout.boxes.mask_overlap import detection_masks, mask_overlap
+from heldout.boxes.mask_overlap import detection_masks, mask_overlap, measured_objects, object_masks
 from heldout.boxes.matching import Matches, coco_matches, voc_matches
 from heldout.errors import UsageError
 from heldout.estimates import Estimate
@@ -174,9 +174,10 @@ def _matched(
     if iou_type == "masks":
         if rule != "coco":
             raise UsageError("Pascal VOC judges boxes", fix="leave out iou_type='masks', or use rule='coco'")
-        found = detection_masks(objects, detections)
+        truths, found = object_masks(objects), detection_masks(objects, detections)
         measured = replace(detections, area=found.areas.astype(float))
-        return coco_matches(objects, measured, by_class=by_class, overlap=mask_overlap(objects, found))
+        overlap = mask_overlap(objects, truths, found)
+        return coco_matches(measured_objects(objects, truths), measured, by_class=by_class, overlap=overlap)
     if np.isnan(detections.box).any():
         raise UsageError(
             "the detections have masks and no boxes", fix="match their masks: --iou-type masks (iou_type='masks')"
@@ -199,7 +200,8 @@ def _evaluated(
     labels = objects.classes if by_class else ("all classes",)
     judgement = judge_images(
         _found(drawn, base, rests, level), baseline=base, primary=primary, margin=margin, images=units, level=level,
-        of_baseline=drawn[base].values if rule == "coco" else {},
+        of_baseline={name: value for name, value in drawn[base].values.items() if not rests[name].mostly_rare}
+        if rule == "coco" else {},
     )  # fmt: skip
     return DetectionEvaluation(
         rule=RULES[rule],
@@ -209,11 +211,18 @@ def _evaluated(
         verdicts=judgement.verdicts,
         estimates={
             name: by_figure(
-                one.values, one.draws, _kinds(one), units=units, level=level, rests=rests, measured=rule == "coco"
+                one.class_values,
+                one.class_draws,
+                _kinds(one),
+                units=units,
+                level=level,
+                rests=rests,
+                measured=rule == "coco",
+                without=one.class_without,
             )
             for name, one in drawn.items()
         },
-        classes={name: _by_class(one, labels, there, asked) for name, one in drawn.items()} if len(labels) > 1 else {},
+        classes={name: _by_class(one, labels, there, asked) for name, one in drawn.items()} if by_class else {},
         differences=judgement.differences,
         class_differences=_class_differences(drawn, base, primary, labels=labels, asked=asked, there=there)
         if len(labels) > 1
@@ -230,7 +239,7 @@ def _evaluated(
         sources=(*objects.sources, *(source for one in said.values() for source in one.sources)),
         scene=objects,
         drawn=drawn,
-        image_names=objects.images,
+        image_names=objects.names or objects.images,
     )
 
 
@@ -245,27 +254,42 @@ def _found(
     of_base = drawn[base]
     return {
         (name, figure): figure_difference(
-            value - of_base.values[figure], one.draws[figure] - of_base.draws[figure], rests[figure], level
+            value - of_base.class_values[figure], one.class_draws[figure] - of_base.class_draws[figure],
+            rests[figure], level, without=_apart(one.class_without, of_base.class_without, figure),
         )
         for name, one in drawn.items()
         if name != base
-        for figure, value in one.values.items()
-    }
+        for figure, value in one.class_values.items()
+    }  # fmt: skip
+
+
+def _apart(mine: Mapping[str, Array], other: Mapping[str, Array], figure: str) -> Array | None:
+    """How far two detectors lie apart without each image, by class; None where that was not looked at."""
+    return mine[figure] - other[figure] if figure in mine and figure in other else None
+
+
+def _line(part: Array | None, k: int) -> Array | None:
+    return None if part is None else part[k]
 
 
 def _by_class(
     one: Drawn, labels: tuple[str, ...], there: Mapping[str, Array], asked: Settings
 ) -> dict[str, dict[str, Estimate]]:
     """The figures of every class, with intervals that hold together."""
-    joint = {name: joint_level(drawn, asked.level, asked.seed) for name, drawn in one.class_draws.items()}
+    joint = {
+        name: joint_level(drawn, asked.level, asked.seed)
+        for name, drawn in one.class_draws.items()
+        if name in one.by_class
+    }
     return {
         label: {
             name: figure_estimate(
                 name, float(values[k]), one.class_draws[name][k], one.matches.images, asked.level,
                 rests=rests_on(there[one.figures[name].area][k : k + 1]), joint=joint[name], of=one.figures[name].of,
-                measured=f"{name}{BY_CLASS}",
+                measured=f"{name}{BY_CLASS}", without=_line(one.class_without.get(name), k),
             )
             for name, values in one.class_values.items()
+            if name in one.by_class
         }
         for k, label in enumerate(labels)
     }  # fmt: skip
@@ -282,9 +306,10 @@ def _class_differences(
         apart = drawn[name].class_draws[figure] - drawn[base].class_draws[figure]
         values = drawn[name].class_values[figure] - drawn[base].class_values[figure]
         joint = joint_level(apart, asked.level, asked.seed)
+        without = _apart(drawn[name].class_without, drawn[base].class_without, figure)
         for k, label in enumerate(labels):
             rests = rests_on(there[drawn[base].figures[figure].area][k : k + 1])
-            one = figure_difference(float(values[k]), apart[k], rests, joint)
+            one = figure_difference(float(values[k]), apart[k], rests, joint, without=_line(without, k))
             found.append(
                 ClassDifference(
                     label=label,
@@ -301,6 +326,9 @@ def _class_differences(
 
 def _by_iou(one: Drawn, units: int, level: float, rests: Rests) -> dict[str, Estimate]:
     return {
-        f"{step:.2f}": figure_estimate(f"AP at IoU {step:.2f}", float(value), drawn, units, level, rests=rests)
-        for step, value, drawn in zip(one.matches.thresholds, one.iou_values, one.iou_draws, strict=True)
-    }
+        f"{step:.2f}": figure_estimate(
+            f"AP at IoU {step:.2f}", one.iou_values[:, at], one.iou_draws[:, at], units, level, rests=rests,
+            without=None if one.iou_without is None else one.iou_without[:, at],
+        )
+        for at, step in enumerate(one.matches.thresholds)
+    }  # fmt: skip

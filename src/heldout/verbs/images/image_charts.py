@@ -67,7 +67,7 @@ def _apart(result: ImageEvaluation) -> dict[str, str]:
 
 def _by_class(result: ImageEvaluation, d: Mapping[str, Any]) -> Views:
     """Of one model its classes; of several, the differences by class, one chart for each."""
-    if not d["classes"]:
+    if not any(len(found) > 1 for found in d["classes"].values()):
         return {}
     objects = _objects(result)
     if len(result.models) == 1:

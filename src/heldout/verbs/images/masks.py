@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.batch import Array
+from heldout.boxes.mask_overlap import outline_edges
 from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import estimate
@@ -19,9 +20,8 @@ from heldout.estimates.question import Question
 from heldout.estimates.text_corpora import jackknife_logit
 from heldout.formulas import METRICS, Metric, name_among
 from heldout.formulas.labels import chosen_average
-from heldout.inputs.formats.label_maps import LabelMaps, read_label_maps
+from heldout.inputs.formats.label_maps import read_label_maps
 from heldout.inputs.message_text import listed
-from heldout.inputs.reading import Check
 from heldout.intervals.scales import critical_t
 from heldout.intervals.simultaneous import bonferroni
 from heldout.stats.outcome import Outcome, no_difference
@@ -30,7 +30,16 @@ from heldout.tallies.cells import Cells
 from heldout.tallies.units import Units
 from heldout.verbs.compare.permutation import error_of_swaps, swapped_sums, too_few_swaps
 from heldout.verbs.images.image_evaluation import ClassDifference, MaskEvaluation, judge_images
-from heldout.verbs.images.image_intervals import BY_CLASS
+from heldout.verbs.images.image_intervals import BY_CLASS, Rests, Spread, rare_classes
+from heldout.verbs.images.pixel_counts import (
+    ROUNDING,
+    class_spread,
+    image_counts,
+    images_of,
+    label_cells,
+    said_ignored,
+    without_each,
+)
 from heldout.verbs.influence import influence_variance
 from heldout.verbs.judgement import Margin, known_name
 from heldout.verbs.parameters import documented
@@ -41,10 +50,10 @@ if TYPE_CHECKING:
 
 MEANS = {"mean_iou": "jaccard", "mean_dice": "f1"}
 """Means over classes, and the metrics of one class that they average."""
+TIMES = {"mean_iou": 1, "mean_dice": 2}
+"""How often a true positive counts: the metric of a class is t TP / (t TP + FP + FN)."""
 WHOLE = (*MEANS, "pixel_accuracy")
 """Figures over all classes."""
-ROUNDING = 1e-9
-"""A standard error below this is what rounding left of zero."""
 METHOD = "jackknife t over images"
 TEST = "swaps of images, interval by t"
 FEW, FEWEST = 10, 2
@@ -71,7 +80,7 @@ def masks(
     Parameters
     ----------
     y_true : path, array-like or sequence of array-like
-        Label maps: PNG or NPY files, folders of them, COCO run lengths (JSON), or arrays.
+        Label maps: PNG or NPY files, folders of them, COCO masks (JSON: polygons or run lengths), or arrays.
     models : path, sequence of array-like, or mapping of str to them
         The predicted label maps of one model, or of several by name; files have the names of the true ones.
     labels : mapping of int to str or sequence of str, optional
@@ -102,14 +111,13 @@ def masks(
     0.8452
     """
     asked = settings(confidence_level=confidence_level, random_state=random_state)
-    read = read_label_maps(y_true, _named(models), labels=labels, ignore=ignore)
+    read = read_label_maps(y_true, _named(models), labels=labels, ignore=ignore, edges=outline_edges)
     if margin is not None and len(read.predictions) < 2:
         raise UsageError("margin has no effect with one model: there is no difference", fix="leave out margin")
     cells = label_cells(read)
     found = judged_cells(cells, read.names, asked, primary=primary, baseline=baseline, margin=margin)
-    return replace(
-        found, sources=read.sources, image_names=read.images, ignored=read.ignore, checks=_said_ignored(cells, read)
-    )
+    checks = (*read.checks, *said_ignored(cells, read))
+    return replace(found, sources=read.sources, image_names=read.images, ignored=read.ignore, checks=checks)
 
 
 def judged_cells(
@@ -136,7 +144,13 @@ def judged_cells(
         verdicts=judgement.verdicts,
         estimates={
             name: {
-                called: _noted(_estimate(metric, one, asked, without=without[name]), *_left_out(called, one, names))
+                called: _noted(
+                    _estimate(
+                        metric, one, asked, without=without[name], spread=_spread(called, added[name], len(names))
+                    ),
+                    *_left_out(called, one, names),
+                    *_rare(called, added[name], len(names)),
+                )
                 for called, metric in figures.items()
             }
             for name, one in cells.items()
@@ -160,54 +174,6 @@ def _named(predictions: Any) -> dict[str, Any]:
     if isinstance(predictions, Mapping):
         return {str(name): one for name, one in predictions.items()}
     return {Path(predictions).stem if isinstance(predictions, str | Path) else "prediction": predictions}
-
-
-def label_cells(read: LabelMaps) -> dict[str, Cells]:
-    """Pixels by truth, prediction and image, of every model; the truth alone says which pixels are ignored.
-
-    A pixel that a model gives the ignored code, and the truth a class, is of no class for that model: it is missed, and
-    stands in a last column, which is there only if it has a pixel.
-    """
-    counts = {name: _counts(read, one) for name, one in read.predictions.items()}
-    classes = len(read.codes) + any(one[..., -1].any() for one in counts.values())
-    return {name: _cells(one, classes) for name, one in counts.items()}
-
-
-def _counts(read: LabelMaps, predicted: tuple[Array, ...]) -> Array:
-    """Pixels by image, truth and prediction; the last column is the ignored code."""
-    codes = np.array(read.codes)
-    classes = len(codes)
-    lines = []
-    for truth, one in zip(read.truth, predicted, strict=True):
-        kept = np.ones(truth.shape, dtype=bool) if read.ignore is None else truth != read.ignore
-        column = np.searchsorted(codes, one[kept])
-        if read.ignore is not None:
-            column[one[kept] == read.ignore] = classes
-        place = np.searchsorted(codes, truth[kept]) * (classes + 1) + column
-        lines.append(np.bincount(place, minlength=classes * (classes + 1)).reshape(classes, classes + 1))
-    return np.array(lines)
-
-
-def _cells(counts: Array, classes: int) -> Cells:
-    unit, truth, prediction = np.nonzero(counts)
-    return Cells(
-        classes=classes, truth=truth, prediction=prediction, rows=counts[unit, truth, prediction].astype(float),
-        unit=unit, units=len(counts),
-    )  # fmt: skip
-
-
-def _said_ignored(cells: Mapping[str, Cells], read: LabelMaps) -> tuple[Check, ...]:
-    """A note for every model that predicts the ignored code where the truth has a class."""
-    pixels = {name: int(one.rows[one.prediction == len(read.codes)].sum()) for name, one in cells.items()}
-    return tuple(
-        Check(
-            code="H113",
-            text=f"{name} predicts the ignored class {read.ignore} for {count:,} pixel{'' if count == 1 else 's'} that "
-            f"count: {'it is' if count == 1 else 'they are'} wrong",
-        )
-        for name, count in pixels.items()
-        if count
-    )
 
 
 @cache
@@ -247,12 +213,24 @@ def _noted(estimate: Estimate, *notes: str) -> Estimate:
     return Estimate(estimate.value, **{**facts, "notes": (*notes, *estimate.notes)})
 
 
+def _spread(called: str, added: Units, classes: int) -> Spread:
+    return class_spread(TIMES[called], added, classes) if called in TIMES else Spread()
+
+
+def _rare(called: str, added: Units, classes: int) -> tuple[str, ...]:
+    """How many classes of a mean are in too few images to know their values."""
+    there = (added.sums["tp"] + added.sums["fp"] + added.sums["fn"] > 0)[:classes]
+    images = images_of(added, classes)[there]
+    rests = Rests(images=float(images.mean()) if len(images) else 1.0, freedom=1.0, each=np.maximum(images, 1))
+    return rare_classes(rests, "in truth or prediction") if called in MEANS and added.units >= FEW else ()
+
+
 def _estimate(
     metric: Metric, cells: Cells, asked: Settings, *, without: Sums, label: int | None = None,
-    level: float | None = None,
+    level: float | None = None, spread: Spread | None = None,
 ) -> Estimate:  # fmt: skip
     """A figure with its interval; `level` is what each interval needs for all classes to hold together."""
-    found = _jackknifed(metric, cells, without, label, level or asked.level)
+    found = _jackknifed(metric, cells, without, label, level or asked.level, spread=spread or Spread())
     if found is None:
         found = estimate(
             metric, cells, label=label, level=level or asked.level, draws=asked.draws, seed=asked.seed
@@ -265,28 +243,9 @@ def _estimate(
     return Estimate(found.value, **{**facts, "count": None, "measured_as": (measured, "auto", False)})
 
 
-def image_counts(cells: Cells) -> Units:
-    """True and false positives and negatives that each image adds, by image and class."""
-    lines, right = cells.classes * cells.units, cells.truth == cells.prediction
-
-    def added(label: Array, kept: Array) -> Array:
-        place = cells.unit[kept] * cells.classes + label[kept]  # type: ignore[index]
-        return np.bincount(place, weights=cells.rows[kept], minlength=lines).reshape(cells.units, -1)
-
-    every = np.ones(len(right), dtype=bool)
-    hits, actual, said = added(cells.truth, right), added(cells.truth, every), added(cells.prediction, every)
-    rest = actual.sum(axis=1, keepdims=True) - actual - said + hits
-    parts = {"tp": hits, "fp": said - hits, "fn": actual - hits, "tn": rest}
-    return Units(parts, cells.squares, clustered=True)
-
-
-def without_each(added: Units) -> Sums:
-    """What is counted without each image in turn, by image and class."""
-    sums = added.sums
-    return {name: sums[name] - part for name, part in added.added.items()}
-
-
-def _jackknifed(metric: Metric, cells: Cells, without: Sums, label: int | None, level: float) -> Estimate | None:
+def _jackknifed(
+    metric: Metric, cells: Cells, without: Sums, label: int | None, level: float, *, spread: Spread
+) -> Estimate | None:
     """Student's t on the logit scale, from leaving out each image; None where that says nothing."""
     value = Question(metric=metric, tally=cells, level=level, label=label).value
     facts: dict[str, Any] = {"level": level, "units": cells.units, "name": metric.name, "better": metric.better}
@@ -303,7 +262,7 @@ def _jackknifed(metric: Metric, cells: Cells, without: Sums, label: int | None, 
         each = metric({need: part if label is None else part[:, label] for need, part in without.items()})
     if not np.all(np.isfinite(each)) or np.ptp(each) <= ROUNDING:
         return None
-    low, high = jackknife_logit(value, each, level)
+    low, high = jackknife_logit(value, each, level, least=spread.error, freedom=spread.freedom)
     return Estimate(value, low=low, high=high, method=METHOD, printed=True, notes=_few(cells.units), **facts)
 
 

@@ -64,6 +64,8 @@ def counted(m: Matches, score: float, threshold: int) -> tuple[Array, Array, Arr
 
 LINES = 512
 """Draws that are weighed together."""
+LEFT_OUT = 400
+"""Up to so many images, each is left out in turn: with more, draws alone show how far single images carry a figure."""
 CELLS_AT_ONCE = 8_000_000
 """Weights held in memory together: 32 MB."""
 
@@ -75,14 +77,22 @@ class Drawn:
     matches: Matches
     figures: dict[str, Figure]
     values: dict[str, float]
-    draws: dict[str, Array]
-    """By figure."""
     class_values: dict[str, Array]
     class_draws: dict[str, Array]
-    """By figure: classes by draws."""
+    """By figure: classes by draws; nan where the draw has no object of the class."""
+    by_class: tuple[str, ...]
+    """The figures that are shown by class."""
     iou_values: Array
     iou_draws: Array
-    """Average precision by threshold and draw."""
+    """Average precision by class and threshold, and by class, threshold and draw."""
+    class_without: dict[str, Array]
+    """By figure: classes by images, each value without the image; empty where there are many images."""
+    iou_without: Array | None
+
+    def mean_draws(self, figure: str) -> Array:
+        """A figure in every draw: the mean over the classes that the draw has."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return over_classes(self.class_draws[figure].astype(float))
 
 
 def drawn_figures(
@@ -93,20 +103,27 @@ def drawn_figures(
     most = sorted({one.most for one in figures.values() if one.of == "recall"})
     exact = {"precision": exact_ap, **{f"recall {count}": recalls(m, count) for count in most}}
     values = {name: cut(exact[_cells(one)], m, one) for name, one in figures.items()}
-    parts = [
-        _block(m, figures, by_class, block().T, points=points, most=most) for block in _blocks(m.images, draws, seed)
-    ]
+    parts = [_block(m, figures, block().T, points=points, most=most) for block in _blocks(m.images, draws, seed)]
+    alone = _block(m, figures, _without_each(m.images), points=points, most=most) if 1 < m.images <= LEFT_OUT else None
     with np.errstate(invalid="ignore", divide="ignore"):
-        return Drawn(
-            matches=m,
-            figures=figures,
-            values={name: float(over_classes(found)) for name, found in values.items()},
-            draws={name: np.concatenate([part[0][name] for part in parts]) for name in figures},
-            class_values={name: values[name] for name in by_class},
-            class_draws={name: np.concatenate([part[1][name] for part in parts], axis=1) for name in by_class},
-            iou_values=over_classes(exact_ap[:, 0]),
-            iou_draws=np.concatenate([part[2] for part in parts], axis=1),
-        )
+        means = {name: float(over_classes(found)) for name, found in values.items()}
+    return Drawn(
+        matches=m,
+        figures=figures,
+        values=means,
+        class_values=values,
+        class_draws={name: np.concatenate([part[0][name] for part in parts], axis=1) for name in figures},
+        by_class=tuple(by_class),
+        iou_values=exact_ap[:, 0],
+        iou_draws=np.concatenate([part[1] for part in parts], axis=2),
+        class_without={} if alone is None else alone[0],
+        iou_without=None if alone is None else alone[1],
+    )
+
+
+def _without_each(images: int) -> Array:
+    """Weights that leave out one image after the other."""
+    return 1 - np.eye(images, dtype=np.float32)
 
 
 def _blocks(images: int, draws: int, seed: int) -> list[weights.Block]:
@@ -115,15 +132,12 @@ def _blocks(images: int, draws: int, seed: int) -> list[weights.Block]:
 
 
 def _block(
-    m: Matches, figures: dict[str, Figure], by_class: Sequence[str], block: Array, *, points: str, most: Sequence[int]
-) -> tuple[dict[str, Array], dict[str, Array], Array]:
+    m: Matches, figures: dict[str, Figure], block: Array, *, points: str, most: Sequence[int]
+) -> tuple[dict[str, Array], Array]:
+    """Every figure by class and draw, and average precision by class, threshold and draw; in single precision."""
     found = weighed(m, block, points=points, most=most)
     cells = {"precision": found.precision, **{f"recall {count}": part for count, part in found.recall.items()}}
-    values = {name: cut(cells[_cells(one)], m, one).astype(float) for name, one in figures.items()}
-    with np.errstate(invalid="ignore", divide="ignore"):
-        whole = {name: over_classes(part) for name, part in values.items()}
-        by_iou = over_classes(found.precision[:, 0].astype(float))
-    return whole, {name: values[name] for name in by_class}, by_iou
+    return {name: cut(cells[_cells(one)], m, one) for name, one in figures.items()}, found.precision[:, 0]
 
 
 def _cells(figure: Figure) -> str:
