@@ -42,3 +42,11 @@ def test_an_interval_that_is_not_there(evaluation):
     assert str(caught.value) == "there is no interval that more rows would narrow"
     with pytest.raises(UsageError, match=r"^no interval is named 'recal'; did you mean 'recall'\?"):
         more_data(evaluation.to_dict(), "recal")
+
+
+def test_the_interval_of_a_share_stays_between_zero_and_one():
+    estimate = {"value": 0.05, "low": 0.01, "high": 0.3, "units": 40, "printed": True}
+    d = {"estimates": {"AP": estimate}, "level": 0.95, "unit": "image"}
+    widths = more_data(d).parts["widths"]
+    assert widths["low"].min() >= 0
+    assert widths["high"].max() <= 1

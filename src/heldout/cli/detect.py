@@ -11,6 +11,7 @@ from heldout.cli.options import (
     ALPHA,
     BASELINE,
     HOW,
+    INPUT,
     LEVEL,
     MARGIN,
     RESULT,
@@ -22,6 +23,7 @@ from heldout.cli.options import (
     options,
     python_names,
     resamples,
+    several,
     typed,
 )
 from heldout.cli.output import Place
@@ -44,6 +46,8 @@ from heldout.cli.output import Place
     option("--iou-type", type=choice("boxes", "masks"), default="boxes", show_default=True, heading=HOW,
            help="Whether boxes or masks must overlap."),
     option("--class-agnostic", is_flag=True, heading=HOW, help="Ignore classes."),
+    option("--labels", metavar="A,B", multiple=True, callback=several, heading=INPUT,
+           help="All classes of a table.  [default: those that occur]"),
     option("--score-threshold", type=float, metavar="S",
            help="Also precision, recall and F1 of detections with at least this score."),
     option("--primary", metavar="METRIC", help="The metric that decides; it is tested alone.  [default: AP]"),
@@ -58,8 +62,9 @@ from heldout.cli.output import Place
 def detect(**values: Any) -> None:
     """Average precision and recall of the DETECTIONS against the objects in TRUTH, with intervals over images.
 
-    Both are COCO JSON files, or tables with the columns image, label, x, y, w, h and, of detections, score. With
-    several files of detections, whether the later ones are better than the first, on the same images.
+    Both are COCO JSON files, or tables with the columns image, label, x, y, w, h and, of detections, score; a row with
+    an image alone declares an image without objects. With several files of detections, whether the later ones are
+    better than the first, on the same images.
     """
     import heldout
 

@@ -52,8 +52,8 @@ from heldout.errors import UsageError
 def masks(**values: Any) -> None:
     """IoU, Dice, precision and recall by class of the masks in PREDICTION against those in TRUTH.
 
-    Both are label maps (PNG or NPY files, or folders whose files have the same names) or COCO run lengths (JSON). With
-    several predictions, whether the later ones are better than the first, on the same images.
+    Both are label maps (PNG or NPY files, or folders whose files have the same names) or COCO masks (JSON: polygons or
+    run lengths). With several predictions, whether the later ones are better than the first, on the same images.
     """
     import heldout
 

@@ -6,7 +6,7 @@ import pytest
 
 import heldout
 from heldout.errors import DataError, UsageError
-from heldout.inputs.formats.box_tables import read_boxes
+from heldout.inputs.formats.box_tables import read_boxes, table_objects
 
 TRUTH = {"image": ["10", "9"], "label": ["cat", "dog"], "x": [0, 1], "y": [0, 1], "w": [4, 5], "h": [5, 6]}
 SAID = {**TRUTH, "score": [0.9, 0.8]}
@@ -95,3 +95,31 @@ def test_something_must_be_judged():
     with pytest.raises(UsageError) as caught:
         read_boxes(TRUTH, {})
     assert str(caught.value) == "no detections were given\n  Fix: name a file of detections beside the truth"
+
+
+def test_a_row_with_an_image_alone_declares_an_image_without_objects(tmp_path):
+    path = tmp_path / "truth.csv"
+    path.write_text("image,label,x,y,w,h\na,cat,0,0,4,5\nempty,,,,,\nb,cat,1,1,4,5\n", encoding="utf-8")
+    objects = table_objects(path, {})
+    assert (objects.images, objects.count, objects.checks) == (("a", "b", "empty"), 2, ())
+    assert objects.image.tolist() == [0, 1]
+    path.write_text("image,label,x,y,w,h\na,cat,0,0,4,5\nempty,,,,,\nb,cat,1,,4,5\n", encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        table_objects(path, {})
+    assert caught.value.message == "row 3 of truth.csv has no finite number in the column 'y'"
+    path.write_text("image,label,x,y,w,h\na,cat,0,0,4,5\nempty,,,,,\nb,cat,1,1,0,5\n", encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        table_objects(path, {})
+    assert caught.value.message == "row 3 of truth.csv has no size (first: [1, 1, 0, 5])"
+
+
+def test_classes_of_a_table_can_be_declared():
+    truth = {"image": ["a", "b"], "label": ["cat", "cat"], "x": [0, 0], "y": [0, 0], "w": [4, 4], "h": [5, 5]}
+    assert table_objects(truth, {}, labels=["dog", "cat"]).classes == ("dog", "cat")
+    with pytest.raises(DataError) as caught:
+        table_objects(truth, {}, labels=["dog"])
+    assert "has the label 'cat', which is not declared" in caught.value.message
+    coco = {"images": [{"id": 1}], "categories": [{"id": 1, "name": "cat"}], "annotations": []}
+    with pytest.raises(UsageError) as refused:
+        read_boxes(coco, {"net": []}, labels=["cat"])
+    assert refused.value.message == "labels has no effect on a COCO file, which declares its categories"

@@ -221,3 +221,25 @@ def test_a_federated_truth_is_refused(key):
         "detection of another class may be right\n"
         "  Fix: evaluate it with the lvis package, or give a truth with every object of every class, without that key"
     )
+
+
+def test_keypoints_are_told():
+    line = {"image_id": 1, "category_id": 1, "keypoints": [1, 2, 2], "score": 0.5}
+    truth = {"images": [{"id": 1}], "categories": [{"id": 1, "name": "person"}], "annotations": []}
+    with pytest.raises(DataError) as caught:
+        coco_detections([line], coco_objects(truth))
+    assert str(caught.value) == (
+        "[H106] detection 1 of the detections has keypoints and no bbox: keypoints are not evaluated\n"
+        "  Fix: give boxes or masks, or evaluate keypoints with pycocotools"
+    )
+
+
+def test_images_are_called_by_their_files():
+    truth = {
+        "categories": [],
+        "annotations": [],
+        "images": [{"id": 2, "file_name": "b.jpg"}, {"id": 1, "file_name": "a.jpg"}],
+    }
+    assert coco_objects(truth).names == ("a.jpg", "b.jpg")
+    truth["images"][0].pop("file_name")
+    assert coco_objects(truth).names == ()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from PIL import Image
 
+from heldout.boxes.mask_overlap import outline_edges
 from heldout.errors import DataError
 from heldout.inputs.formats.label_maps import counted, mask_of, read_label_maps
 
@@ -159,3 +160,53 @@ def test_broken_files(tmp_path):
         with pytest.raises(DataError) as caught:
             read_label_maps(path, {"net": path})
         assert caught.value.message == message
+
+
+SQUARE = [[1, 1, 3, 1, 3, 3, 1, 3]]
+
+
+def coco_masks(tmp_path, annotations, **more):
+    path = tmp_path / "truth.json"
+    images = [{"id": 1, "height": 4, "width": 5}, {"id": 2, "height": 4, "width": 5}]
+    kinds = [{"id": 3, "name": "cat"}, {"id": 9, "name": "dog"}]
+    content = {"images": images, "categories": kinds, "annotations": annotations, **more}
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def test_polygons_and_images_without_masks(tmp_path):
+    truth = coco_masks(tmp_path, [{"image_id": 1, "category_id": 3, "segmentation": SQUARE}])
+    runs = {"size": [4, 5], "counts": [0, 4, 16]}
+    said = tmp_path / "said.json"
+    said.write_text(json.dumps([{"image_id": 2, "category_id": 3, "segmentation": runs}]), encoding="utf-8")
+    found = read_label_maps(truth, {"said": said}, edges=outline_edges)
+    assert (found.images, found.codes, found.names) == (("1", "2"), (0, 3), ("background", "cat"))
+    assert found.truth[0].tolist() == [[0] * 5, [0, 3, 3, 0, 0], [0, 3, 3, 0, 0], [0] * 5]
+    assert found.truth[1].sum() == 0
+    assert found.predictions["said"].map("2").tolist() == [[3, 0, 0, 0, 0]] * 4
+    assert [one.text for one in found.checks] == [
+        "said has no mask in 1 image ('1'): all pixels are of the class 0 there"
+    ]
+    assert [one.pixels.tolist() for one in found.counts["said"]] == [[16, 4], [16, 4]]
+
+
+def test_a_category_zero_is_not_the_background(tmp_path):
+    truth = coco_masks(tmp_path, [{"image_id": 1, "category_id": 0, "segmentation": SQUARE}])
+    with pytest.raises(DataError) as caught:
+        read_label_maps(truth, {"same": truth}, edges=outline_edges)
+    assert str(caught.value) == (
+        "[H113] mask 1 of truth.json has the category 0, which is also that of pixels without a mask\n"
+        "  Fix: number the categories from 1 on"
+    )
+
+
+def test_a_polygon_needs_the_size_of_its_image(tmp_path):
+    path = tmp_path / "list.json"
+    path.write_text(json.dumps([{"image_id": 1, "category_id": 3, "segmentation": SQUARE}]), encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        read_label_maps(path, {"same": path}, edges=outline_edges)
+    assert caught.value.message == "mask 1 of list.json is a polygon, and no size is known of image 1"
+    truth = coco_masks(tmp_path, [{"image_id": 1, "category_id": 3, "segmentation": SQUARE}], images=[{"id": 1}])
+    with pytest.raises(DataError) as caught:
+        read_label_maps(truth, {"same": path}, edges=outline_edges)
+    assert caught.value.message == "image 1 of truth.json has no id, height and width"

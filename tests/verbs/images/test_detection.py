@@ -267,3 +267,25 @@ def test_a_detection_of_a_crowd_is_neither_right_nor_wrong():
         "detections"
     ]
     assert (one.tp, one.fp, one.fn) == (1, 0, 0)
+
+
+def test_one_class_can_be_looked_up_by_its_name():
+    box = {"label": ["cat"] * 3, "x": [0] * 3, "y": [0] * 3, "w": [40] * 3, "h": [40] * 3}
+    truth = {"image": ["a", "b", "c"], **box}
+    found = heldout.detect(truth, {**truth, "score": [0.9, 0.8, 0.7]}, n_resamples=100)
+    assert found.classes["detections"]["cat"]["AP50"].value == 1
+    assert "classes" not in found.plot()
+
+
+def test_sizes_of_objects_without_area_are_those_of_their_masks():
+    """A thin diagonal has a large box and few pixels: without `area` it is small if masks are matched."""
+    thin = [[0, 0, 4, 0, 100, 96, 100, 100, 96, 100, 0, 4]]
+    line = {"image_id": 1, "category_id": 1, "bbox": [0, 0, 100, 100], "segmentation": thin}
+    truth = {
+        "images": [{"id": 1, "width": 120, "height": 120}], "categories": [{"id": 1, "name": "stick"}],
+        "annotations": [{"id": 1, **line}],
+    }  # fmt: skip
+    by_masks = heldout.detect(truth, [{**line, "score": 0.9}], iou_type="masks", n_resamples=100)
+    by_boxes = heldout.detect(truth, [{**line, "score": 0.9}], n_resamples=100)
+    sizes = [[name for name in ("APsmall", "APlarge") if found[name].value > 0.99] for found in (by_masks, by_boxes)]
+    assert sizes == [["APsmall"], ["APlarge"]]

@@ -232,3 +232,15 @@ def test_segments_have_the_values_that_sacrebleu_gives_them():
         told = found.segments["bad"][0]
         assert told["value"] == found.segment_values["bad"][told["segment"] - 1]
         assert told["baseline_value"] == found.segment_values["good"][told["segment"] - 1]
+
+
+def test_tokenised_texts_are_told_as_sacrebleu_warns():
+    cut, plain = ["the cat sat on the mat ."] * 120, ["the cat sat on the mat."] * 120
+    note = (
+        "120 of 120 segments of cut end in ' .': they look tokenised, which changes BLEU; give texts as people write"
+        " them (detokenised), or choose tokenize='none' (--tokenize none)"
+    )
+    found = heldout.text(plain, {"plain": plain, "cut": cut}, metrics="bleu", n_resamples=100)
+    assert [one.text for one in found.checks if one.code == "H111"] == [note]
+    kept = heldout.text(plain, {"plain": plain, "cut": cut}, metrics="bleu", tokenize="none", n_resamples=100)
+    assert not [one for one in kept.checks if "tokenised" in one.text]

@@ -30,8 +30,10 @@ class Boxes:
     detections: dict[str, Detections]
 
 
-def read_boxes(truth: Any, detections: Mapping[str, Any]) -> Boxes:
+def read_boxes(truth: Any, detections: Mapping[str, Any], *, labels: Sequence[str] | None = None) -> Boxes:
     """Objects and detections: COCO files or their content, or tables with a line per box.
+
+    `labels` are all classes of a table; COCO files declare their own.
 
     >>> truth = {"image": ["a"], "label": ["cat"], "x": [0], "y": [0], "w": [4], "h": [5]}
     >>> boxes = read_boxes(truth, {"yolo": {**truth, "score": [0.9]}})
@@ -43,7 +45,10 @@ def read_boxes(truth: Any, detections: Mapping[str, Any]) -> Boxes:
     if isinstance(truth, Objects):  # read before
         return Boxes(objects=truth, detections=dict(detections))
     tables = {name: one for name, one in detections.items() if not _is_coco(one)}
-    objects = coco_objects(truth) if _is_coco(truth) else table_objects(truth, tables)
+    if labels and _is_coco(truth):
+        fix = "leave out labels, or change the categories of the file"
+        raise UsageError("labels has no effect on a COCO file, which declares its categories", fix=fix)
+    objects = coco_objects(truth) if _is_coco(truth) else table_objects(truth, tables, labels=labels)
     return Boxes(
         objects=objects,
         detections={
@@ -73,32 +78,55 @@ SCORE = ("score", "confidence", "conf", "prob", "p")
 SHAPE = "give the columns image, label, x, y, w, h and, for detections, score"
 
 
-def table_objects(source: Any, detections: Mapping[str, Any]) -> Objects:
+def table_objects(source: Any, detections: Mapping[str, Any], *, labels: Sequence[str] | None = None) -> Objects:
     """The objects of a table; images and classes that only detections name are images and classes without objects.
+
+    A row with an image and nothing else declares an image without objects, and `labels` declares all classes.
 
     >>> truth = {"image": ["a", "b"], "label": ["cat", "cat"], "x": [0, 0], "y": [0, 0], "w": [4, 4], "h": [5, 5]}
     >>> table_objects(truth, {}).images
     ('a', 'b')
     """
     rows = table(source)
-    image, label = (_words(rows, role) for role in ("image", "label"))
-    box = _box(rows)
+    image, bare = _words(rows, "image"), _bare(rows)
+    label, box = _words(rows, "label", ~bare), _box(rows, ~bare)
     elsewhere = [table(one) for one in detections.values()]
     images = _in_order([*image, *(name for one in elsewhere for name in _words(one, "image"))])
-    classes = _in_order([*label, *(name for one in elsewhere for name in _words(one, "label"))])
+    of_objects = [name for name, empty in zip(image, bare.tolist(), strict=True) if not empty]
+    classes = _declared(label, labels, rows.place)
+    if classes is None:
+        classes = _in_order([*label, *(name for one in elsewhere for name in _words(one, "label"))])
     return Objects(
         images=tuple(images),
         classes=tuple(classes),
-        image=_codes(image, images),
+        image=_codes(of_objects, images),
         label=_codes(label, classes),
         box=box,
         area=box[:, 2] * box[:, 3],
-        crowd=_crowd(rows),
+        crowd=_crowd(rows, ~bare),
         class_ids=tuple(classes),
         place=rows.place,
         checks=_only_detected(image, images),
         sources=rows.sources,
     )
+
+
+def _declared(label: Sequence[str], labels: Sequence[str] | None, place: str) -> list[str] | None:
+    """The classes that the caller declared, in that order; every label must be one of them."""
+    if not labels:
+        return None
+    declared = list(dict.fromkeys(str(one) for one in labels))
+    strange = next((one for one in label if one not in set(declared)), None)
+    if strange is not None:
+        text = f"{place} has the label {quoted(strange)}, which is not declared"
+        raise DataError(text, code="H101", fix=f"add it to the labels {listed(declared)}")
+    return declared
+
+
+def _bare(rows: Table) -> Array:
+    """The rows with neither label nor box: their images have no objects."""
+    columns = [_column(rows, role, names) for role, names in COLUMNS.items() if role != "image"]
+    return np.all([blank(one) for one in columns], axis=0)
 
 
 def table_detections(source: Any, objects: Objects) -> Detections:
@@ -150,21 +178,22 @@ def _column(rows: Table, role: str, names: Sequence[str]) -> Column:
     return rows.column(at)
 
 
-def _words(rows: Table, role: str) -> list[str]:
-    """The column as text, complete."""
+def _words(rows: Table, role: str, kept: Array | None = None) -> list[str]:
+    """The column as text, complete; of the rows that are kept."""
     one = _column(rows, role, COLUMNS[role])
-    gaps = rows_where(blank(one))
+    gaps = rows_where(blank(one) if kept is None else blank(one) & kept)
     if len(gaps):
         verb = "has" if len(gaps) == 1 else "have"
         raise DataError(f"{rows_named(gaps)} of {rows.place} {verb} no {role}", code="H305", fix="complete the column")
-    values, codes = positions(one)
+    values, codes = positions(one if kept is None else one.take(kept))
     words = [str(value) for value in values]
     return [words[code] for code in codes.tolist()]
 
 
-def _numbers(rows: Table, role: str, names: Sequence[str]) -> Array:
-    """The column as finite numbers; every row without one is named."""
-    one = _column(rows, role, names)
+def _numbers(rows: Table, role: str, names: Sequence[str], kept: Array | None = None) -> Array:
+    """The column as finite numbers, of the rows that are kept; every row without one is named."""
+    whole = _column(rows, role, names)
+    one = whole if kept is None else whole.take(kept)
     try:
         values = numbers(one)
     except DataError as error:
@@ -172,12 +201,18 @@ def _numbers(rows: Table, role: str, names: Sequence[str]) -> Array:
         if spelled is None:
             raise DataError(f"{rows.place}: {error.message}", code=error.code, fix=error.fix) from error
         values = spelled
-    gaps = rows_where(~np.isfinite(values))
+    gaps = _row_numbers(~np.isfinite(values), kept)
     if len(gaps):
         verb = "has" if len(gaps) == 1 else "have"
         text = f"{rows_named(gaps)} of {rows.place} {verb} no finite number in the column {one.name!r}"
         raise DataError(text, code="H305", fix="complete the column")
     return values
+
+
+def _row_numbers(wrong: Array, kept: Array | None) -> Array:
+    """The numbers in the table of the rows that are wrong among those that are kept."""
+    found = rows_where(wrong)
+    return found if kept is None else rows_where(kept)[found - 1]
 
 
 def _readable(one: Column) -> Array | None:
@@ -195,21 +230,22 @@ def _number(word: str) -> float:
         return float("nan")
 
 
-def _box(rows: Table) -> Array:
-    box = np.column_stack([_numbers(rows, role, COLUMNS[role]) for role in ("x", "y", "w", "h")])
-    flat = rows_where(np.any(box[:, 2:] <= 0, axis=1))
-    if len(flat):
-        shown = ", ".join(f"{x:g}" for x in box[flat[0] - 1])
+def _box(rows: Table, kept: Array | None = None) -> Array:
+    box = np.column_stack([_numbers(rows, role, COLUMNS[role], kept) for role in ("x", "y", "w", "h")])
+    wrong = np.any(box[:, 2:] <= 0, axis=1)
+    if wrong.any():
+        flat = _row_numbers(wrong, kept)
+        shown = ", ".join(f"{x:g}" for x in box[int(np.argmax(wrong))])
         text = f"{rows_named(flat)} of {rows.place} {'has' if len(flat) == 1 else 'have'} no size (first: [{shown}])"
         raise DataError(text, code="H113", fix="give width and height above zero; w and h are sizes, not corners")
     return box
 
 
-def _crowd(rows: Table) -> Array:
+def _crowd(rows: Table, kept: Array) -> Array:
     at = find_column(rows.names, ("iscrowd", "crowd", "difficult"), rows.place)
     if at is None:
-        return np.zeros(len(rows.column(0)), dtype=bool)
-    return _numbers(rows, rows.names[at], (rows.names[at],)) != 0
+        return np.zeros(int(kept.sum()), dtype=bool)
+    return _numbers(rows, rows.names[at], (rows.names[at],), kept) != 0
 
 
 def _in_order(names: Sequence[str]) -> list[str]:

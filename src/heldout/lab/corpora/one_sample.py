@@ -130,7 +130,7 @@ def _of_images(
     if "one" in found.drawn:
         ends = percentile(found.drawn["one"].mean_draws("AP"), found.level)
         yield _held(*ends, mine["AP"].value, truths["AP"])
-    for name, each in classes.items() if found.classes else ():
+    for name, each in classes.items() if len(found.labels) > 1 else ():
         parts = [part[name] for part in found.classes["one"].values()]
         yield _together(_held(e.low, e.high, e.value, truth) for e, truth in zip(parts, each.tolist(), strict=True))
     yield from (_rejected(one.pvalue, one.low, one.high, one.value, alpha) for one in found.differences)

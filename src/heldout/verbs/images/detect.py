@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,6 +11,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.boxes.average_precision import FIGURES, Figure
+from heldout.boxes.box_conventions import box_convention
 from heldout.boxes.mask_overlap import detection_masks, mask_overlap, measured_objects, object_masks
 from heldout.boxes.matching import Matches, coco_matches, voc_matches
 from heldout.errors import UsageError
@@ -56,6 +57,7 @@ def detect(
     iou: float | None = None,
     iou_type: Literal["boxes", "masks"] = "boxes",
     by_class: bool = True,
+    labels: Sequence[str] | None = None,
     score_threshold: float | None = None,
     primary: str | None = None,
     baseline: str | None = None,
@@ -69,7 +71,8 @@ def detect(
     Parameters
     ----------
     y_true : path, mapping or frame
-        The objects: a COCO file or its content, or a table with the columns image, label, x, y, w, h.
+        The objects: a COCO file or its content, or a table with the columns image, label, x, y, w, h. A row with an
+        image alone declares an image without objects.
     models : path, mapping, frame, or mapping of str to them
         The detections of one detector, or of several by name: COCO results, or a table as above with a score.
     rule : {"coco", "voc", "voc2007"}, default "coco"
@@ -80,6 +83,8 @@ def detect(
         Whether boxes or masks must overlap.
     by_class : bool, default True
         False ignores the classes.
+    labels : sequence of str, optional
+        All classes of a table (default: those that occur); a COCO file declares its own.
     score_threshold : float, optional
         Also precision, recall and F1 of the detections with at least this score.
     primary : str, optional
@@ -118,7 +123,7 @@ def detect(
     step = 0.5 if iou is None else iou
     if not 0 < step <= 1:
         raise UsageError(f"the IoU is {step:g}, but must lie between 0 and 1", fix="for half write 0.5")
-    read = read_boxes(y_true, _named(models))
+    read = read_boxes(y_true, _named(models), labels=labels)
     if margin is not None and len(read.detections) < 2:
         raise UsageError("margin has no effect with one model: there is no difference", fix="leave out margin")
     found = judged_boxes(
@@ -235,7 +240,11 @@ def _evaluated(
         level=level,
         n_resamples=asked.draws,
         seed=asked.seed,
-        checks=(*objects.checks, *(check for one in said.values() for check in one.checks)),
+        checks=(
+            *objects.checks,
+            *(check for one in said.values() for check in one.checks),
+            *(check for name, one in said.items() for check in box_convention(objects, one, drawn[name].matches)),
+        ),
         sources=(*objects.sources, *(source for one in said.values() for source in one.sources)),
         scene=objects,
         drawn=drawn,

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 Sums = Mapping[str, Mapping[str, Units]]
 """System → kind of metric → what its segments add."""
 
+TOKENIZED = 100
+"""So many segments that end in a period after a space are taken for tokenised ones, as sacrebleu does."""
+
 
 @documented(n_resamples=2000)
 def text(
@@ -161,7 +164,7 @@ def text(
         segments=dict(told.segments) if shown else {},
         segment_metric=told.metric.name,
         segment_values=dict(told.values),
-        checks=(*segments.checks, *_cut(chosen, segments), *judgement.checks),
+        checks=(*segments.checks, *_tokenized(chosen, segments), *_cut(chosen, segments), *judgement.checks),
         sources=segments.sources,
     )
 
@@ -191,6 +194,22 @@ def _estimates(chosen: Wanted, sums: Mapping[str, Units], asked: Settings) -> di
         )
         for metric in chosen.metrics
     }
+
+
+def _tokenized(chosen: Wanted, segments: Segments) -> list[Check]:
+    """A note on texts that look cut into words already, as sacrebleu's own warning: a second cut changes BLEU."""
+    if chosen.reading.tokenize == "none" or not any(kind_of(metric) == "bleu" for metric in chosen.metrics):
+        return []
+    counts = {name: sum(one.endswith(" .") for one in texts) for name, texts in segments.systems.items()}
+    return [
+        Check(
+            code="H111",
+            text=f"{count:,} of {segments.rows:,} segments of {name} end in ' .': they look tokenised, which changes "
+            "BLEU; give texts as people write them (detokenised), or choose tokenize='none' (--tokenize none)",
+        )
+        for name, count in counts.items()
+        if count >= TOKENIZED
+    ]
 
 
 def _cut(chosen: Wanted, segments: Segments) -> list[Check]:
