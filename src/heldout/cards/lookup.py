@@ -159,3 +159,8 @@ def _known(name: str = FILES[0]) -> dict[str, Any]:
     """The cards of a file: intervals and tests, by design (rows or clustered), metric, method; a line per world, n."""
     stored: dict[str, Any] = json.loads(files("heldout").joinpath("data", name).read_text(encoding="utf-8"))
     return stored
+
+
+def shipped_cards(name: str) -> dict[str, Any]:
+    """All cards of a file that the package ships."""
+    return _known(name)

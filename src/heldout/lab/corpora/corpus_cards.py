@@ -79,6 +79,32 @@ def corpus_cards(rates: Sequence[CorpusRate]) -> dict[str, Any]:
     return {**gathered([list(_cards(rates))]), "schema": "heldout.corpus-cards/1"}
 
 
+def merged(shipped: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
+    """Cards that were made again in the place of those of the same simulations; the others stay as they were shipped.
+
+    >>> old = {"worlds": ["boxes", "pixels"], "tests": {"rows": {"AP": {"auto": [[0, 10], [1, 10]]}}}, "intervals": {}}
+    >>> new = {"worlds": ["pixels"], "tests": {"rows": {"AP": {"auto": [[0, 20]]}}}, "intervals": {}}
+    >>> merged(old, new)["tests"], merged(old, new)["worlds"]
+    ({'rows': {'AP': {'auto': [[0, 10], [1, 20]]}}}, ['boxes', 'pixels'])
+    """
+    worlds = [*shipped["worlds"], *(world for world in made["worlds"] if world not in shipped["worlds"])]
+    found: dict[str, Any] = {"intervals": {}, "tests": {}}
+    for cards in (shipped, made):
+        for kind, by_design in found.items():
+            for design, metrics in cards[kind].items():
+                for metric, methods in metrics.items():
+                    kept = by_design.setdefault(design, {}).setdefault(metric, {})
+                    for method, lines in methods.items():
+                        named = [[worlds.index(cards["worlds"][line[0]]), *line[1:]] for line in lines]
+                        again = {worlds.index(world) for world in made["worlds"]} if cards is shipped else set()
+                        kept.setdefault(method, []).extend(line for line in named if line[0] not in again)
+    for metrics in (part for by_design in found.values() for part in by_design.values()):
+        for methods in metrics.values():
+            for lines in methods.values():
+                lines.sort(key=lambda line: line[:2])
+    return {**made, "worlds": worlds, **found}
+
+
 def _cards(rates: Sequence[CorpusRate]) -> Iterator[dict[str, Any]]:
     truths = {(one.world, one.metric): one.truth for one in rates if one.kind == "interval"}
     for one in rates:
