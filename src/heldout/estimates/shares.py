@@ -124,7 +124,7 @@ def units_behind(asked: Question) -> float:
         sizes = np.array([sums["positives"].sum(), sums["negatives"].sum()])
     else:
         sizes = np.array([float(asked.tally.units)])
-    smallest = float(np.min(sizes[sizes > 0], initial=np.inf))
+    smallest = float(np.min(np.where(sizes > 0, sizes, np.inf)))
     return max(min(smallest, float(asked.tally.units)), 1.0)
 
 

@@ -63,7 +63,7 @@ def class_average(of: Metric, average: str) -> Metric:
     via: tuple[str, Callable[[float], float]] | None = None
     if average == "micro":
         # with one label a row, every wrong row is one false positive and one false negative
-        via = ("accuracy", (lambda share: share / (2 - share)) if of.name == "jaccard" else float)
+        via = ("accuracy", (lambda share: share / (2 - share)) if of.name == "jaccard" else lambda share: share)
     return overall(
         name=f"{of.name}_{average}",
         formula=AVERAGES[average](of.formula),

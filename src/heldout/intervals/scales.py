@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import atanh, exp, inf, isfinite, tanh
+from typing import Any
+
+import numpy as np
 
 from heldout.intervals import UNDEFINED, Interval
 
@@ -14,14 +17,20 @@ STEPS = 64
 def edge(inside: Callable[[float], bool], outside: float, within: float, steps: int = STEPS) -> float:
     """The last point inside on the way from `within` to `outside`, by bisection.
 
-    `inside` has to change once between the two; where it never holds, the answer is `within`.
+    `inside` has to change once between the two; where it never holds, the answer is `within`. Arrays of such numbers
+    are searched together.
 
     >>> round(edge(lambda p: p * p > 0.5, 0.0, 1.0), 6)
     0.707107
+    >>> edge(lambda p: p * p > np.array([0.25, 0.5]), 0.0, 1.0).round(6).tolist()
+    [0.5, 0.707107]
     """
     for _ in range(steps):
         middle = (outside + within) / 2
-        if inside(middle):
+        held: Any = inside(middle)
+        if not isinstance(held, bool | np.bool_):
+            within, outside = np.where(held, middle, within), np.where(held, outside, middle)  # type: ignore[assignment]
+        elif held:
             within = middle
         else:
             outside = middle

@@ -345,5 +345,8 @@ def _by_class(mass: Array, code: Array, classes: int) -> Array:
     if len(code):
         order = np.argsort(code, kind="stable")
         present, starts = np.unique(code[order], return_index=True)
-        totals[:, present] = np.add.reduceat(mass[:, order], starts, axis=1)
+        added: Array = np.add.reduceat(mass[:, order], starts, axis=1)
+        if len(present) == classes:
+            return added
+        totals[:, present] = added
     return totals

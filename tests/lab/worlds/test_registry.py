@@ -134,7 +134,8 @@ FIX = f"  Fix: choose one of {', '.join(FAMILIES)}, with pair- or clustered- bef
         (lambda: world("pairs"), f"no world is named 'pairs'; did you mean 'pair-'?\n{FIX}"),
         (
             lambda: world("coin:q=0.5"),
-            "the world 'coin' has no parameter 'q'\n  Fix: it has p, icc, size, weights, digits, fixed",
+            ("the world 'coin' has no parameter 'q'\n"
+            "  Fix: it has p, icc, size, largest, weights, hard, heavy, rho, digits, ties, fixed"),
         ),
         (
             lambda: world("coin:p"),
@@ -144,7 +145,8 @@ FIX = f"  Fix: choose one of {', '.join(FAMILIES)}, with pair- or clustered- bef
         (lambda: world("numbers:noise=3"), "the parameter noise of the world 'numbers' is 3.0, but must be a word"),
         (
             lambda: world("numbers:noise=laplce"),
-            "no noise is named 'laplce'; did you mean 'laplace'?\n  Fix: choose one of normal, t3, laplace, skewed",
+            ("no noise is named 'laplce'; did you mean 'laplace'?\n"
+            "  Fix: choose one of normal, t3, laplace, skewed, lognormal, exponential, gamma, zeros"),
         ),
         (lambda: world("coin:p=1.5"), "the p of a world is 1.5, but must lie between 0 and 1"),
         (

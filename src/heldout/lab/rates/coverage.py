@@ -14,18 +14,15 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import UsageError
-from heldout.estimates.interval_choice import KINDS, estimate, known_method
+from heldout.estimates.interval_choice import KINDS, known_method
 from heldout.formulas import METRICS, Metric, metric as named_metric
 from heldout.intervals.shares import SHARES
+from heldout.lab.rates.many_samples import Asked as AskedOfSamples, Samples, every_end, stacked_samples
 from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
 from heldout.lab.simulated_rates import CoverageRates
 from heldout.lab.worlds import World, moved, one_model
-from heldout.tallies.cells import cells_of_counts
-from heldout.verbs.measurement import DRAWN_METHODS, Measurement
-from heldout.verbs.settings import Settings
+from heldout.verbs.measurement import DRAWN_METHODS
 
-KEPT = 20_000
-"""Tables whose answers are kept, in each process."""
 FEW_TABLES = 2000
 """Up to so many tables are all gone through: of two classes, those of up to 20 rows."""
 
@@ -77,33 +74,6 @@ def every_table(chances: Array, n: int) -> tuple[Array, Array]:
     tables = np.zeros((len(counts), chances.size), dtype=int)
     tables[:, cells] = counts
     return tables.reshape(-1, *chances.shape), likely
-
-
-def table_ends(
-    table: Array, metrics: tuple[str, ...], methods: tuple[str, ...], level: float, positive: int | None
-) -> Array:
-    """The intervals' ends for a table, by method and metric.
-
-    >>> table_ends(np.array([[7, 1], [0, 2]]), ("recall",), ("wilson",), 0.95, 1).round(3).tolist()
-    [[[0.342, 1.0]]]
-    """
-    return _kept_ends(tuple(table.ravel().tolist()), metrics, methods, level, positive)
-
-
-@lru_cache(maxsize=KEPT)
-def _kept_ends(
-    counts: tuple[int, ...], metrics: tuple[str, ...], methods: tuple[str, ...], level: float, positive: int | None
-) -> Array:
-    size = round(len(counts) ** 0.5)
-    cells = cells_of_counts(np.array(counts).reshape(size, size))
-    ends = np.empty((len(methods), len(metrics), 2))
-    for j, name in enumerate(metrics):
-        metric = named_metric(name)
-        label = positive if metric.one_class else None
-        for i, method in enumerate(methods):
-            one = estimate(metric, cells, label=label, level=level, method=method)
-            ends[i, j] = one.low, one.high
-    return ends
 
 
 SUMS = ("held", "below", "above", "width", "answered")
@@ -316,8 +286,11 @@ def _over_tables(word: str, n: int, metrics: Sequence[Metric], methods: Sequence
     place = one_model(word)
     assert place.recipe.chances is not None
     tables, likely = every_table(place.recipe.chances, n)
-    asked = tuple(one.name for one in metrics), tuple(methods), level, place.recipe.facts["positive"]
-    held = _held(np.array([table_ends(table, *asked) for table in tables]), _truths(place, asked[0]))
+    names = [one.name for one in metrics]
+    samples = Samples(
+        count=len(tables), rows=n, tables=tables, facts=place.recipe.facts, asked=AskedOfSamples(level=level)
+    )
+    held = held_sums(every_end(samples, names, methods), _truths(place, names))
     return np.asarray(np.tensordot(likely, held, axes=1))
 
 
@@ -339,36 +312,21 @@ class Holding:
     def __call__(self, rng: np.random.Generator, repeats: int) -> Array:
         """Sums by method, metric and what is in `SUMS`."""
         place = one_model(self.world)
-        truths, of_tables = _truths(place, self.metrics), is_of_tables(place, self.methods, self.metrics)
-        sums = np.zeros((len(self.methods), len(self.metrics), len(SUMS)))
+        batches, seeds = [], []
         for _ in range(repeats):
-            batch, seed = place.draw(self.n, rng), int(rng.integers(2**31))
-            measured = Measurement(batch, Settings(level=self.level, cost=place.recipe.cost))
-            if of_tables:
-                table = measured.labels.counts.astype(int)  # type: ignore[union-attr]
-                ends = table_ends(table, self.metrics, self.methods, self.level, batch.positive)
-            else:
-                ends = self._ends(measured, seed)
-            sums += _held(ends, truths)
-        return sums
-
-    def _ends(self, measured: Measurement, seed: int) -> Array:
-        """The intervals' ends by method and metric."""
-        ends = np.empty((len(self.methods), len(self.metrics), 2))
-        asked: dict[str, Any] = {"level": self.level, "draws": self.draws, "seed": seed}
-        for j, name in enumerate(self.metrics):
-            metric = named_metric(name)
-            label = measured.given.positive if metric.one_class else None
-            for i, method in enumerate(self.methods):
-                one = estimate(metric, measured.tally(metric, label), label=label, method=method, **asked)
-                ends[i, j] = one.low, one.high
-        return ends
+            batches.append(place.draw(self.n, rng))
+            seeds.append(int(rng.integers(2**31)))
+        samples = stacked_samples(place, batches, AskedOfSamples(level=self.level, draws=self.draws))
+        # where nothing resamples, no seed matters, and tables that are alike are answered once
+        each = 0 if is_of_tables(place, self.methods, self.metrics) else np.array(seeds)
+        ends = every_end(samples, self.metrics, self.methods, each)
+        return np.asarray(held_sums(ends, _truths(place, self.metrics)).sum(axis=0))
 
 
-def _held(ends: Array, truths: Array) -> Array:
+def held_sums(ends: Array, truths: Array) -> Array:
     """What intervals add to `SUMS`; ends that differ from the truth by rounding hold it.
 
-    >>> _held(np.array([[0.2, 0.5]]), np.array([0.6])).tolist()
+    >>> held_sums(np.array([[0.2, 0.5]]), np.array([0.6])).tolist()
     [[0.0, 1.0, 0.0, 0.3, 1.0]]
     """
     low, high = ends[..., 0], ends[..., 1]

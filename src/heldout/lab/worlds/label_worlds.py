@@ -27,11 +27,30 @@ def labels(*, prevalence: float = 0.2, precision: float = 0.8, recall: float = 0
     return _table(chances, about)
 
 
-def classes(*, right: float = 0.8) -> Recipe:
-    """Three classes of 50, 30 and 20%, each right this often, the wrong answers being equally likely."""
-    between(1 / 3, 1, right=right)
-    chances = np.array([0.5, 0.3, 0.2])[:, None] * ((1 - right) / 2 + (1.5 * right - 0.5) * np.eye(3))
-    return _table(chances, f"three classes, each right with chance {right:g}")
+def classes(*, right: float = 0.8, classes: float = 3, tail: float = 0.0) -> Recipe:
+    """Classes that are each right this often, the wrong answers being equally likely.
+
+    Three classes have 50, 30 and 20% of the rows; others share them evenly, or with `tail` as 1 / rank^tail.
+    """
+    count = int(classes)
+    between(1, 1001, classes=count)
+    between(1 / count, 1, right=right)
+    shares = np.array([0.5, 0.3, 0.2]) if count == 3 and not tail else class_shares(count, tail)
+    wrong = (1 - right) / (count - 1)
+    chances = shares[:, None] * (wrong + (right - wrong) * np.eye(count))
+    words = "three" if count == 3 else f"{count}"
+    return _table(chances, f"{words} classes, each right with chance {right:g}")
+
+
+def class_shares(count: int, tail: float) -> Array:
+    """The share of each class where these fall as 1 / rank^tail (Zipf's law); 0: all are alike.
+
+    >>> class_shares(3, 1.0).round(3).tolist()
+    [0.545, 0.273, 0.182]
+    """
+    shares = 1 / np.arange(1, count + 1) ** tail
+    found: Array = shares / shares.sum()
+    return found
 
 
 def _table(chances: Array, about: str, only: dict[str, float] | None = None) -> Recipe:
@@ -60,9 +79,15 @@ def _table(chances: Array, about: str, only: dict[str, float] | None = None) -> 
         truth=truth,
         said=said,
         values=lambda: only if only is not None else table_values(chances),
+        varied=None if only is not None else lambda _, unseen: table_values(_independent(chances, unseen)),
         chances=chances,
         facts={"labels": tuple(range(size)), "positive": 1 if binary else None},
     )
+
+
+def _independent(chances: Array, share: float) -> Array:
+    """The table where on this share truth and prediction are drawn independently of each other."""
+    return (1 - share) * chances + share * np.outer(chances.sum(axis=1), chances.sum(axis=0))
 
 
 def table_values(chances: Array) -> dict[str, float]:

@@ -42,6 +42,9 @@ class Recipe:
     """What a model says, from the shared normals and its own: prediction, score, or both."""
     values: Callable[[], Mapping[str, float]]
     """The true value of every metric that is known."""
+    varied: Callable[[float, float], Mapping[str, float]] | None = None
+    """The same where scores are rounded to multiples of a step, and this share of all weight is on rows about which the
+    model knows nothing: there truth and prediction are independent; None where these are not known."""
     accuracy: float = 1e-12
     """How exact these are."""
     bayes_error: float | None = None

@@ -1,9 +1,13 @@
 """Worlds by their words: `binormal:auc=0.9,prevalence=0.1` draws rows, and knows what its metrics really are.
 
 A world has a family, the family's parameters, and some that all worlds share: `icc` and `size` (rows come in units that
-are alike), `weights` (log-normal weights of this spread), `digits` (scores are rounded, which makes ties) and `fixed`
-(the sizes of the classes do not vary). `clustered-` before a family's name sets the first two. `pair-` makes several
-models on the same rows: `models` of them, as alike as `correlation`, the later ones better than the first by `gain`.
+are alike; with `largest`, units of 1 to so many rows), `weights` (log-normal weights of this spread), `hard` (on this
+share of the rows the model knows nothing, and they weigh `heavy`), `rho` (each row is like the one before it), `digits`
+and `ties` (scores are rounded to so many digits, or to multiples of a step) and `fixed` (the sizes of the classes do
+not vary). `clustered-` before a family's name sets the first two. `pair-` makes several models on the same rows:
+`models` of them, as alike as `correlation`, the later ones better than the first by `gain`; or at another operating
+point, moved by `tilt`, at which the metric `equal` is the same. `ratio` is for samples of their own: that of the second
+model has so many times the rows.
 """
 
 from __future__ import annotations
@@ -38,8 +42,13 @@ FAMILIES: dict[str, tuple[str, str, int]] = {
     "amounts": ("heldout.lab.worlds.regression_worlds:amounts", "own", -1),
 }
 """Where each family lives, which parameter makes a model better, and whether it must rise or fall for that."""
-SHARED: dict[str, float] = {"icc": 0.0, "size": 1, "weights": 0.0, "digits": -1, "fixed": 0}
-TOGETHER: dict[str, float] = {"models": 2, "correlation": 0.6, "gain": 0.0}
+SHARED: dict[str, float] = {
+    "icc": 0.0, "size": 1, "largest": 0, "weights": 0.0, "hard": 0.0, "heavy": 9.0, "rho": 0.0,
+    "digits": -1, "ties": 0.0, "fixed": 0,
+}  # fmt: skip
+TOGETHER: dict[str, Any] = {"models": 2, "correlation": 0.6, "gain": 0.0, "tilt": 0.0, "equal": "", "ratio": 1.0}
+OPERATING: dict[str, tuple[str, str]] = {"labels": ("recall", "precision"), "binormal": ("spread", "auc")}
+"""Family → the parameter that `tilt` moves, and the one that is then chosen so that a metric stays the same."""
 UNITS: dict[str, float] = {"icc": 0.3, "size": 10}
 """What `clustered-` sets."""
 
@@ -52,54 +61,115 @@ class Drawing:
     """Correlation of the normals behind two rows of one unit."""
     size: int = 1
     """Rows of a unit."""
+    largest: int = 0
+    """Rows of the largest unit, where sizes differ: ten sizes from 1 to it, in turns; 0: all have `size` rows."""
     weights: float = 0.0
     """Spread of the logarithm of the weights; 0: no weights."""
-    digits: int = -1
-    """To how many digits scores are rounded; -1: not at all."""
+    hard: float = 0.0
+    """Share of the rows about which the model knows nothing."""
+    heavy: float = 9.0
+    """What such a row weighs, others weighing 1."""
+    rho: float = 0.0
+    """Correlation of the normals behind a row and the next one."""
+    step: float = 0.0
+    """Scores are rounded to multiples of this; 0: not at all."""
     fixed: bool = False
     """Whether every draw has the expected number of rows of each class."""
 
     @property
     def plain(self) -> bool:
         """Whether every row is drawn by itself and counts one."""
-        return self.size == 1 and not self.weights
+        return not (self.clustered or self.weighted or self.rho)
 
-    def units(self, rows: int) -> Array | None:
+    @property
+    def clustered(self) -> bool:
+        """Whether rows share units."""
+        return self.size > 1 or self.largest > 1
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows weigh differently."""
+        return bool(self.weights or self.hard)
+
+    @property
+    def unseen(self) -> float:
+        """How much of all weight is on rows about which the model knows nothing."""
+        return self.hard * self.heavy / (1 - self.hard + self.hard * self.heavy)
+
+    @property
+    def mean_size(self) -> float:
+        """Rows of a unit in the mean."""
+        return float(self._sizes.mean()) if self.largest > 1 else self.size
+
+    @property
+    def _sizes(self) -> Array:
+        """Sizes of units that follow each other, largest and smallest mixed."""
+        return np.rint(np.geomspace(1, self.largest, 10)).astype(int)[[4, 9, 1, 6, 3, 8, 0, 7, 2, 5]]
+
+    def units(self, rows: int, samples: int = 1) -> Array | None:
         """Which unit each row belongs to; None where every row is its own."""
-        return np.arange(rows) // self.size if self.size > 1 else None
+        if not self.clustered:
+            return None
+        if self.largest > 1:
+            sizes = np.tile(self._sizes, rows // int(self._sizes.sum()) + 1)
+            one = np.repeat(np.arange(len(sizes)), sizes)[:rows]
+        else:
+            one = np.arange(rows) // self.size
+        if samples == 1:
+            return one
+        return (one + (int(one[-1]) + 1) * np.arange(samples)[:, None]).ravel()
 
-    def normals(self, count: int, rows: int, rng: np.random.Generator) -> Array:
-        """Standard normals, `count` for each row, alike within units."""
-        alone = rng.standard_normal((count, rows))
-        unit = self.units(rows)
+    def normals(self, count: int, rows: int, rng: np.random.Generator, samples: int = 1) -> Array:
+        """Standard normals, `count` for each row, alike within units and from row to row."""
+        alone = rng.standard_normal((count, samples * rows))
+        if self.rho and alone.size:
+            alone = _serial(alone.reshape(count, samples, rows), self.rho).reshape(count, -1)
+        unit = self.units(rows, samples)
         if unit is None:
             return alone
         common = rng.standard_normal((count, int(unit[-1]) + 1))[:, unit]
         return sqrt(self.icc) * common + sqrt(1 - self.icc) * alone
 
-    def shared(self, recipe: Recipe, rows: int, rng: np.random.Generator) -> Array:
+    def shared(self, recipe: Recipe, rows: int, rng: np.random.Generator, samples: int = 1) -> Array:
         """The normals that decide the truth; with `fixed`, the first of them at equal steps of probability."""
-        drawn = self.normals(recipe.shared, rows, rng)
+        drawn = self.normals(recipe.shared, rows, rng, samples)
         if self.fixed and recipe.shared:
             from scipy.special import ndtri
 
-            drawn[0] = ndtri((np.argsort(np.argsort(drawn[0])) + 0.5) / rows)
+            places = np.argsort(np.argsort(drawn[0].reshape(samples, rows), axis=1), axis=1)
+            drawn[0] = ndtri((places + 0.5) / rows).ravel()
         return drawn
 
-    def batch(self, recipe: Recipe, shared: Array, own: Array, weight: Array | None) -> Batch:
-        """One model's rows."""
-        said: dict[str, Any] = dict(recipe.said(shared, own))
-        if self.digits >= 0 and "score" in said:
-            said["score"] = np.round(said["score"], self.digits)
-        rows = shared.shape[1]
-        facts = dict(recipe.facts)
-        return Batch(
-            task=recipe.task, truth=recipe.truth(shared), weight=weight, unit=self.units(rows), **said, **facts
-        )
+    def seen(self, shared: Array, rng: np.random.Generator) -> tuple[Array, Array | None]:
+        """What models see of the normals that decide the truth, and which rows are hard: there it is nothing."""
+        if not self.hard:
+            return shared, None
+        hard = np.asarray(rng.random(shared.shape[1]) < self.hard)
+        return np.where(hard, rng.standard_normal(shared.shape), shared), hard
 
-    def weighed(self, rows: int, rng: np.random.Generator) -> Array | None:
-        """Weights that have nothing to do with the rows."""
+    def batch(self, recipe: Recipe, shared: Array, own: Array, weight: Array | None, **more: Any) -> Batch:
+        """One model's rows; `more`: what it sees of the shared normals, and samples that follow each other."""
+        said: dict[str, Any] = dict(recipe.said(more.get("seen", shared), own))
+        if self.step and "score" in said:
+            said["score"] = np.round(said["score"] / self.step) * self.step
+        samples = more.get("samples", 1)
+        unit = self.units(shared.shape[1] // samples, samples)
+        return Batch(task=recipe.task, truth=recipe.truth(shared), weight=weight, unit=unit, **said, **recipe.facts)
+
+    def weighed(self, rows: int, rng: np.random.Generator, hard: Array | None = None) -> Array | None:
+        """Weights that have nothing to do with the rows, or that tell hard rows."""
+        if hard is not None:
+            return np.where(hard, self.heavy, 1.0)
         return np.exp(self.weights * rng.standard_normal(rows)) if self.weights else None
+
+
+def _serial(alone: Array, rho: float) -> Array:
+    """Standard normals of which each correlates by rho with the one before it, along the last axis."""
+    from scipy.signal import lfilter
+
+    scaled = sqrt(1 - rho**2) * alone
+    scaled[..., 0] = alone[..., 0]
+    return np.asarray(lfilter([1.0], [1.0, -rho], scaled, axis=-1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,14 +196,21 @@ class World:
         Batch
             Truth and predictions.
         """
-        shared = self.drawing.shared(self.recipe, rows, rng)
-        own = self.drawing.normals(self.recipe.own, rows, rng)
-        return self.drawing.batch(self.recipe, shared, own, self.drawing.weighed(rows, rng))
+        return self.draw_many(1, rows, rng)
+
+    def draw_many(self, samples: int, rows: int, rng: np.random.Generator) -> Batch:
+        """Simulate samples of so many rows each, one after the other in one batch."""
+        drawing, recipe = self.drawing, self.recipe
+        shared = drawing.shared(recipe, rows, rng, samples)
+        own = drawing.normals(recipe.own, rows, rng, samples)
+        seen, hard = drawing.seen(shared, rng)
+        weight = drawing.weighed(samples * rows, rng, hard)
+        return drawing.batch(recipe, shared, own, weight, seen=seen, samples=samples)
 
     @cached_property
     def values(self) -> Mapping[str, float]:
         """The true value of every metric that is known."""
-        return self.recipe.values()
+        return _values(self.recipe, self.drawing)
 
     def truth(self, metric: str) -> float:
         """True value of a metric: its value on infinitely many rows.
@@ -170,6 +247,8 @@ class Pair:
     correlation: float
     """Of what two models have of their own."""
     drawing: Drawing
+    ratio: float = 1.0
+    """Of samples of their own: how many times the rows of the first model the second one has."""
 
     def draw(self, rows: int, rng: np.random.Generator) -> dict[str, Batch]:
         """Simulate the same rows under every model.
@@ -188,13 +267,14 @@ class Pair:
         """
         first = self.recipes[0]
         shared = self.drawing.shared(first, rows, rng)
-        weight = self.drawing.weighed(rows, rng)
+        seen, hard = self.drawing.seen(shared, rng)
+        weight = self.drawing.weighed(rows, rng, hard)
         common = self.drawing.normals(first.own, rows, rng)
         models = {}
         for name, recipe in zip(self.models, self.recipes, strict=True):
             alone = self.drawing.normals(recipe.own, rows, rng)
             own = sqrt(self.correlation) * common + sqrt(1 - self.correlation) * alone
-            models[name] = self.drawing.batch(recipe, shared, own, weight)
+            models[name] = self.drawing.batch(recipe, shared, own, weight, seen=seen)
         return models
 
     @property
@@ -207,7 +287,7 @@ class Pair:
     def values(self) -> tuple[Mapping[str, float], ...]:
         """Each model's true values."""
         known: dict[int, Mapping[str, float]] = {}
-        return tuple(known.setdefault(id(one), one.values()) for one in self.recipes)
+        return tuple(known.setdefault(id(one), _values(one, self.drawing)) for one in self.recipes)
 
     def truth(self, metric: str) -> float:
         """True difference of a metric: the second model minus the first.
@@ -232,6 +312,15 @@ class Pair:
             known = f"it knows {', '.join(self.values[0])}"
             raise UsageError(f"the world {self.name} does not know its {name}", fix=known)
         return float(self.values[1][name] - self.values[0][name])
+
+
+def _values(recipe: Recipe, drawing: Drawing) -> Mapping[str, float]:
+    """True values; with ties or hard rows, where the recipe knows these."""
+    if recipe.varied is not None and (drawing.step or drawing.hard):
+        return recipe.varied(drawing.step, drawing.unseen if drawing.hard else 0.0)
+    if drawing.hard:
+        raise UsageError("this world does not know its values with hard rows", fix="leave out hard=")
+    return recipe.values()
 
 
 @cache
@@ -351,21 +440,55 @@ def _made(word: str, family: str, given: dict[str, Any], *, several: bool, clust
         return World(name=word, family=family, recipe=make(**parameters), drawing=drawing)
     if not (chosen["models"] >= 2 and 0 <= chosen["correlation"] < 1):
         raise UsageError(f"the world {word!r} needs two models or more, and a correlation from 0 to below 1")
-    first = make(**parameters)
-    later = make(**{**parameters, better: parameters[better] + sign * chosen["gain"]}) if chosen["gain"] else first
+    first = later = make(**parameters)
+    if chosen["gain"]:
+        later = make(**{**parameters, better: parameters[better] + sign * chosen["gain"]})
+    if chosen["tilt"]:
+        later = make(**_elsewhere(word, family, parameters, make, chosen))
     recipes = (first, *[later] * (int(chosen["models"]) - 1))
-    correlation = float(chosen["correlation"])
-    return Pair(name=word, family=family, recipes=recipes, correlation=correlation, drawing=drawing)
+    facts = {"correlation": float(chosen["correlation"]), "ratio": float(chosen["ratio"])}
+    return Pair(name=word, family=family, recipes=recipes, drawing=drawing, **facts)
+
+
+def _elsewhere(
+    word: str, family: str, given: Mapping[str, Any], make: Callable[..., Recipe], chosen: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Parameters of a model at another operating point, at which one metric has the same true value."""
+    from scipy.optimize import brentq
+
+    if family not in OPERATING or not chosen["equal"]:
+        fix = f"write equal=METRIC in a world of {' or '.join(OPERATING)}"
+        raise UsageError(f"the world {word!r} has a tilt, but nothing that stays equal", fix=fix)
+    tilted, solved = OPERATING[family]
+    name = named_metric(chosen["equal"]).name
+    wanted = make(**given).values()[name]
+    there = {**given, tilted: given[tilted] + chosen["tilt"]}
+
+    def off(value: float) -> float:
+        return float(make(**{**there, solved: value}).values()[name] - wanted)
+
+    low = 0.5
+    if family == "labels":  # below this precision there are not enough negatives for the false alarms
+        found = given["prevalence"] * there[tilted]
+        low = (1 + 1e-9) * found / (1 - given["prevalence"] + found)
+    ends = low, 1 - 1e-9
+    if off(ends[0]) * off(ends[1]) > 0:
+        fix = f"no {solved} gives the same {name} with the {tilted} {there[tilted]:g}: write a smaller tilt"
+        raise UsageError(f"the world {word!r} has a tilt of {chosen['tilt']:g}, which is too much", fix=fix)
+    return {**there, solved: float(brentq(off, *ends, xtol=1e-14))}
 
 
 def _drawing(word: str, chosen: Mapping[str, Any]) -> Drawing:
     if not (0 <= chosen["icc"] < 1 and chosen["size"] >= 1 and chosen["weights"] >= 0):
         fix = "icc is from 0 to below 1, size 1 or more, weights 0 or more"
         raise UsageError(f"the world {word!r} cannot be drawn from", fix=fix)
+    if not (0 <= chosen["hard"] < 1 and chosen["heavy"] > 0 and -1 < chosen["rho"] < 1 and chosen["ties"] >= 0):
+        fix = "hard is from 0 to below 1, heavy above 0, rho between -1 and 1, ties 0 or more"
+        raise UsageError(f"the world {word!r} cannot be drawn from", fix=fix)
     return Drawing(
-        icc=float(chosen["icc"]),
+        **{name: float(chosen[name]) for name in ("icc", "weights", "hard", "heavy", "rho")},
         size=int(chosen["size"]),
-        weights=float(chosen["weights"]),
-        digits=int(chosen["digits"]),
+        largest=int(chosen["largest"]),
+        step=float(chosen["ties"]) or (10.0 ** -int(chosen["digits"]) if chosen["digits"] >= 0 else 0.0),
         fixed=bool(chosen["fixed"]),
     )

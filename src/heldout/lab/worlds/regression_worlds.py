@@ -118,11 +118,41 @@ def _skewed(z: Array) -> Array:
     return (np.exp(z / 2) - np.exp(1 / 8)) / sqrt((np.exp(1 / 4) - 1) * np.exp(1 / 4))
 
 
+def _lognormal(z: Array) -> Array:
+    """Log-normal with spread 1, moved and scaled."""
+    return (np.exp(z) - np.exp(0.5)) / sqrt((np.e - 1) * np.e)
+
+
+def _exponential(z: Array) -> Array:
+    from scipy.special import log_ndtr
+
+    return np.asarray(-log_ndtr(-z) - 1)
+
+
+def _gamma(z: Array) -> Array:
+    """Gamma of shape 1/2: the square of a normal, moved and scaled."""
+    from scipy.special import chdtri, ndtr
+
+    return np.asarray((chdtri(1, ndtr(-z)) - 1) / sqrt(2))
+
+
+def _zeros(z: Array) -> Array:
+    """Nothing in 7 of 10 rows, else exponential on either side."""
+    from scipy.special import ndtr
+
+    tail = np.minimum(ndtr(-np.abs(z)) / 0.15, 1.0)
+    return np.sign(z) * -np.log(tail) / sqrt(2 * 0.3)
+
+
 NOISES: dict[str, Callable[[Array], Array]] = {
     "normal": _normal,
     "t3": _t3,
     "laplace": _laplace,
     "skewed": _skewed,
+    "lognormal": _lognormal,
+    "exponential": _exponential,
+    "gamma": _gamma,
+    "zeros": _zeros,
 }
 """Noise of mean 0 and variance 1, from a standard normal."""
 

@@ -7,13 +7,16 @@ from math import pi, sqrt
 import numpy as np
 
 from heldout.batch import Array
+from heldout.formulas import METRICS
+from heldout.lab.worlds.label_worlds import class_shares
 from heldout.lab.worlds.recipe import Recipe, between
 
 
-def binormal(*, auc: float = 0.9, prevalence: float = 0.5) -> Recipe:
-    """Scores are N(0, 1) in the negative class and N(sqrt(2) Phi^-1(auc), 1) in the positive one."""
+def binormal(*, auc: float = 0.9, prevalence: float = 0.5, spread: float = 1.0) -> Recipe:
+    """Scores are N(0, 1) in the negative class, and of standard deviation `spread` in the positive one."""
     between(0, 1, auc=auc, prevalence=prevalence)
-    shift = apart(auc)
+    between(0, 50, spread=spread)
+    shift = apart(auc, spread)
 
     def truth(shared: Array) -> Array:
         from scipy.special import ndtri
@@ -21,7 +24,11 @@ def binormal(*, auc: float = 0.9, prevalence: float = 0.5) -> Recipe:
         return (shared[0] > -ndtri(prevalence)).astype(int)
 
     def said(shared: Array, own: Array) -> dict[str, Array]:
-        return {"score": own[0] + shift * truth(shared)}
+        positive = truth(shared)
+        return {"score": own[0] * np.where(positive, spread, 1.0) + shift * positive}
+
+    def varied(step: float, unseen: float) -> dict[str, float]:
+        return graded_values((shift, spread, prevalence), step, unseen)
 
     return Recipe(
         about=f"normal scores in two classes, {prevalence:g} positive, area under the ROC curve {auc:g}",
@@ -30,20 +37,63 @@ def binormal(*, auc: float = 0.9, prevalence: float = 0.5) -> Recipe:
         own=1,
         truth=truth,
         said=said,
-        values=lambda: binormal_values(auc, prevalence),
-        accuracy=1e-6,
+        values=lambda: binormal_values(auc, prevalence) if spread == 1 else varied(0.0, 0.0),
+        varied=varied,
+        accuracy=1e-6 if spread == 1 else 1e-5,
         facts={"labels": (0, 1), "positive": 1},
     )
 
 
-def columns(*, apart: float = 1.0, classes: float = 3) -> Recipe:
-    """One normal score per class, that of the true class moved up; all classes are equally likely."""
-    between(1, 100, classes=classes)
+FINE = 2e-3
+"""Step of the grid where scores are not rounded."""
+
+
+def graded_values(law: tuple[float, float, float], step: float, unseen: float) -> dict[str, float]:
+    """What ranking metrics are where scores are rounded: the formulas themselves, on the chance of every score.
+
+    `law` is shift and spread of the positive scores and the prevalence; on a share of the rows scores say nothing.
+
+    >>> round(graded_values((0.0, 1.0, 0.5), 0.5, 0.0)["roc_auc"], 6)
+    0.5
+    """
+    from scipy.special import ndtr
+
+    shift, spread, prevalence = law
+    width = step or FINE
+    ends = min(-9, shift - 9 * spread), max(9, shift + 9 * spread)
+    at = np.arange(np.floor(ends[0] / width), np.ceil(ends[1] / width) + 1) * width
+
+    def chances(mean: float, wide: float) -> Array:
+        below = ndtr((np.append(at - width / 2, at[-1] + width / 2) - mean) / wide)
+        return np.diff(below)
+
+    high, low = chances(shift, spread), chances(0.0, 1.0)
+    any_score = prevalence * high + (1 - prevalence) * low
+    positives = prevalence * ((1 - unseen) * high + unseen * any_score)
+    negatives = (1 - prevalence) * ((1 - unseen) * low + unseen * any_score)
+    sums = {"positives": positives, "negatives": negatives}
+    names = ("roc_auc", "average_precision", "eer", "partial_auc", "ks", "gain@10%", "lift@10%", "gini")
+    values = {name: float(METRICS[name](sums)) for name in names}
+    if not step:  # of scores that are not rounded, half a cell of the grid lies above each score in it
+        found, wrong = ((np.cumsum(part[::-1]) - part[::-1] / 2)[::-1] for part in (positives, negatives))
+        values["average_precision"] = float(
+            positives @ (found / np.maximum(found + wrong, np.finfo(float).tiny)) / positives.sum()
+        )
+    return values | {"hinge_loss": float(positives @ np.maximum(1 - at, 0) + negatives @ np.maximum(1 + at, 0))}
+
+
+def columns(*, apart: float = 1.0, classes: float = 3, tail: float = 0.0) -> Recipe:
+    """One normal score per class, that of the true class moved up; classes fall as 1 / rank^tail."""
+    between(1, 101, classes=classes)
     count = int(classes)
+    shares = class_shares(count, tail)
+    upto = np.cumsum(shares)[:-1]
 
     def truth(shared: Array) -> Array:
         from scipy.special import ndtr
 
+        if tail:
+            return np.searchsorted(upto, ndtr(shared[0]), side="right")
         return np.minimum((ndtr(shared[0]) * count).astype(int), count - 1)
 
     def said(shared: Array, own: Array) -> dict[str, Array]:
@@ -58,21 +108,21 @@ def columns(*, apart: float = 1.0, classes: float = 3) -> Recipe:
         own=count,
         truth=truth,
         said=said,
-        values=lambda: _column_values(apart, count),
+        values=lambda: _column_values(apart, shares),
         accuracy=1e-9,
         facts={"labels": tuple(range(count))},
     )
 
 
-def apart(auc: float) -> float:
-    """How far apart two normal classes are for an area: sqrt(2) Phi^-1(auc).
+def apart(auc: float, spread: float = 1.0) -> float:
+    """How far apart two normal classes of these spreads are for an area: sqrt(1 + spread^2) Phi^-1(auc).
 
     >>> round(apart(0.9), 4)
     1.8124
     """
     from scipy.special import ndtri
 
-    return float(sqrt(2) * ndtri(auc))
+    return float(sqrt(1 + spread**2) * ndtri(auc))
 
 
 def binormal_values(auc: float, prevalence: float = 0.5, depth: float = 0.1) -> dict[str, float]:
@@ -116,12 +166,15 @@ def _hinge(mean: float) -> float:
     return float(mean * ndtr(mean) + np.exp(-(mean**2) / 2) / sqrt(2 * pi))
 
 
-def _column_values(shift: float, classes: int) -> dict[str, float]:
+def _column_values(shift: float, shares: Array) -> dict[str, float]:
     """The area between any class and the rest, and the chance that the true class has the highest score.
 
-    All pairs of a row and a class are alike, so that they rank in one list as they do class by class.
+    All pairs of a row and a class are alike, so that they rank in one list as they do class by class. Average precision
+    depends on how large a class is.
     """
     from scipy.special import ndtr
+
+    classes = len(shares)
 
     at = np.linspace(-9, 9, 4001)
     density = np.exp(-(at**2) / 2) / sqrt(2 * pi)
@@ -129,11 +182,15 @@ def _column_values(shift: float, classes: int) -> dict[str, float]:
     right = float(np.trapezoid(density * below ** (classes - 1), at))
     second = float(np.trapezoid(density * (classes - 1) * (1 - below) * below ** (classes - 2), at))
     area = float(ndtr(shift / sqrt(2)))
-    precision = binormal_values(area, 1 / classes)["average_precision"]
+    sizes = np.unique(shares)
+    known = {size: binormal_values(area, size)["average_precision"] for size in {*sizes.tolist(), 1 / classes}}
+    each = np.array([known[size] for size in shares])
     areas = ("roc_auc_ovr", "roc_auc_ovo", "roc_auc_ovo_weighted", "roc_auc_micro", "roc_auc_weighted")
     return {
         **dict.fromkeys(areas, area),
-        **{f"average_precision_{average}": precision for average in ("macro", "micro", "weighted")},
+        "average_precision_macro": float(each.mean()),
+        "average_precision_micro": known[1 / classes],
+        "average_precision_weighted": float(shares @ each),
         "top_2_accuracy": right + second,
         "accuracy": right,
         "balanced_accuracy": right,
