@@ -79,7 +79,7 @@ def cards(stored: Mapping[str, Any], kind: str, design: str = "rows") -> dict[st
 
 def card(stored: Mapping[str, Any], line: Sequence[Any]) -> Card:
     world, *others = line
-    return Card(**dict(zip(COLUMNS, (stored["worlds"][world], *others), strict=True)))
+    return Card(**dict(zip(COLUMNS, (stored["worlds"][world], *others), strict=False)))
 
 
 def every_card(stored: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str, Card]]:

@@ -114,6 +114,23 @@ class Card:
     """Mean width of the interval."""
     repeats: int
     """Repetitions; 0 where all samples were enumerated."""
+    events: float | None = None
+    """Expected number of the rarest thing that the metric rests on: errors, positives, negatives, a class."""
+    classes: int | None = None
+    """Classes or labels; None where there are none."""
+    ties: float | None = None
+    """Chance that two rows have the same score."""
+    spread: float | None = None
+    """Coefficient of variation of the sizes of units; 0 where all are alike."""
+    skewness: float | None = None
+    """Of how far rows move the value; None where that is not known."""
+    design_effect: float | None = None
+    """Of the weights: n times the sum of their squares over the square of their sum; 1 without weights."""
+    autocorrelation: float | None = None
+    """Of how far a row moves the value with how far the next one does."""
+    level: float = LEVEL
+    """Of the interval; of a test, 1 - alpha."""
+    side: str = "two-sided"
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values."""
@@ -150,7 +167,8 @@ def _nearest(kind: str, design: str, metric: str, method: str, at: tuple[int, fl
         rows: Sequence[Sequence[Any]] = stored[kind].get(design, {}).get(metric, {}).get(method, ())
         if rows and units > 0:
             world, *facts = min(rows, key=lambda row: (abs(log(row[1] / units)), abs(row[2] - value)))
-            return Card(**dict(zip(COLUMNS, (stored["worlds"][world], *facts), strict=True)))
+            # lines end where all that follows has its default
+            return Card(**dict(zip(COLUMNS, (stored["worlds"][world], *facts), strict=False)))
     return None
 
 

@@ -169,25 +169,28 @@ def power(tests: tuple[str, ...], **values: Any) -> None:
     option("--world", metavar="TEXT", heading=INPUT, help="Only simulations whose name holds this."),
     option("--upto", type=int, metavar="N", heading=INPUT, help="Only settings of up to so many rows."),
     option("--defaults", is_flag=True, help="Only the default of each metric."),
-    repeats(10_000, "Samples for closed forms."),
-    option("--drawn", type=int, metavar="R", default=1_000, show_default=True, heading=HOW,
-           help="Samples for methods that resample."),
+    repeats(2000, "Least samples for closed forms; more until the Monte-Carlo error is 0.5 points, at most 10 times."),
+    option("--drawn", type=int, metavar="R", default=500, show_default=True, heading=HOW,
+           help="Least samples for methods that resample; more until the error is 1 point."),
+    option("--dry-run", is_flag=True, heading=HOW,
+           help="Only count the settings, and estimate from some of them how long all take."),
     SEED,
     JOBS,
     INTO,
     CARDS_OUTPUT,
 )  # fmt: skip
 def cards(  # noqa: PLR0917 one parameter per option
-    world: str | None, upto: int | None, defaults: bool, repeats: int, drawn: int, seed: int, n_jobs: int,
-    into: str | None, output: str | None,
+    world: str | None, upto: int | None, defaults: bool, repeats: int, drawn: int, dry_run: bool, seed: int,
+    n_jobs: int, into: str | None, output: str | None,
 ) -> None:  # fmt: skip
-    """Simulate the coverage of every interval and the type I error of every test.
+    """Simulate the coverage of every interval, the type I error of every test, and the rates of bands and gates.
 
-    The whole grid takes hours. It can be stopped at any time: the same command resumes.
+    The whole grid takes an hour or more; --dry-run estimates it. It can be stopped at any time: the same command
+    resumes.
     """
-    from heldout.lab.rates.card_measurement import Effort, measured_cards
+    from heldout.lab.rates.card_measurement import Effort, estimated_minutes, measured_cards
 
-    if into is None:
+    if into is None and not dry_run:
         raise UsageError("--into is missing", fix="name a file for finished settings, such as --into cards.jsonl")
 
     def chosen(setting: Asked) -> bool:
@@ -195,11 +198,22 @@ def cards(  # noqa: PLR0917 one parameter per option
         return named and (upto is None or setting.n <= upto) and (not defaults or "auto" in setting.methods)
 
     effort = Effort(closed=repeats, drawn=drawn, seed=seed)
+    if dry_run:
+        found = estimated_minutes(effort=effort, chosen=chosen)
+        for kind, settings, minutes in found:
+            click.echo(f"{kind}: {settings:,} settings, {minutes:.1f} minutes of one core")
+        total, cores = sum(minutes for _, _, minutes in found), max(n_jobs, 1)
+        processes = f"{cores} process{'es' if cores > 1 else ''}"
+        click.echo(
+            f"{sum(settings for _, settings, _ in found):,} settings, {total / cores:.0f} minutes in {processes}"
+        )
+        return
+    assert into is not None
     made = measured_cards(into, effort=effort, n_jobs=n_jobs, chosen=chosen)
     lines = [
         line
-        for kind in ("intervals", "tests")
-        for metrics in made[kind].values()
+        for kind in ("intervals", "tests", "procedures")
+        for metrics in made.get(kind, {}).values()
         for methods in metrics.values()
         for line in methods.values()
     ]

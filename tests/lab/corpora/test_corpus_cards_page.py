@@ -26,7 +26,7 @@ def every_card():
             for metric, methods in metrics.items():
                 for method, lines in methods.items():
                     for line in lines:
-                        card = dict(zip(COLUMNS, (stored["worlds"][line[0]], *line[1:]), strict=True))
+                        card = dict(zip(COLUMNS, (stored["worlds"][line[0]], *line[1:]), strict=False))
                         found[kind, metric, method, card["world"], card["n"]] = card
     return found
 

@@ -20,7 +20,7 @@ from heldout.intervals.shares import SHARES
 from heldout.lab.rates.many_samples import Asked as AskedOfSamples, Samples, every_end, stacked_samples
 from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
 from heldout.lab.simulated_rates import CoverageRates
-from heldout.lab.worlds import World, moved, one_model
+from heldout.lab.worlds import World, metric_in, moved, one_model
 from heldout.verbs.measurement import DRAWN_METHODS
 
 FEW_TABLES = 2000
@@ -39,6 +39,11 @@ def resamples(place: World, methods: Sequence[str], metrics: Sequence[str]) -> b
     if _is_counted(place, methods) or is_of_tables(place, tuple(methods), metrics):
         return False
     return bool({"auto", *DRAWN_METHODS} & set(methods))
+
+
+def is_enumerated(place: World, methods: Sequence[str], metrics: Sequence[str], n: int) -> bool:
+    """Whether every sample is gone through instead of being drawn."""
+    return _is_counted(place, methods) or (few_tables(place, n) and is_of_tables(place, tuple(methods), metrics))
 
 
 def few_tables(place: World, n: int) -> bool:
@@ -226,7 +231,7 @@ def coverage(
 
 def _metrics(first: World, metric: str | Sequence[str] | None) -> list[Metric]:
     names = [next(iter(first.values))] if metric is None else [metric] if isinstance(metric, str) else list(metric)
-    found = [named_metric(name) for name in names]
+    found = [metric_in(first, name) for name in names]
     for one in found:
         first.truth(one.name)  # says so where it is not known
     return found

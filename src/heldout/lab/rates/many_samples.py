@@ -15,7 +15,7 @@ import numpy as np
 
 from heldout.batch import Array, Batch, Task, differing_weights
 from heldout.estimates.interval_choice import estimate
-from heldout.formulas import METRICS, Metric, metric as named_metric
+from heldout.formulas import MARK_METRICS, METRICS, Metric, metric as named_metric
 from heldout.lab.rates.sample_arrays import Many, OneByOne, Split
 from heldout.lab.rates.vectorised_modules import vectorised
 from heldout.lab.worlds import World
@@ -307,6 +307,8 @@ def interval_ends(
     numbers are those of single calls, and methods that resample are answered one by one.
     """
     asked, named = samples.asked, named_metric(metric)
+    if samples.tables is None and samples.batch.task == "multilabel":
+        named = MARK_METRICS.get(named.name, named)
     label = samples.label(named)
     facts = {"label": label, "level": asked.level, "method": method, "side": asked.side, "draws": asked.draws}
     if named.reads == "labels" and isinstance(seeds, int) and samples.plain_labels:
@@ -356,7 +358,8 @@ def _answered(
     """Answer some samples together, splitting them where their ways part; why some were left, or nothing."""
     ends, done = found_so_far
     choice = vectorised("heldout.estimates.interval_choice")
-    known = vectorised("heldout.formulas").metric(metric.name)
+    formulas = vectorised("heldout.formulas")
+    known = formulas.MARK_METRICS[metric.name] if metric.reads == "marks" else formulas.metric(metric.name)
     waiting, ways, reason = [part], 0, ""
     while waiting:
         chosen = waiting.pop()

@@ -13,11 +13,11 @@ import numpy as np
 
 from heldout.batch import Array, Batch
 from heldout.errors import UsageError, did_you_mean
-from heldout.formulas import Metric, metric as named_metric
+from heldout.formulas import Metric
 from heldout.lab.rates.coverage import DRAWS
 from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
 from heldout.lab.simulated_rates import RejectionRates
-from heldout.lab.worlds import Pair, several_models
+from heldout.lab.worlds import Pair, metric_in, several_models
 from heldout.stats.mcnemar_tests import Method, mcnemar
 from heldout.stats.multiplicity import holm
 from heldout.stats.outcome import Outcome
@@ -312,7 +312,7 @@ def _measured(
 
 def _metrics(pair: Pair, metric: str | Sequence[str] | None) -> list[Metric]:
     names = [next(iter(pair.values[0]))] if metric is None else [metric] if isinstance(metric, str) else list(metric)
-    found = [named_metric(name) for name in names]
+    found = [metric_in(pair, name) for name in names]
     for one in found:
         pair.truth(one.name)  # says so where it is not known
     return found
@@ -397,11 +397,11 @@ class Rejections:
     def __call__(self, rng: np.random.Generator, repeats: int) -> Array:
         """Sums by test, metric and what is in `SUMS`."""
         pair = several_models(self.world)
-        metrics = [(named_metric(name), pair.truth(name)) for name in self.metrics]
+        metrics = [(metric_in(pair, name), pair.truth(name)) for name in self.metrics]
         sums = np.zeros((len(self.tests), len(metrics), len(SUMS)))
         for _ in range(repeats):
             drawn = pair.draw(self.n, rng)
-            apart = pair.draw(self.n, rng) if "unpaired" in self.tests else {}
+            apart = pair.draw(round(self.n * pair.ratio), rng) if "unpaired" in self.tests else {}
             seed = int(rng.integers(2**31))
             asked = Settings(level=1 - self.alpha, draws=self.draws, seed=seed, cost=pair.recipes[0].cost)
             measured, other = _measurements(drawn, asked), _measurements(apart, asked)

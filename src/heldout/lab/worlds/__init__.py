@@ -1,5 +1,5 @@
 """Worlds: distributions whose truth is known."""
 
-from heldout.lab.worlds.registry import Pair, World, moved, one_model, several_models, world
+from heldout.lab.worlds.registry import Pair, World, metric_in, moved, one_model, several_models, world
 
-__all__ = ["Pair", "World", "moved", "one_model", "several_models", "world"]
+__all__ = ["Pair", "World", "metric_in", "moved", "one_model", "several_models", "world"]

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 from math import factorial, log2, pi, prod, sqrt
 
 import numpy as np
 
 from heldout.batch import Array
-from heldout.formulas import labels as formulas
+from heldout.formulas import MARK_METRICS, labels as formulas
 from heldout.lab.worlds.recipe import Recipe, between
 from heldout.lab.worlds.score_worlds import binormal_values
 
 
-def marks(*, right: float = 0.9, labels: float = 4, share: float = 0.3, alike: float = 0.3) -> Recipe:
-    """Each label is set on this share of the rows and right this often; normals behind a row's answers correlate."""
+def marks(
+    *, right: float = 0.9, labels: float = 4, share: float = 0.3, alike: float = 0.3, rare: float = 0.0
+) -> Recipe:
+    """Each label is set on this share of the rows and right this often; normals behind a row's answers correlate.
+
+    With `rare`, labels are set less and less often, from `share` down to it.
+    """
     between(0, 1, right=right, share=share)
     between(1, 100, labels=labels)
-    between(-1e-12, 1, alike=alike)
+    between(-1e-12, 1, alike=alike, rare=rare)
     count = int(labels)
+    shares = np.geomspace(share, rare, count) if rare else np.full(count, share)
 
     def truth(shared: Array) -> Array:
         from scipy.special import ndtri
 
-        return (ndtri(share) > shared.T).astype(int)
+        return (ndtri(shares) > shared.T).astype(int)
 
     def said(shared: Array, own: Array) -> dict[str, Array]:
         from scipy.special import ndtri
@@ -32,18 +39,30 @@ def marks(*, right: float = 0.9, labels: float = 4, share: float = 0.3, alike: f
         wrong = (behind >= ndtri(right)).astype(int)
         return {"prediction": truth(shared) ^ wrong.T}
 
+    def values() -> dict[str, float]:
+        rows = {} if rare else row_average_values(right, count, share, alike)
+        return {**mark_values(right, count, alike), **rows, **_label_averages(right, shares)}
+
+    often = f"{share:g}" if not rare else f"{share:g} to {rare:g}"
     return Recipe(
-        about=f"{count} labels a row, each set on {share:g} of the rows and right with chance {right:g}; "
+        about=f"{count} labels a row, each set on {often} of the rows and right with chance {right:g}; "
         f"normals behind the answers of a row correlate by {alike:g}",
         task="multilabel",
         shared=count,
         own=count + 1,
         truth=truth,
         said=said,
-        values=lambda: {**mark_values(right, count, alike), **row_average_values(right, count, share, alike)},
+        values=values,
         accuracy=1e-9,
         facts={"labels": tuple(range(count))},
     )
+
+
+def _label_averages(right: float, shares: Array) -> dict[str, float]:
+    """Averages over labels of precision and the like: the formulas themselves, on the chances of every label."""
+    sums = {"tp": shares * right, "fn": shares * (1 - right), "fp": (1 - shares) * (1 - right)}
+    sums["tn"] = (1 - shares) * right
+    return {name: float(metric(sums)) for name, metric in MARK_METRICS.items()}
 
 
 def mark_values(right: float, labels: int, alike: float) -> dict[str, float]:
@@ -60,6 +79,7 @@ def mark_values(right: float, labels: int, alike: float) -> dict[str, float]:
     return {"subset_accuracy": float(mass @ each**labels), "hamming_loss": 1 - right}
 
 
+@lru_cache(maxsize=64)
 def row_average_values(right: float, labels: int, share: float, alike: float) -> dict[str, float]:
     """Mean over rows of precision and the like: all numbers of true and false positives and negatives of a row.
 
@@ -122,6 +142,7 @@ def rankings(*, apart: float = 1.0, labels: float = 5, share: float = 0.4) -> Re
     )
 
 
+@lru_cache(maxsize=64)
 def ranking_values(apart: float, labels: int, share: float) -> dict[str, float]:
     """Metrics of how rows rank their labels, from the number m of relevant labels and the ranks of these.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import log, pi, sqrt
 
 import numpy as np
@@ -87,6 +88,7 @@ def _bayes_error(centre: float, spread: float) -> float:
     return _mean(lambda odds: 1 / (1 + np.exp(np.abs(odds))), centre, spread)
 
 
+@lru_cache(maxsize=256)
 def _values(centre: float, spread: float, slope: float, shift: float, noise: float, *, miss: float) -> dict[str, float]:
     """Metrics by quadrature over what the model says: at each of its log odds, the chance of a positive row."""
     from scipy.special import expit, ndtri

@@ -25,7 +25,7 @@ import numpy as np
 
 from heldout.batch import Array, Batch
 from heldout.errors import UsageError, did_you_mean
-from heldout.formulas import metric as named_metric
+from heldout.formulas import MARK_METRICS, Metric, metric as named_metric
 from heldout.lab.worlds.recipe import Recipe
 
 FAMILIES: dict[str, tuple[str, str, int]] = {
@@ -314,6 +314,13 @@ class Pair:
         return float(self.values[1][name] - self.values[0][name])
 
 
+def metric_in(place: World | Pair, name: str) -> Metric:
+    """A metric by its name, as it is where rows carry one label or several."""
+    found = named_metric(name)
+    task = place.recipe.task if isinstance(place, World) else place.recipes[0].task
+    return MARK_METRICS.get(found.name, found) if task == "multilabel" else found
+
+
 def _values(recipe: Recipe, drawing: Drawing) -> Mapping[str, float]:
     """True values; with ties or hard rows, where the recipe knows these."""
     if recipe.varied is not None and (drawing.step or drawing.hard):
@@ -401,6 +408,15 @@ def moved(word: str, factor: float) -> str:
     parameters = {**given, key: new}
     texts = (f"{k}={v}" if isinstance(v, str) else f"{k}={v:.12g}" for k, v in parameters.items())
     return f"{name}:{','.join(texts)}"
+
+
+def given_parameters(word: str) -> dict[str, Any]:
+    """The parameters that a word gives.
+
+    >>> given_parameters("binormal:auc=0.8")
+    {'auc': 0.8}
+    """
+    return _given(word, word.partition(":")[2])
 
 
 def _given(word: str, rest: str) -> dict[str, Any]:
