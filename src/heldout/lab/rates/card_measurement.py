@@ -22,7 +22,7 @@ from heldout.batch import Array
 from heldout.cards.lookup import COLUMNS, LEVEL
 from heldout.lab.rates.card_settings import Asked, every_setting
 from heldout.lab.rates.coverage import Coverage, coverage, held_sums, is_enumerated
-from heldout.lab.rates.many_samples import Asked as AskedOfSamples, drawn_samples, every_end
+from heldout.lab.rates.many_samples import Asked as AskedOfSamples, drawn_samples, every_end, joined_samples
 from heldout.lab.rates.procedures import PROCEDURES, Procedural
 from heldout.lab.rates.repetition import monte_carlo_error, spread
 from heldout.lab.rates.setting_features import features
@@ -193,12 +193,14 @@ def _counted(place: World, asked: Asked, effort: Effort) -> Iterator[Coverage]:
     number = 0
     while waiting:
         names = [asked.metrics[j] for j in waiting]
-        for step, word in enumerate(words):
-            there, rng = one_model(word), _rng(asked, effort, step, number)
-            samples = drawn_samples(there, each, asked.n, rng, what)
+        places = [one_model(word) for word in words]
+        rngs = [_rng(asked, effort, step, number) for step in range(len(words))]
+        drawn = [drawn_samples(there, each, asked.n, rng, what) for there, rng in zip(places, rngs, strict=True)]
+        # answers do not depend on the world: together there are more samples that are alike
+        ends = every_end(joined_samples(drawn), names, asked.methods, int(rngs[0].integers(2**30)))
+        for step, there in enumerate(places):
             truths = np.array([there.truth(name) for name in names])
-            ends = every_end(samples, names, asked.methods, int(rng.integers(2**30)))
-            sums[step][:, waiting] += held_sums(ends, truths).sum(axis=0)
+            sums[step][:, waiting] += held_sums(ends[step * each : (step + 1) * each], truths).sum(axis=0)
         tried[waiting] += each * len(words)
         number += 1
         held, answered = sums[..., 0].sum(axis=0), sums[..., 4].sum(axis=0)

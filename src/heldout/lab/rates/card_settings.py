@@ -20,7 +20,7 @@ Speed = Literal["closed", "drawn"]
 """How well a rate is to be known: defaults that are quick to compute within half a point, all else within a point."""
 ROWS = (10, 20, 50, 100, 500, 2000)
 FEW_ROWS = (20, 100, 500)
-"""For methods that draw, other than the default of a metric."""
+"""For methods other than the default of a metric."""
 DRAWN = ("percentile", "basic", "bca", "bootstrap_t")
 DRAWING_KINDS = ("ranking", "precision", "depth", "calibration_error", "columns", "middle")
 """Kinds of metrics whose default draws, at some numbers of rows, or takes as long."""
@@ -100,6 +100,8 @@ TEST_WORLDS = (
 )
 TEST_ROWS = (20, 50, 100, 500, 2000)
 DRAWING_TESTS = ("permutation", "bootstrap")
+SLOW_ROWS = 100
+"""For tests by name that draw: they take long, and nobody is given them unasked."""
 TILTED_LABELS = (
     "balanced_accuracy", "mcc", "kappa", "f1", "f0.5", "f2", "jaccard", "youden_j", "accuracy", "lr_positive",
 )  # fmt: skip
@@ -193,9 +195,9 @@ def asked_tests(worlds: Sequence[str] = TEST_WORLDS) -> Iterator[Asked]:
             slow = tuple(test for test in suiting if test in DRAWING_TESTS)
             for n in TEST_ROWS:
                 yield Asked(n=n, methods=("auto",), speed=speed, **facts)  # type: ignore[arg-type]
-                if quick:
+                if quick and n in FEW_ROWS:
                     yield Asked(n=n, methods=quick, speed="drawn", **facts)  # type: ignore[arg-type]
-                if slow and n in FEW_ROWS:
+                if slow and n == SLOW_ROWS:
                     yield Asked(n=n, methods=slow, speed="drawn", **facts)  # type: ignore[arg-type]
 
 
@@ -257,7 +259,7 @@ def _at_each_size(
     for n in sizes:
         facts = {"kind": "intervals", "world": world, "n": n * unit, "metrics": alike}
         yield Asked(methods=("auto",), speed="drawn" if slow else "closed", **facts)  # type: ignore[arg-type]
-        if closed:
+        if closed and n in FEW_ROWS:
             yield Asked(methods=closed, speed="drawn", **facts)  # type: ignore[arg-type]
         if drawn and n in FEW_ROWS:
             yield Asked(methods=drawn, speed="drawn", **facts)  # type: ignore[arg-type]

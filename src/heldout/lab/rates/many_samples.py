@@ -16,7 +16,7 @@ import numpy as np
 from heldout.batch import Array, Batch, Task, differing_weights
 from heldout.estimates.interval_choice import estimate
 from heldout.formulas import MARK_METRICS, METRICS, Metric, metric as named_metric
-from heldout.lab.rates.sample_arrays import Many, OneByOne, Split
+from heldout.lab.rates.sample_arrays import Many, Numpy, OneByOne, Split
 from heldout.lab.rates.vectorised_modules import vectorised
 from heldout.lab.worlds import World
 from heldout.tallies.cells import cells_of_counts
@@ -198,7 +198,8 @@ class Samples:
     def _units(self, metric: Metric, chosen: Array) -> Any:
         """What units add."""
         module = vectorised("heldout.tallies.units")
-        columns = {name: Many(self._column(metric, name)[chosen]) for name in metric.needs}
+        names = [*MARK_ROWS] if metric.reads in ("labels", "marks") else metric.needs
+        columns = {name: Many(self._column(metric, name)[chosen]) for name in names}
         weight = None if self._weight is None else Many(self._weight[chosen])
         return module.tally_units(columns, weight, self.unit)
 
@@ -217,36 +218,37 @@ class Samples:
         if self._weight is not None or self.batch.score is None or self.batch.score.ndim != 1:
             raise OneByOne("weighted rankings, or several of them")
         module = vectorised("heldout.tallies.scores")
-        score, hits, tied = self._scores
-        score, hits = score[chosen], hits[chosen]
+        order, ranked, hits, tied = self._scores
+        hits = hits[chosen]
         if self.unit is not None:
             if tied:
                 raise OneByOne("ties of rows that share units")
-            order = np.argsort(score, axis=1, kind="stable")
             found = module.Scores(
-                ranked=Many(np.take_along_axis(score, order, axis=1)),
-                hits=Many(np.take_along_axis(hits, order, axis=1)),
-                unit=Many(np.asarray(self.unit)[order]),
+                ranked=Many(ranked[chosen]),
+                hits=Many(hits),
+                unit=Many(np.asarray(self.unit)[order[chosen]]),
                 units=int(np.max(self.unit)) + 1,
             )
             found.__dict__["starts"] = found.__dict__["place"] = np.arange(self.rows)
             return found
         if tied:
-            place = np.unique(score, return_inverse=True)[1].reshape(score.shape)
+            place = np.unique(ranked[chosen], return_inverse=True)[1].reshape(hits.shape)
             places = int(place.max()) + 1
             positives, every = _one_hot(place, places, hits.astype(float)), _one_hot(place, places)
             return module.Runs(positives=Many(positives), negatives=Many(every - positives))
-        ranked = np.take_along_axis(hits, np.argsort(score, axis=1, kind="stable"), axis=1).astype(float)
-        return module.Runs(positives=Many(ranked), negatives=Many(1 - ranked))
+        positives = hits.astype(float)
+        return module.Runs(positives=Many(positives), negatives=Many(1 - positives))
 
     @cached_property
-    def _scores(self) -> tuple[Array, Array, bool]:
-        """Scores and hits by sample, and whether any sample has ties."""
+    def _scores(self) -> tuple[Array, Array, Array, bool]:
+        """Rows of each sample in the order of their scores, these scores and which are hits; whether there are ties."""
         assert self.batch.score is not None
         score = self.batch.score.reshape(self.count, self.rows)
+        order = np.argsort(score, axis=1, kind="stable")
+        ranked = np.take_along_axis(score, order, axis=1)
         hits = (self.batch.truth == self.batch.positive).reshape(self.count, self.rows)
-        ordered = np.sort(score, axis=1)
-        return score, hits, bool((ordered[:, 1:] == ordered[:, :-1]).any())
+        tied = bool((ranked[:, 1:] == ranked[:, :-1]).any())
+        return order, ranked, np.take_along_axis(hits, order, axis=1), tied
 
 
 def _one_hot(place: Array, size: int, weight: Array | None = None) -> Array:
@@ -267,6 +269,21 @@ def drawn_samples(place: World, count: int, rows: int, rng: np.random.Generator,
     batch = place.draw_many(count, rows, rng)
     unit = place.drawing.units(rows)
     return Samples(count=count, rows=rows, given=batch, facts=facts, unit=unit, asked=what)
+
+
+def joined_samples(parts: Sequence[Samples]) -> Samples:
+    """Samples of several worlds of one kind, with the same number of rows, as one."""
+    first, count = parts[0], sum(part.count for part in parts)
+    if len(parts) == 1:
+        return first
+    if first.tables is not None:
+        return replace(first, count=count, tables=np.concatenate([part.counts for part in parts]))
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(part.batch, name) for part in parts])
+        for name in ("truth", "prediction", "score", "weight")
+        if getattr(first.batch, name) is not None
+    }
+    return replace(first, count=count, given=replace(first.batch, unit=None, **columns))
 
 
 def stacked_samples(place: World, batches: Sequence[Batch], asked: Asked | None = None) -> Samples:
@@ -312,14 +329,30 @@ def interval_ends(
     label = samples.label(named)
     facts = {"label": label, "level": asked.level, "method": method, "side": asked.side, "draws": asked.draws}
     if named.reads == "labels" and isinstance(seeds, int) and samples.plain_labels:
-        tables = samples.counts
-        kept, place = np.unique(tables.reshape(samples.count, -1), axis=0, return_inverse=True)
-        samples = replace(samples, count=len(kept), tables=kept.reshape(len(kept), *tables.shape[1:]), given=None)
+        first, place = _alike(samples.counts, named, label)
+        samples = replace(samples, count=len(first), tables=samples.counts[first], given=None)
         found = _ends(samples, named, facts, seeds, together)
         many = int(np.isin(place, np.flatnonzero(found[1])).sum())
-        return Answers(ends=found[0][place.ravel()], together=many, reason=found[2])
+        return Answers(ends=found[0][place], together=many, reason=found[2])
     ends, done, reason = _ends(samples, named, facts, seeds, together)
     return Answers(ends=ends, together=int(done.sum()), reason=reason)
+
+
+def _alike(tables: Array, metric: Metric, label: int | None) -> tuple[Array, Array]:
+    """The first of all tables that have the same answer, and which of them each table is like.
+
+    A share is known by how many rows of how many; all else by the whole table.
+    """
+    behind = METRICS[metric.via[0]] if metric.via and metric.via[0] in METRICS else metric
+    seen = tables.reshape(len(tables), -1)
+    if behind.interval == "share":
+        right = np.diagonal(tables, axis1=1, axis2=2)
+        sums = {"tp": right, "fn": tables.sum(axis=2) - right, "fp": tables.sum(axis=1) - right}
+        sums["tn"] = tables.sum(axis=(1, 2))[:, None] - sums["tp"] - sums["fn"] - sums["fp"]
+        names = dict.fromkeys((*behind.needs, *behind.share))
+        seen = np.stack([sums[name].sum(axis=1) if label is None else sums[name][:, label] for name in names], axis=1)
+    _, first, place = np.unique(seen, axis=0, return_index=True, return_inverse=True)
+    return first, place.ravel()
 
 
 def _ends(
@@ -328,28 +361,29 @@ def _ends(
     """Ends of all samples, which of them were answered together, and why the others were not."""
     ends = np.full((samples.count, 2), np.nan)
     done = np.zeros(samples.count, dtype=bool)
-    reason = ""
-    chunk = max(NUMBERS_AT_ONCE // samples.size(metric), 16)
-    if _may_resample(metric, facts["method"]):
-        chunk = min(chunk, RESAMPLED_TOGETHER)
-    if together:
-        for number, first in enumerate(range(0, samples.count, chunk)):
-            part = np.arange(first, min(first + chunk, samples.count))
-            seed = Many(seeds[part]) if isinstance(seeds, np.ndarray) else seeds + number
-            reason = _answered(samples, metric, {**facts, "seed": seed}, part, (ends, done)) or reason
-            if reason and not done[part].any():
-                break  # the next ones would fail as well
+    reason, first, whole = "", 0, max(NUMBERS_AT_ONCE // samples.size(metric), 16)
+    # the first ones tell whether anything is resampled: then no more samples share their resamples
+    few = min(RESAMPLED_TOGETHER, 1 << (whole.bit_length() - 1))
+    chunk = few
+    while together and first < samples.count:
+        part = np.arange(first, min(first + chunk, samples.count))
+        seed = Many(seeds[part]) if isinstance(seeds, np.ndarray) else _seed(seeds, first)
+        Numpy.used_random = False
+        reason = _answered(samples, metric, {**facts, "seed": seed}, part, (ends, done)) or reason
+        if reason and not done[part].any():
+            break  # the next ones would fail as well
+        first += chunk
+        chunk = few if Numpy.used_random else whole
     for at in np.flatnonzero(~done):
-        seed = int(seeds[at]) if isinstance(seeds, np.ndarray) else seeds + int(at) // chunk
+        seed = int(seeds[at]) if isinstance(seeds, np.ndarray) else _seed(seeds, int(at))
         one = estimate(metric, samples.one(int(at), metric), **{**facts, "seed": seed})
         ends[at] = one.low, one.high
     return ends, done, reason
 
 
-def _may_resample(metric: Metric, method: str) -> bool:
-    behind = METRICS[metric.via[0]] if metric.via else metric
-    drawing = ("mean", "bounded_mean", "spread", "ranking", "precision", "corpus")
-    return method in ("percentile", "basic", "bca", "bootstrap_t") or behind.interval in drawing
+def _seed(seed: int, at: int) -> int:
+    """The seed of a sample: neighbours share their resamples."""
+    return seed + at // RESAMPLED_TOGETHER
 
 
 def _answered(

@@ -343,7 +343,12 @@ Many.cumsum = FUNCTIONS["cumsum"]  # type: ignore[attr-defined]
 class Numpy:
     """Numpy, except that what makes an array of its argument leaves a `Many` as it is."""
 
+    used_random = False
+    """Whether random numbers were asked for since this was last set."""
+
     def __getattr__(self, name: str) -> Any:
+        if name == "random":
+            Numpy.used_random = True
         return getattr(np, name)
 
     @staticmethod

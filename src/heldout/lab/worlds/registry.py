@@ -199,7 +199,22 @@ class World:
         return self.draw_many(1, rows, rng)
 
     def draw_many(self, samples: int, rows: int, rng: np.random.Generator) -> Batch:
-        """Simulate samples of so many rows each, one after the other in one batch."""
+        """Simulate several samples, one after the other in one batch.
+
+        Parameters
+        ----------
+        samples : int
+            Number of samples.
+        rows : int
+            Number of rows of each.
+        rng : numpy.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        Batch
+            Truth and predictions of all rows.
+        """
         drawing, recipe = self.drawing, self.recipe
         shared = drawing.shared(recipe, rows, rng, samples)
         own = drawing.normals(recipe.own, rows, rng, samples)

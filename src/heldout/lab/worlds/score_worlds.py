@@ -25,7 +25,8 @@ def binormal(*, auc: float = 0.9, prevalence: float = 0.5, spread: float = 1.0) 
 
     def said(shared: Array, own: Array) -> dict[str, Array]:
         positive = truth(shared)
-        return {"score": own[0] * np.where(positive, spread, 1.0) + shift * positive}
+        wide = own[0] if spread == 1 else own[0] * np.where(positive, spread, 1.0)
+        return {"score": wide + shift * positive}
 
     def varied(step: float, unseen: float) -> dict[str, float]:
         return graded_values((shift, spread, prevalence), step, unseen)
