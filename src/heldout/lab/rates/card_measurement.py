@@ -1,7 +1,7 @@
 """Cards measured and kept: one line per setting in a file that a run can be resumed from, then all of them as data.
 
-Repetitions of a setting go on until the Monte-Carlo error of every rate is small enough: where a rate is near a bound
-of its goal, twice as small.
+Repetitions of a setting go on until the Monte-Carlo error of every rate is small enough; where a rate is within its
+error of a bound of its goal, until there are twice as many.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
-from math import isfinite
+from math import isfinite, sqrt
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -62,9 +62,9 @@ class Effort:
         """Of each rate that was seen in so many repetitions: whether it is known well enough."""
         target = self.error(asked)
         errors = np.vectorize(monte_carlo_error)(np.nan_to_num(rates), np.maximum(counts, 1))
-        near = np.any([np.abs(rates - bound) < 2 * errors for bound in _bounds(asked)], axis=0)
+        near = np.any([np.abs(rates - bound) < errors for bound in _bounds(asked)], axis=0)
         least = self.least(asked)
-        known = (counts >= least / 2) & (errors <= np.where(near, target / 2, target))
+        known = (counts >= least / 2) & (errors <= np.where(near, target / sqrt(2), target))
         return np.asarray(known | (counts >= MOST * least) | (counts == 0))
 
 
