@@ -33,8 +33,8 @@ def test_a_test_by_the_name_that_compare_prints():
         "  row, differ as much?\n"
         "  formula   p = share of all 2^m swaps with |d*| >= |d|, m rows on which they\n"
         "            disagree; none is drawn\n"
-        "  default   other metrics of labels, such as precision, f1 and mcc, as long as\n"
-        "            swaps can be counted\n"
+        "  default   only by name: --test permutation, metrics of labels as long as swaps\n"
+        "            can be counted\n"
     )
 
 

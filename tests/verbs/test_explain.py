@@ -105,7 +105,7 @@ def test_figures_of_images_and_texts_have_their_facts(name):
 
 PRINTED = (
     *("McNemar mid-p, 32 vs 22", "McNemar exact, 3 vs 1", "McNemar asymptotic, 3 vs 1", "McNemar corrected, 3 vs 1"),
-    *("DeLong, paired", "DeLong, paired, t", "DeLong, paired, clustered", "DeLong, unpaired", "swaps, counted"),
+    *("DeLong, paired", "DeLong, paired, z", "DeLong, paired, clustered", "DeLong, unpaired", "swaps, counted"),
     *("paired influence", "rank swaps, paired BCa", "prediction swaps, paired BCa", "sign flips", "paired t"),
     *("paired t on influence", "paired BCa", "Newcombe", "Welch's t", "Welch's t on influence", "MOVER"),
     *("z, textbook", "max-T", "Holm", "identical"),

@@ -35,6 +35,8 @@ class Moves:
     classes: int = 0
     cells: Array = field(default_factory=lambda: np.zeros((0, 0)))
     """By truth and prediction: truth * classes + prediction."""
+    left_out: Array | None = None
+    """The same when the row is left out; None where rows have weights or share units."""
     filled: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     """The places of the grid that hold scores, rising."""
     ranks: Array = field(default_factory=lambda: np.zeros((0, 0)))
@@ -88,6 +90,10 @@ class Moves:
         return np.asarray(self.sums @ added)
 
 
+POWERS = 3
+"""Sums of so many powers are kept: for the mean, the variance and the skewness."""
+SIDES = ("positive", "other")
+"""Columns with the weight of each unit's rows: of the positive class, and of all others."""
 COUNTED = 1 << 12
 """Up to so many cells of truth and two predictions all are counted; with more, those that have rows."""
 
@@ -101,8 +107,8 @@ class PairedTotals:
 
     sizes: Array
     """How many rows are on each side."""
-    total: Array
-    squares: Array
+    powers: Array
+    """Sums of m, m^2 and m^3, m how far a row moves a difference; powers come first."""
     largest: Array
     """How far the row that moves a difference farthest moves it."""
     agreements: tuple[Agreement | None, ...]
@@ -111,12 +117,13 @@ class PairedTotals:
     """By the metric that judges all models together: how far rows move each model's value, added up."""
     products: Array
     """The same of the products of two models' moves."""
+    weights: Array | None = None
+    """Sums of weights and of squared weights on each side; None where rows have none."""
 
     def __add__(self, other: PairedTotals) -> PairedTotals:
         return PairedTotals(
             sizes=self.sizes + other.sizes,
-            total=self.total + other.total,
-            squares=self.squares + other.squares,
+            powers=self.powers + other.powers,
             largest=np.maximum(self.largest, other.largest),
             agreements=tuple(
                 None if one is None or two is None else one + two
@@ -124,7 +131,12 @@ class PairedTotals:
             ),
             joint=self.joint + other.joint,
             products=self.products + other.products,
+            weights=other.weights if self.weights is None else self.weights + _or_nothing(other.weights),
         )
+
+
+def _or_nothing(weights: Array | None) -> Array:
+    return np.zeros((2, 2)) if weights is None else weights
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -172,8 +184,7 @@ def _nothing(models: Models) -> PairedTotals:
     says = [moves.says for moves in models.moves]
     return PairedTotals(
         sizes=np.zeros(2, dtype=np.int64),
-        total=np.zeros((count - 1, metrics, 2)),
-        squares=np.zeros((count - 1, metrics, 2)),
+        powers=np.zeros((POWERS, count - 1, metrics, 2)),
         largest=np.zeros((count - 1, metrics)),
         agreements=tuple(none if says[0] and own else None for own in says[1:]),
         joint=np.zeros(count),
@@ -195,13 +206,16 @@ def _of_some(models: Models, batches: Sequence[Batch], standing: Sequence[Array]
     judged = _judged(models, batches, rest, weight)
     return PairedTotals(
         sizes=sides.sum(axis=0).astype(np.int64),
-        total=np.stack([np.concatenate([of_labels[0], d @ sides]) for of_labels, d in zip(said, apart, strict=True)]),
-        squares=np.stack(
-            [np.concatenate([of_labels[1], d**2 @ sides]) for of_labels, d in zip(said, apart, strict=True)]
+        powers=np.stack(
+            [
+                np.concatenate([of_labels[0], _powers(d) @ sides], axis=1)
+                for of_labels, d in zip(said, apart, strict=True)
+            ],
+            axis=1,
         ),
         largest=np.stack(
             [
-                np.concatenate([of_labels[2], np.abs(d).max(axis=1, initial=0.0)])
+                np.concatenate([of_labels[1], np.abs(d).max(axis=1, initial=0.0)])
                 for of_labels, d in zip(said, apart, strict=True)
             ]
         ),
@@ -211,7 +225,14 @@ def _of_some(models: Models, batches: Sequence[Batch], standing: Sequence[Array]
         ),
         joint=judged.sum(axis=1),
         products=judged @ judged.T,
+        weights=None if weight is None else np.stack([weight, weight**2]) @ sides,
     )
+
+
+def _powers(moved: Array) -> Array:
+    """m, m^2 and m^3."""
+    squares = moved**2
+    return np.stack([moved, squares, squares * moved])
 
 
 def _sides(batch: Batch, truth: Array) -> Array:
@@ -226,25 +247,28 @@ def _weighed(moved: Array, weight: Array | None) -> Array:
 
 def _of_labels(
     moves: Sequence[Moves], batches: Sequence[Batch], other: int, weight: Array | None
-) -> tuple[Array, Array, Array]:
-    """Sums, sums of squares and the largest of how far rows move the metrics of labels: rows that are alike at once."""
+) -> tuple[Array, Array]:
+    """Sums of powers and the largest of how far rows move the metrics of labels: rows that are alike at once."""
     first, second = batches[0], batches[other]
     count, classes = len(moves[0].cells), moves[0].classes
     if not count or first.prediction is None or second.prediction is None:
-        return np.zeros((count, 2)), np.zeros((count, 2)), np.zeros(count)
+        return np.zeros((POWERS, count, 2)), np.zeros(count)
     line = (first.truth.astype(np.int64) * classes + second.prediction) * classes + first.prediction
     if classes**3 > COUNTED:
         cells, line = np.unique(line, return_inverse=True)
     else:
         cells = np.arange(classes**3)
-    mass, heavy = (np.bincount(line, None if weight is None else weight**power, len(cells)) for power in (1, 2))
-    truth, said = np.divmod(cells, classes**2)
-    apart = (
-        moves[other].cells[:, truth * classes + said // classes] - moves[0].cells[:, truth * classes + said % classes]
+    masses = np.stack(
+        [np.bincount(line, None if weight is None else weight**power, len(cells)) for power in range(1, POWERS + 1)]
     )
+    truth, said = np.divmod(cells, classes**2)
+    one, two = (own.cells if own.left_out is None else own.left_out for own in (moves[other], moves[0]))
+    apart = one[:, truth * classes + said // classes] - two[:, truth * classes + said % classes]
     sides = _sides(first, truth)
-    largest = np.abs(apart[:, mass > 0]).max(axis=1, initial=0.0) * (1.0 if weight is None else float(weight.max()))
-    return apart @ (sides * mass[:, None]), apart**2 @ (sides * heavy[:, None]), largest
+    largest = np.abs(apart[:, masses[0] > 0]).max(axis=1, initial=0.0) * (
+        1.0 if weight is None else float(weight.max())
+    )
+    return _powers(apart) @ (sides * masses[:, :, None]), largest
 
 
 def _judged(models: Models, batches: Sequence[Batch], rest: Sequence[Array], weight: Array | None) -> Array:
@@ -262,8 +286,8 @@ def _judged(models: Models, batches: Sequence[Batch], rest: Sequence[Array], wei
 class TellingUnits:
     """The work on chunks, where rows share units: chunks to a line per unit with how far its rows move everything.
 
-    Columns are `d<model> <metric>` for the differences, `j<model>` for what judges all models together, and
-    `x<model>`, the rows of which the model says something else than the baseline.
+    Columns are `d<model> <metric>` for the differences, `j<model>` for what judges all models together, `x<model>`, the
+    rows of which the model says something else than the baseline, and `SIDES` for the weight of the unit's rows.
     """
 
     models: Models
@@ -298,6 +322,8 @@ def _columns(models: Models, batches: Sequence[Batch], standing: Sequence[Array]
         found[f"x{other}"] = np.zeros(first.rows)
         if moves[0].says and moves[other].says:
             found[f"x{other}"] += first.prediction != batches[other].prediction
+    for name, side in zip(SIDES, _sides(first, first.truth).T, strict=True):
+        found[name] = _weighed(side, weight)
     if models.judge is not None:
         found |= {f"j{model}": own[models.judge] for model, own in enumerate(moved)}
     return found

@@ -35,7 +35,15 @@ CORRECTIONS = {"none": "", "holm": " adjusted (Holm)", "max-t": " adjusted (max-
 """What a p-value that is printed is called."""
 POWER = 0.8
 """Power with which as many units as `rows_needed` says would settle the question."""
-SAME_QUANTITY = {"error_rate": "accuracy"}
+SAME_QUANTITY = {
+    "error_rate": "accuracy",
+    "gini": "roc_auc",
+    "log_loss_bits": "log_loss",
+    "fpr": "specificity",
+    "fnr": "recall",
+    "recall_micro": "precision_micro",
+    "f1_micro": "precision_micro",
+}
 """Metrics whose test is that of another: the pair is one test, and is counted once."""
 
 

@@ -54,39 +54,47 @@ NAMED_TESTS = {
     "swaps, counted": NamedTest(
         asks="Were the models equally good, how often would what they said, swapped row by row, differ as much?",
         formula="p = share of all 2^m swaps with |d*| >= |d|, m rows on which they disagree; none is drawn",
-        default="other metrics of labels, such as precision, f1 and mcc, as long as swaps can be counted",
+        default=f"{BY_NAME}: --test permutation, metrics of labels as long as swaps can be counted",
     ),
     "delong": NamedTest(
         asks="Do the areas under two ROC curves differ?",
-        formula="z = (A1 - A2) / s, s^2 from the rows' shares in both areas, one less the other; groups are added up",
+        formula="t = (A1 - A2) / s, s^2 from the rows' shares in both areas, one less the other; groups are added up; "
+        "as paired influence, and with --test delong the normal z",
         default="roc_auc and gini; by name with --unpaired",
-        also=("DeLong, paired", "DeLong, paired, t", "DeLong, paired, clustered", "DeLong, unpaired"),
+        also=(
+            "DeLong, paired",
+            "DeLong, paired, clustered",
+            "DeLong, paired, z",
+            "DeLong, paired, clustered, z",
+            "DeLong, unpaired",
+        ),
     ),
     "rank swaps": NamedTest(
         asks="Were the models equally good, how often would their ranks, swapped row by row, differ as much?",
         formula="p = (1 + #{|d*| >= |d|}) / (resamples + 1); the interval is a paired BCa of rows drawn anew",
-        default="average_precision of up to 2,000 rows without groups and weights",
+        default="eer, ks and partial_auc of up to 1,000 rows without groups and weights",
         also=("rank swaps, paired BCa",),
     ),
     "paired influence": NamedTest(
         asks="Does what each unit moves one model's value differ from what it moves the other's?",
-        formula="t = d / s, s^2 = n / (n - 1) sum (L - mean L)^2, L how far a unit moves the difference",
-        default="every smooth metric with groups or weights, or with more rows than can be swapped",
+        formula="t = d / s, s^2 = n / (n - 1) sum (L - mean L)^2, L how far a unit left out moves the difference; "
+        "adjusted for skewness (Hall 1992), degrees of freedom: effective units less 1",
+        default="every smooth metric without a test of its own",
         also=("paired t on influence",),
     ),
     "paired t": NamedTest(
         asks="Is the mean of the units' differences in loss zero?",
-        formula="t = mean(d) / (sd(d) / sqrt(n)), n - 1 degrees of freedom",
-        default="means such as log_loss, brier, mae from 100 units on",
+        formula="t = mean(d) / (sd(d) / sqrt(n)), n - 1 degrees of freedom, adjusted for skewness (Hall 1992)",
+        default="means such as log_loss, brier, mae",
     ),
     "sign flips": NamedTest(
         asks="Is the mean of the units' differences in loss zero, whatever their distribution?",
-        formula="p = share of sign patterns of d whose mean is as far from 0; the interval is bootstrap-t",
-        default="means below 100 units",
+        formula="p = share of sign patterns of d whose mean is as far from 0; the interval is that of paired t",
+        default=f"{BY_NAME}: --test permutation, for means",
     ),
     "t": NamedTest(
         asks="Student's t by name: paired t for means, paired influence elsewhere; of independent samples Welch's.",
-        formula="t = d / s, s the standard error of the difference d",
+        formula="t = d / s, s the standard error of the difference d, not adjusted for skewness",
         default=f"{BY_NAME}: --test t; and for rankings in the JSON that no table shows",
     ),
     "permutation": NamedTest(

@@ -39,7 +39,7 @@ def test_a_loss_that_falls_is_better():
 
 def test_paired_delong_agrees_with_a_double_loop():
     truth, a, b = rows(80)
-    found = heldout.compare(truth, {"b": b, "a": a}, metrics="roc_auc")["roc_auc"]
+    found = heldout.compare(truth, {"b": b, "a": a}, metrics="roc_auc", test="delong")["roc_auc"]
     high, low = truth == 1, truth == 0
 
     def placements(score):

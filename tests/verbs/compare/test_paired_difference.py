@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -51,9 +50,12 @@ def test_the_family_of_mcnemar(test, method):
     assert found.test == f"McNemar {'mid-p' if method == 'midp' else method}, 25 vs 15"
 
 
-def test_delong_by_name_is_the_default_for_areas(rows):
-    named, default = (replace(by_name(rows, "roc_auc", test), card=None) for test in ("delong", None))
-    assert named == default
+def test_delong_by_name_is_normal_and_the_default_a_little_wider(rows):
+    named, default = (by_name(rows, "roc_auc", test) for test in ("delong", None))
+    assert (named.test, default.test) == ("DeLong, paired, z", "DeLong, paired")
+    assert named.value == default.value
+    assert 1 < (default.high - default.low) / (named.high - named.low) < 1.1
+    assert named.pvalue < default.pvalue < 1.5 * named.pvalue
 
 
 def test_t_of_a_mean_is_the_paired_t(rows):
@@ -145,7 +147,7 @@ def test_rankings_that_nobody_asked_for_are_not_swapped(rows):
     models = {"old": old, "new": new}
     every = heldout.compare(truth, models)
     assert {every[name].test for name in ("eer", "ks", "partial_auc")} == {"paired t on influence"}
-    assert every["average_precision"].test == "rank swaps, paired BCa"
+    assert every["average_precision"].test == "paired influence"
     assert every["gini"].test == "DeLong, paired"
     assert heldout.compare(truth, models, metrics="ks")["ks"].test == "rank swaps, paired BCa"
     assert heldout.compare(truth, models, primary="ks")["ks"].test == "rank swaps, paired BCa"

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, nan
 from typing import Any, cast
 
 import numpy as np
 
 from heldout.batch import Array
-from heldout.estimates.question import Question
 from heldout.estimates.rounding import at_most
 from heldout.formulas import Metric
-from heldout.tallies.cells import Agreement, Cells
+from heldout.intervals.unit_spread import UnitSpread, spread_of_sums, spread_of_units
+from heldout.tallies.cells import Agreement
 from heldout.tallies.moments import Moments
-from heldout.tallies.paired_totals import Moves, PairedTotals
+from heldout.tallies.paired_totals import SIDES, Moves, PairedTotals
 from heldout.tallies.score_histogram import Binned
 from heldout.verbs.chunked.chunked_measurement import NOTHING, ChunkedMeasurement, off_by
 from heldout.verbs.chunked.needed_sums import behind, column_name, row_statistics
-from heldout.verbs.compare.model_pair import STILL, Apart, Both
-from heldout.verbs.influence import slope_at
+from heldout.verbs.compare.model_pair import RANKED, STILL, Apart, Both, class_factors, rests_on_classes, weighted_df
+from heldout.verbs.influence import cell_influence, cell_moves, gradient_at
 from heldout.verbs.measurement import Measurement
 
 Gradient = Mapping[str, Array]
@@ -36,7 +35,7 @@ def in_lines(metrics: Sequence[Metric]) -> list[Metric]:
 def moves_of(measured: ChunkedMeasurement, metrics: Sequence[Metric]) -> Moves:
     """The influence of a row on each metric of a model; zero for a metric that the model lacks or that is nan."""
     own = {metric.name for metric in measured.metrics()}
-    slopes = [_gradient(measured, metric) if metric.name in own else None for metric in metrics]
+    slopes = [gradient_at(measured, metric) if metric.name in own else None for metric in metrics]
     batch = measured.batch
     pairs = list(zip(metrics, slopes, strict=True))
     labels, scores, sums = (
@@ -52,6 +51,7 @@ def moves_of(measured: ChunkedMeasurement, metrics: Sequence[Metric]) -> Moves:
         says=batch.prediction is not None and batch.task in ("binary", "multiclass"),
         classes=len(batch.labels),
         cells=_cells(len(batch.labels), labels),
+        left_out=None if measured.weighted or measured.grouped else _left_out(measured, labels),
         filled=place,
         ranks=ranks,
         columns=columns,
@@ -60,30 +60,21 @@ def moves_of(measured: ChunkedMeasurement, metrics: Sequence[Metric]) -> Moves:
     )
 
 
-def _gradient(measured: Measurement, metric: Metric) -> Gradient | None:
-    """The slopes of a metric at the totals of a model; None if the metric is not finite."""
-    if not isfinite(measured.value(metric)):
-        return None
-    label = measured.batch.positive if metric.one_class else None
-    own = behind(metric)
-    gradient = Question(metric=own, tally=measured.tally(own, label), level=0.95, label=label).gradient
-    if metric.via is None:
-        return gradient
-    slope = slope_at(metric.via[1], float(measured.one(own, label).value))
-    return {name: slopes * slope for name, slopes in gradient.items()}
-
-
 Slopes = Sequence[tuple[Metric, Gradient | None]]
 
 
 def _cells(classes: int, pairs: Slopes) -> Array:
     """The slopes of metrics of labels by truth and prediction."""
-    truth, prediction = np.divmod(np.arange(classes**2), max(classes, 1))
-    each = Cells(classes=classes, truth=truth, prediction=prediction, rows=np.ones(classes**2), units=classes**2)
+    lines = [cell_influence(classes, slope) for _, slope in pairs]
+    return np.array(lines).reshape(len(pairs), classes**2)
+
+
+def _left_out(measured: ChunkedMeasurement, pairs: Slopes) -> Array:
+    """How far a row moves metrics of labels when it is left out, by truth and prediction."""
+    classes = len(measured.batch.labels)
     none = np.zeros(classes**2)
-    return np.array([none if slope is None else each.influence(slope) for _, slope in pairs]).reshape(
-        len(pairs), classes**2
-    )
+    lines = [none if slope is None else cell_moves(measured, metric) for metric, slope in pairs]
+    return np.array(lines).reshape(len(pairs), classes**2)
 
 
 def _ranks(measured: Measurement, pairs: Slopes) -> tuple[Array, Array]:
@@ -140,36 +131,45 @@ class ChunkedPair(Both):
 
 def apart_in_rows(totals: PairedTotals, other: int, metrics: Sequence[Metric]) -> dict[str, Apart]:
     """The influence of rows on the differences of one model from the baseline."""
-    rows = int(totals.sizes.sum())
     return {
         metric.name: Apart(
-            units=rows,
-            variance=_variance(rows, float(total.sum()), float(squares.sum())),
-            moves=bool(largest > STILL),
+            spread=_spread_in_rows(metric, totals, totals.powers[:, other, line]),
+            moves=bool(totals.largest[other, line] > STILL),
             sizes=(int(totals.sizes[0]), int(totals.sizes[1])),
-            squares=(float(squares[0]), float(squares[1])),
+            squares=(float(totals.powers[1, other, line, 0]), float(totals.powers[1, other, line, 1])),
         )
-        for metric, total, squares, largest in zip(
-            metrics, totals.total[other], totals.squares[other], totals.largest[other], strict=True
-        )
+        for line, metric in enumerate(metrics)
     }
+
+
+def _spread_in_rows(metric: Metric, totals: PairedTotals, powers: Array) -> UnitSpread:
+    """How much a difference varies, from the sums of m, m^2 and m^3 over the rows of each side."""
+    rows, df = int(totals.sizes.sum()), None
+    if totals.weights is not None:
+        df = weighted_df(metric, totals.weights)
+    elif metric.reads in RANKED and totals.sizes.min() > 0:
+        powers = powers * class_factors(totals.sizes) ** np.arange(1, 4)[:, None]
+    total, squares, cubes = powers.sum(axis=1).tolist()
+    return spread_of_sums(rows, total, squares, cubes, df)
 
 
 def apart_in_units(moments: Moments, other: int, metrics: Sequence[Metric]) -> dict[str, Apart]:
     """The influence of units on the differences of one model from the baseline."""
+    units = moments.unit_by_unit()
     apart = {}
     for line, metric in enumerate(metrics):
-        at = moments.names.index(f"d{other + 1} {line}")
+        name = f"d{other + 1} {line}"
+        at = moments.names.index(name)
         total, squares = float(moments.total[at]), float(moments.products[at, at])
-        variance = _variance(moments.units, total, squares)
         moves = squares > moments.units * STILL**2
-        apart[metric.name] = Apart(units=moments.units, variance=variance, moves=moves)
+        if units is None:  # so many units are alike in what they are worth, and their mean is not skewed
+            spread = spread_of_sums(moments.units, total, squares, 0.0)
+        else:
+            sizes = [units.column(side) for side in SIDES]
+            both = rests_on_classes(metric) and bool(sizes[0].any())
+            spread = spread_of_units(units.column(name), np.stack(sizes if both else [sizes[0] + sizes[1]]))
+        apart[metric.name] = Apart(spread=spread, moves=moves)
     return apart
-
-
-def _variance(units: int, total: float, squares: float) -> float:
-    """The variance n / (n - 1) sum (m - mean m)^2, from the sums of m and of m^2."""
-    return units / (units - 1) * max(squares - total**2 / units, 0.0) if units > 1 else nan
 
 
 def named_columns(moments: Moments, names: Sequence[str]) -> tuple[Array, Array]:

@@ -4,28 +4,68 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, sqrt
 
 import numpy as np
 
-from heldout.batch import Array
-from heldout.formulas import Metric
+from heldout.batch import Array, Batch
+from heldout.formulas import METRICS, Metric
 from heldout.intervals.long_run import LongRun, long_run
+from heldout.intervals.unit_spread import UnitSpread, spread_of_units
 from heldout.tallies.cells import Agreement, tally_agreement
-from heldout.verbs.influence import effective_number, influence_variance, squares_by_class, unit_influence
+from heldout.verbs.influence import TWICE, cell_moves, squares_by_class, unit_influence
 from heldout.verbs.measurement import Measurement
 
 STILL = 1e-12
 """A unit that moves a difference by no more than this part of what units move the values does not move it."""
+RANKED = ("scores", "columns")
+"""Metrics of rows in the order of their scores."""
+
+
+def class_factors(sizes: Array) -> Array:
+    """How much farther a row of each class moves a ranking metric when left out than its influence says.
+
+    A class of m rows stands against all others: (1 - 1 / n) / (1 - 1 / m), at most twice.
+
+    >>> class_factors(np.array([1, 3, 6])).round(2).tolist()
+    [2.0, 1.35, 1.08]
+    """
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.minimum((1 - 1 / sizes.sum()) / (1 - 1 / np.maximum(sizes, 1)), TWICE))
+
+
+def unit_sizes(metric: Metric, batch: Batch) -> Array:
+    """The weight of each unit's rows: of both classes where a metric rests on the smaller one, else of all rows."""
+    weight = np.ones(batch.rows) if batch.weight is None else batch.weight
+    unit = np.arange(batch.rows) if batch.unit is None else batch.unit
+    parts = [np.ones(batch.rows, dtype=bool)]
+    if rests_on_classes(metric) and batch.task == "binary":
+        parts = [batch.truth == batch.positive, batch.truth != batch.positive]
+    return np.stack([np.bincount(unit, weights=weight * part, minlength=batch.units) for part in parts])
+
+
+def weighted_df(metric: Metric, weights: Array) -> float:
+    """Degrees of freedom of rows that weigh differently: effective rows less one.
+
+    `weights` has the sums of weights (first line) and of squared weights of the positive and of all other rows.
+    """
+    sides = weights if rests_on_classes(metric) and weights[0, 0] > 0 else weights.sum(axis=1, keepdims=True)
+    return min(float(total**2 / squares) for total, squares in sides.T if squares > 0) - 1
+
+
+def rests_on_classes(metric: Metric) -> bool:
+    """Whether a metric rests on the rows of each class, and not on all rows alike."""
+    behind = METRICS[metric.via[0]] if metric.via else metric
+    if behind.name in ("accuracy", "error_rate"):
+        return False
+    return behind.reads in ("labels", *RANKED) and behind.rests_on == "smallest class"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Apart:
     """How far units move a difference, added up; unit by unit where rows are in memory."""
 
-    units: int
-    variance: float
-    """The variance of the difference: n / (n - 1) sum (m - mean m)^2."""
+    spread: UnitSpread
+    """How much the difference varies because units do."""
     moves: bool
     """Whether any unit moves it."""
     sizes: tuple[int, int] = (0, 0)
@@ -34,20 +74,34 @@ class Apart:
     """The sums of squares of how far they move it."""
     each: Array | None = None
     """How far each unit moves it, units in order."""
-    carriers: float = inf
-    """Effective number of units that carry the metric, where rows share units or have weights and are in memory."""
     long_run: LongRun | None = None
     """Where units are times: how they depend on each other."""
 
     @property
+    def units(self) -> int:
+        """How many independent units there are."""
+        return self.spread.units
+
+    @property
     def df(self) -> float:
         """Degrees of freedom of the variance."""
-        return self.units - 1 if self.long_run is None else self.long_run.df
+        return self.spread.df
 
     @property
     def error(self) -> float:
         """The standard error of the difference."""
-        return sqrt(self.variance)
+        return self.spread.error
+
+
+def _spread_in_time(found: LongRun) -> UnitSpread:
+    """How much a difference varies where times depend on those before."""
+    return UnitSpread(units=found.times, variance=found.variance, df=found.df)
+
+
+def _cells(batch: Batch) -> Array:
+    """The cell of each row: truth * classes + prediction."""
+    assert batch.prediction is not None
+    return batch.truth.astype(np.int64) * len(batch.labels) + batch.prediction
 
 
 @dataclass(frozen=True)
@@ -68,15 +122,25 @@ class Both:
         sizes, squares = squares_by_class(each, batch.truth == batch.positive) if by_class else ((0, 0), (0.0, 0.0))
         found = None if batch.time is None else long_run(each, batch.time.horizon)
         return Apart(
-            units=len(each),
-            variance=influence_variance(each) if found is None else found.variance,
+            spread=self._spread(metric, each) if found is None else _spread_in_time(found),
             long_run=found,
             moves=bool(np.any(np.abs(each) > STILL * np.abs([one, other]).max(initial=0.0))),
             sizes=sizes,
             squares=squares,
             each=each,
-            carriers=inf if batch.unit is None and batch.weight is None else effective_number(one**2 + other**2),
         )
+
+    def _spread(self, metric: Metric, each: Array) -> UnitSpread:
+        """How much the difference varies, from how far each unit moves it."""
+        batch = self.a.batch
+        if batch.unit is not None or self.a.weighted:
+            return spread_of_units(each, unit_sizes(metric, batch), leave_out=batch.unit is not None)
+        if metric.reads == "labels" and batch.task != "multilabel":
+            one, other = (cell_moves(model, metric)[_cells(model.batch)] for model in (self.a, self.b))
+            return spread_of_units(one - other)
+        if metric.reads in RANKED and batch.truth.ndim == 1:
+            return spread_of_units(each * class_factors(np.bincount(batch.truth))[batch.truth])
+        return spread_of_units(each)
 
     @cached_property
     def agreement(self) -> Agreement:

@@ -1,9 +1,10 @@
 """Two models on the same rows: a difference, its interval and a test, for any metric.
 
-One mechanism carries it: what a unit moves the value of the one model, less what it moves the value of the other. For
-the area under the ROC curve this is DeLong's paired test, for a mean the paired t. Errors have McNemar's exact family
-instead and other metrics of labels every swap, counted. Small samples have sign flips and bootstrap-t, and rankings
-that hang on one threshold are swapped and drawn anew.
+One mechanism carries it: what a unit moves the value of the one model, less what it moves the value of the other, and
+Student's t on it, adjusted for skewness. For the area under the ROC curve these are DeLong's placements, for a mean the
+differences of paired losses. Errors have McNemar's exact family instead. Swaps and resamples of units are there by
+name: they take the models as exchangeable under the null, and reject too often where models with the same value work
+at different operating points.
 """
 
 from __future__ import annotations
@@ -20,26 +21,24 @@ from heldout.estimates.interval_choice import facts_in_time, few_times
 from heldout.formulas import METRICS, Metric
 from heldout.intervals import Interval
 from heldout.intervals.resampling import bca
-from heldout.intervals.scales import critical_t, critical_z
+from heldout.intervals.unit_spread import UnitSpread, skew_adjusted_pvalue, skew_adjusted_t
 from heldout.stats.forecast_tests import beyond_horizon, diebold_mariano
 from heldout.stats.mcnemar_tests import Method, fewest_discordant, kosinski, mcnemar, tango
 from heldout.stats.outcome import Outcome, inverted, no_difference, untested
-from heldout.stats.paired_means import MANY, paired_mean, paired_t, sign_flip
+from heldout.stats.paired_means import sign_flip
 from heldout.verbs.compare.model_pair import Apart, Both
-from heldout.verbs.compare.permutation import drawn, error_of_swaps, every_swap, is_countable, swapped
+from heldout.verbs.compare.permutation import drawn, every_swap, is_countable, swapped
 from heldout.verbs.influence import unit_influence, variance_by_class
 from heldout.verbs.measurement import Measurement
 
 FEW = 1000
-"""Up to so many rows rankings are swapped and drawn anew; beyond, influence tells the same."""
+"""Up to so many rows rankings that hang on one threshold are swapped and drawn anew; beyond, influence does."""
 DRAWS = 999
 COUNTED = "swaps, counted"
 SHORT = 100
 """Units below which a bootstrap interval tends to be too narrow."""
-ENOUGH = 5
-"""Rows of the smaller class from which DeLong's normal test holds its level."""
 FEWEST_CARRIERS = 3
-"""Below so many effective units that carry a metric, its variance collapses and no test is made.
+"""Below so many effective units of a class that a metric rests on, its variance collapses and no test is made.
 
 With negative rows in 1, 2 and 3 of 60 clusters, tests of equal specificity rejected 90%, 27% and 29% at 5%.
 """
@@ -73,6 +72,9 @@ def told_apart(metric: Metric, both: Both, test: str | None = None) -> Outcome:
     if value == 0 and not apart.moves and not unseen:
         return _identical(metric, both, apart)
     found = _tested(metric, both, value, apart, test)
+    if value == 0 and isnan(found.pvalue) and apart.error == 0:  # predictions differ, and no row moves the difference
+        still = _identical(metric, both, apart)
+        found = replace(still, test=found.test, notes=("no row moves the difference", *still.notes[1:]))
     return replace(found, notes=(*found.notes, *both.notes(metric)))
 
 
@@ -158,16 +160,9 @@ def _tests(metric: Metric, both: Both, apart: Apart) -> Test:
     a = both.a
     if is_error(metric, a):
         return discordant
-    if is_countable(metric, both):
-        return counted
-    if _behind(metric).interval == "area":
-        return areas
-    if is_mean(metric, a):
-        return means
+    # what hangs on one threshold jumps as rows come and go, and influence knows its spread too badly
     few = apart.each is not None and a.batch.rows <= FEW
-    if _behind(metric).interval in ("ranking", "precision") and few and _alone(a):
-        return rankings
-    return influences
+    return rankings if metric.interval == "ranking" and metric.via is None and few and _alone(a) else influences
 
 
 def _is_predictive_value(metric: Metric, a: Measurement) -> bool:
@@ -220,81 +215,43 @@ def predictive_values(metric: Metric, both: Both, value: float, apart: Apart) ->
     return replace(influences(metric, both, value, apart), pvalue=p, test="Kosinski score")
 
 
-def areas(metric: Metric, both: Both, value: float, apart: Apart, *, plain: bool = False) -> Outcome:
-    """Paired DeLong: placements under both models are subtracted before they are squared [delong88].
-
-    With a handful of rows of a class the variance is badly known, and Student's t with Welch's degrees of freedom
-    allows for it; from there on the normal test holds its level. `plain` keeps to the normal.
-    """
-    if apart.carriers < FEWEST_CARRIERS:
-        return _too_few(metric, both, value, apart, "DeLong, paired")
-    level = both.a.settings.level
-    if both.a.batch.unit is not None:
-        df = inf if plain else apart.units - 1
-        return _by_spread(value, apart.variance, df, level, "DeLong, paired, clustered")
-    variance = variance_by_class(apart.sizes, apart.squares)
-    if plain or min(apart.sizes) >= ENOUGH or not variance > 0:
-        return _by_spread(value, variance, inf, level, "DeLong, paired")
-    sizes = np.array(apart.sizes)
-    parts = np.array(apart.squares) * sizes / (sizes - 1)
-    df = float(variance**2 / np.sum(parts**2 / (sizes - 1)))
-    return _by_spread(value, variance, df, level, "DeLong, paired, t")
-
-
-def means(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
-    """Sign flips and bootstrap-t on the units' differences below 100 units, paired t from there on."""
-    del metric
-    asked = both.a.settings
-    if apart.each is None:
-        found = paired_t(value, apart.error, apart.units, asked.level)
-        if apart.units < MANY:
-            note = f"{apart.units} units: below {MANY}, sign flips would tell more surely, and need all rows in memory"
-            found = replace(found, notes=(*found.notes, note))
-    else:
-        found = paired_mean(
-            apart.units * apart.each + value, asked.level, n_resamples=asked.draws, random_state=asked.seed
-        )
-    test = "paired t" if found.test == "t" else found.test
-    low, high = min(found.low, value), max(found.high, value)
-    return replace(found, value=value, low=low, high=high, test=test, error=apart.error)
-
-
-def influences(metric: Metric, both: Both, value: float, apart: Apart, *, test: str = "paired influence") -> Outcome:
-    """Student's t on what each unit moves the difference."""
-    if apart.carriers < FEWEST_CARRIERS:
+def areas(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
+    """Paired DeLong by name: placements under both models are subtracted before they are squared [delong88]."""
+    test = "DeLong, paired, z" if both.a.batch.unit is None else "DeLong, paired, clustered, z"
+    if _rests_on_few(both, apart):
         return _too_few(metric, both, value, apart, test)
-    error, df = apart.error, apart.df
-    if not error > 0 or apart.units < 2:
-        return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=("no spread to judge by",))
-    reach = critical_t(both.a.settings.level, df) * error
-    p = _two_sided_t(value / error, df)
-    return Outcome(
-        value=value, low=value - reach, high=value + reach, pvalue=p, error=error, test=test
-    )  # fmt: skip
+    if both.a.batch.unit is not None:
+        return _by_spread(value, replace(apart.spread, skewness=0.0, df=inf), both.a.settings.level, test)
+    spread = UnitSpread(units=apart.units, variance=variance_by_class(apart.sizes, apart.squares), df=inf)
+    return _by_spread(value, spread, both.a.settings.level, test)
+
+
+def influences(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
+    """Skewness-adjusted t on what each unit moves the difference; the p-value and the interval are one test."""
+    test = _words(metric, both)
+    if _rests_on_few(both, apart):
+        return _too_few(metric, both, value, apart, test)
+    return _by_spread(value, apart.spread, both.a.settings.level, test)
+
+
+def _words(metric: Metric, both: Both) -> str:
+    """What the default test of a metric is called."""
+    if _behind(metric).interval == "area":
+        return "DeLong, paired" if both.a.batch.unit is None else "DeLong, paired, clustered"
+    return "paired t" if is_mean(metric, both.a) else "paired influence"
+
+
+def _rests_on_few(both: Both, apart: Apart) -> bool:
+    """Whether rows share units or have weights, and too few effective ones of them carry a metric."""
+    return not _alone(both.a) and apart.units > 1 and apart.spread.df + 1 < FEWEST_CARRIERS
 
 
 def _too_few(metric: Metric, both: Both, value: float, apart: Apart, test: str) -> Outcome:
     """No test: nearly all that a metric can vary by comes from one or two units."""
     kind = "rows" if both.a.batch.unit is None else "clusters"
-    number = f"{metric.name} rests on {apart.carriers:.1f} effective {kind}"
+    number = f"{metric.name} rests on {apart.spread.df + 1:.1f} effective {kind}"
     note = f"{number}: too few for a test (needs {FEWEST_CARRIERS})"
     return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=(note,))
-
-
-def counted(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
-    """Every swap of what the two models said, counted; the interval is no shorter than that p-value allows.
-
-    With few rows of a class a unit's influence knows the spread too badly: at 10 positives of 200, Student's t on it
-    rejected 9% of true nulls at 5%.
-    """
-    p = every_swap(metric, both)
-    found = influences(metric, both, value, apart)
-    level, units = both.a.settings.level, apart.units
-    if isnan(found.pvalue):
-        return found
-    error = error_of_swaps(value, found.error, p, units - 1)
-    reach = critical_t(level, units - 1) * error
-    return replace(found, low=value - reach, high=value + reach, pvalue=p, error=error, test=COUNTED)
 
 
 def rankings(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
@@ -322,13 +279,15 @@ def permuted(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
     """Sign flips for means, swaps of ranks for rankings, swaps of predictions for labels; each unit as a whole."""
     asked = both.a.settings
     if is_mean(metric, both.a):
-        found = means(metric, both, value, apart)
+        found = influences(metric, both, value, apart)
         each = apart.units * _each(apart) + value
         return replace(
             found, pvalue=sign_flip(each, n_resamples=asked.draws, random_state=asked.seed), test="sign flips"
         )
     if metric.reads == "scores":
         return rankings(metric, both, value, apart)
+    if is_countable(metric, both) and not is_error(metric, both.a):
+        return replace(influences(metric, both, value, apart), pvalue=every_swap(metric, both), test=COUNTED)
     p = swapped(metric, both.a, both.b, value, draws=asked.draws, seed=[asked.seed, 7])
     low, high, error = _redrawn(metric, both, value, apart, draws=asked.draws)
     return Outcome(value=value, low=low, high=high, pvalue=p, error=error, test="prediction swaps, paired BCa")
@@ -359,7 +318,7 @@ def _in_time(metric: Metric, both: Both, value: float, apart: Apart, test: str |
         )
         outcome = replace(outcome, value=value)
     else:
-        outcome = replace(influences(metric, both, value, apart, test="HAC t"), df=apart.df)
+        outcome = _by_spread(value, apart.spread, both.a.settings.level, "HAC t")
         if test == "diebold_mariano":
             outcome = replace(outcome, notes=(*outcome.notes, f"{test} does not suit it: its own test was used"))
     notes = (*outcome.notes, *few_times(found), *beyond_horizon(_each(apart), time.horizon))
@@ -376,8 +335,10 @@ def _in_order(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome
 
 
 def _by_t(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
-    words = "paired t" if is_mean(metric, both.a) else "paired t on influence"
-    return influences(metric, both, value, apart, test=words)
+    test = "paired t" if is_mean(metric, both.a) else "paired t on influence"
+    if _rests_on_few(both, apart):
+        return _too_few(metric, both, value, apart, test)
+    return _by_spread(value, replace(apart.spread, skewness=0.0), both.a.settings.level, test)
 
 
 ERRORS = "accuracy, error_rate, recall and specificity of rows without groups and weights"
@@ -386,7 +347,7 @@ TESTS: dict[str, tuple[Suits, Test, str]] = {
     "exact": (is_error, partial(discordant, method="exact"), ERRORS),
     "asymptotic": (is_error, partial(discordant, method="asymptotic"), ERRORS),
     "corrected": (is_error, partial(discordant, method="corrected"), ERRORS),
-    "delong": (is_area, partial(areas, plain=True), "roc_auc and gini"),
+    "delong": (is_area, areas, "roc_auc and gini"),
     "kosinski": (_is_predictive_value, predictive_values, "precision and npv of rows without groups and weights"),
     "permutation": (_is_swapped, permuted, "means, and metrics of labels and of one score"),
     "bootstrap": (_is_drawn, bootstrapped, "means, and metrics of labels and of one score"),
@@ -396,20 +357,19 @@ TESTS: dict[str, tuple[Suits, Test, str]] = {
 """Tests by name: the metrics that each suits, what it does, and the same in words."""
 
 
-def _by_spread(value: float, variance: float, df: float, level: float, test: str) -> Outcome:
-    """Student's t, or the normal test where the degrees of freedom are infinite."""
-    if not variance > 0:
-        note = "the difference has no spread to judge by"
+def _by_spread(value: float, spread: UnitSpread, level: float, test: str) -> Outcome:
+    """Skewness-adjusted t; Student's where there is no skewness, the normal test at infinite degrees of freedom."""
+    error = spread.error
+    # what spread is left of differences that are all alike is rounding
+    if not error * sqrt(spread.units) > ROUNDING * abs(value) or not spread.df > 0:
+        note = "no spread to judge by" if spread.units > 1 else "fewer than two units"
         return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=(note,))
-    from scipy.special import ndtr
 
-    error = sqrt(variance)
-    reach = (critical_z(level) if df == inf else critical_t(level, df)) * error
-    p = float(2 * ndtr(-abs(value / error))) if df == inf else _two_sided_t(value / error, df)
-    return Outcome(value=value, low=value - reach, high=value + reach, pvalue=p, error=error, test=test)
+    def at(level: float) -> Interval:
+        return skew_adjusted_t(value, spread, level)
 
-
-def _two_sided_t(statistic: float, df: float) -> float:
-    from scipy.special import stdtr
-
-    return float(2 * stdtr(df, -abs(statistic)))
+    low, high = at(level)
+    return Outcome(
+        value=value, low=low, high=high, pvalue=skew_adjusted_pvalue(value, spread), error=error, test=test,
+        statistic=value / error, df=None if spread.df == inf else spread.df, interval_at=at,
+    )  # fmt: skip
