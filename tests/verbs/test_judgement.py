@@ -9,10 +9,11 @@ import pytest
 
 import heldout
 from heldout.errors import UsageError
+from heldout.intervals.unit_spread import UnitSpread, skew_adjusted_t
 from heldout.stats.mcnemar_tests import tango
 from heldout.stats.multiplicity import holm
 from heldout.stats.outcome import Outcome, no_difference
-from heldout.verbs.judgement import judge, known_name, margin_of, verdict_of
+from heldout.verbs.judgement import SAME_QUANTITY, judge, known_name, margin_of, verdict_of
 
 
 def difference(value, low, high, p=0.01, error=None):
@@ -97,9 +98,14 @@ def test_all_metrics_that_are_printed_share_one_correction(models):
     assert [one.pvalue_adjusted for one in once] == pytest.approx(holm(np.array([one.pvalue for one in once])).tolist())
     rest = [one for one in found.differences if not one.printed]
     assert rest
-    twin = next(one for one in rest if one.metric == "error_rate")
-    assert (twin.pvalue_adjusted, twin.verdict) == (found["accuracy"].pvalue_adjusted, found["accuracy"].verdict)
-    every = [*once, *(one for one in rest if one is not twin)]
+    shared = {one.metric for one in once}
+    twins = [one for one in rest if SAME_QUANTITY.get(one.metric) in shared]
+    assert {one.metric for one in twins} >= {"error_rate", "gini", "fpr", "fnr", "youden_j"}
+    for twin in twins:
+        repeated = found[SAME_QUANTITY[twin.metric]]
+        assert twin.pvalue_adjusted == repeated.pvalue_adjusted
+        assert twin.verdict == repeated.verdict
+    every = [*once, *(one for one in rest if one not in twins)]
     adjusted = holm(np.array([one.pvalue for one in every])).tolist()
     assert [one.pvalue_adjusted for one in every[len(once) :]] == pytest.approx(adjusted[len(once) :])
     assert {one.tests for one in every[len(once) :]} == {len(every)}
@@ -188,3 +194,43 @@ def test_a_repeated_metric_has_the_joint_p_value_of_the_primary_one():
     joint = {"new": 0.04, "third": 0.05}
     for one in judged(outcomes, primary="accuracy", joint_pvalues=joint).differences:
         assert (one.pvalue_adjusted, one.correction) == (joint[one.model], "max-t")
+
+
+def test_equivalence_is_corrected_for_the_number_of_models():
+    spread = UnitSpread(units=100, variance=0.01**2, df=99)
+    low, high = skew_adjusted_t(0.0, spread, 0.9)
+    found = Outcome(
+        value=0.0, low=low, high=high, pvalue=1.0, test="t", error=0.01,
+        interval_at=lambda level: skew_adjusted_t(0.0, spread, level),
+    )  # fmt: skip
+    margin = high * 1.01  # just wide enough for one model
+    assert verdict_of(found, "higher", 1.0, margin, 0.95) == "EQUIVALENT"
+    assert verdict_of(found, "higher", 1.0, margin, 0.95, models=2) == "UNDECIDED"
+    wide = skew_adjusted_t(0.0, spread, 1 - 2 * 0.05 / 4)[1]
+    assert verdict_of(found, "higher", 1.0, wide * 1.01, 0.95, models=4) == "EQUIVALENT"
+    alone, beside = (
+        judge(
+            {(f"m{k}", "f1"): found for k in range(models)}, baseline="old", level=0.95, units=100,
+            better={"f1": "higher"}, margin=margin,
+        )
+        for models in (1, 2)
+    )  # fmt: skip
+    assert (alone.verdicts, beside.verdicts) == ({"m0": "EQUIVALENT"}, {"m0": "UNDECIDED", "m1": "UNDECIDED"})
+
+
+def test_multiples_of_a_metric_are_no_further_test():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 200)
+    models = {name: np.clip(truth * 0.3 + 0.7 * rng.random(200), 0, 1) for name in ("old", "new")}
+    one = heldout.compare(truth, models, metrics="roc_auc,brier")
+    two = heldout.compare(truth, models, metrics="roc_auc,gini,brier")
+    assert two["roc_auc"].tests == one["roc_auc"].tests == 2
+    assert two["gini"].pvalue_adjusted == two["roc_auc"].pvalue_adjusted == one["roc_auc"].pvalue_adjusted
+    assert two["gini"].verdict == two["roc_auc"].verdict
+
+
+def test_a_note_says_how_the_interval_and_the_p_value_differ():
+    found = Outcome(value=0.1, low=0.01, high=0.2, pvalue=0.185, test="rank swaps, paired BCa")
+    judged = judge({("new", "ks"): found}, baseline="old", level=0.95, units=90, better={"ks": "higher"})
+    note = "the interval excludes 0 and p is 0.185: they are two methods, and the p-value decides"
+    assert judged.differences[0].notes == (note,)

@@ -41,10 +41,10 @@ SAME_QUANTITY = {
     "log_loss_bits": "log_loss",
     "fpr": "specificity",
     "fnr": "recall",
-    "recall_micro": "precision_micro",
-    "f1_micro": "precision_micro",
+    "youden_j": "balanced_accuracy",
+    "recall_macro": "balanced_accuracy",
 }
-"""Metrics whose test is that of another: the pair is one test, and is counted once."""
+"""Metrics that are another one times and plus a number: the pair is one test, and is counted once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,16 +179,16 @@ def judge(
     margin = margin_by_metric(margin, dict.fromkeys(metric for _, metric in outcomes))
     family = [pair for pair in outcomes if (tested is None or pair in tested) and _testable(outcomes[pair])]
     families = _families(family, outcomes, primary)
+    models = dict.fromkeys(model for model, _ in outcomes)
     differences = tuple(
         _difference(
             pair, outcome, families, baseline=baseline, level=level, units=units, better=better[pair[1]],
             margin=margin_of(margin, pair[1], primary), primary=primary, joint_pvalues=joint_pvalues,
             card=card(pair[1], outcome),
-            printed=tested is None or pair in family or pair in shown or pair[1] == primary,
+            printed=tested is None or pair in family or pair in shown or pair[1] == primary, models=len(models),
         )
         for pair, outcome in outcomes.items()
     )  # fmt: skip
-    models = dict.fromkeys(model for model, _ in outcomes)
     verdicts = {model: overall([one for one in differences if one.model == model], primary) for model in models}
     return Judgement(differences=differences, primary=primary, verdicts=verdicts)
 
@@ -241,7 +241,7 @@ def _holm(family: Sequence[Pair], outcomes: Mapping[Pair, Outcome]) -> dict[Pair
 def _difference(
     pair: Pair, outcome: Outcome, families: Mapping[Pair, _Corrected], *, baseline: str, level: float, units: int,
     better: str | None, margin: float | None, primary: str | None, joint_pvalues: Mapping[str, float] | None,
-    card: Card | None, printed: bool,
+    card: Card | None, printed: bool, models: int,
 ) -> Difference:  # fmt: skip
     model, metric = pair
     corrected = families.get(pair)
@@ -250,7 +250,7 @@ def _difference(
     of_primary = corrected is not None and primary in (metric, _twin(metric, primary))
     if of_primary and joint_pvalues is not None and model in joint_pvalues and not isnan(outcome.pvalue):
         p, correction = max(outcome.pvalue, joint_pvalues[model]), "max-t"
-    verdict = None if corrected is None else verdict_of(outcome, better, p, margin, level)
+    verdict = None if corrected is None else verdict_of(outcome, better, p, margin, level, models=models)
     return Difference(
         metric=metric,
         model=model,
@@ -276,9 +276,15 @@ def _difference(
     )
 
 
-def verdict_of(outcome: Outcome, better: str | None, corrected_p: float, margin: float | None, level: float) -> Verdict:
-    """EQUIVALENT where the difference is shown to lie within the margin, else BETTER or WORSE where significant."""
-    if margin is not None and _within(outcome, margin, level):
+def verdict_of(
+    outcome: Outcome, better: str | None, corrected_p: float, margin: float | None, level: float, *, models: int = 1
+) -> Verdict:
+    """EQUIVALENT where the difference is shown to lie within the margin, else BETTER or WORSE where significant.
+
+    Each of several models is called EQUIVALENT at its part of the error rate (Bonferroni): the chance that any of them
+    is wrongly called so stays at most alpha.
+    """
+    if margin is not None and _within(outcome, margin, level, models):
         return "EQUIVALENT"
     if better is None or isnan(corrected_p) or not corrected_p < 1 - level:
         return "UNDECIDED"
@@ -301,13 +307,13 @@ def overall(differences: Sequence[Difference], primary: str | None) -> Verdict:
     return "WORSE" if "WORSE" in words and "BETTER" not in words else "UNDECIDED"
 
 
-def _within(outcome: Outcome, margin: float, level: float) -> bool:
+def _within(outcome: Outcome, margin: float, level: float, models: int = 1) -> bool:
     """Two one-sided tests (TOST): the test's own interval at twice the error rate lies inside the margin [liu02].
 
     A test that has its interval at one level only has it drawn in by the ratio of normal quantiles, which is less than
     Student's t would allow.
     """
-    inner = 2 * level - 1
+    inner = 1 - 2 * (1 - level) / models
     if outcome.interval_at is not None:
         low, high = outcome.interval_at(inner)
     else:
@@ -322,7 +328,8 @@ def _near_tie(outcome: Outcome, corrected_p: float, level: float) -> tuple[str, 
     if isnan(outcome.low) or corrected_p != outcome.pvalue:
         return ()
     if (not outcome.low <= 0 <= outcome.high) != (outcome.pvalue < 1 - level):
-        return ("the interval and the p-value disagree by a hair; the p-value decides",)
+        where = "contains" if outcome.low <= 0 <= outcome.high else "excludes"
+        return (f"the interval {where} 0 and p is {outcome.pvalue:.3g}: they are two methods, and the p-value decides",)
     return ()
 
 
