@@ -189,6 +189,8 @@ def _answered(asked: Question, method: str) -> Answer:
         known = answer.long_run if answer.long_run is not None or asked.metric.interval in UNMOVED else asked.long_run
         answer = replace(answer, long_run=known)
         return answer if method in methods else replace(answer, notes=(_unsuited(asked, method), *answer.notes))
+    if method == "auto":
+        return _of_clusters(asked, methods[method](asked))
     if method in methods:
         return methods[method](asked)
     answer = methods["auto"](asked)
@@ -197,6 +199,14 @@ def _answered(asked: Question, method: str) -> Answer:
 
 def _unsuited(asked: Question, method: str) -> str:
     return f"{method} is not for {asked.metric.name}; it keeps its default"
+
+
+def _of_clusters(asked: Question, answer: Answer) -> Answer:
+    """A bootstrap-t of clusters, no shorter than Student's interval with their effective number."""
+    if not asked.tally.clustered or not answer.method.startswith("bootstrap-t"):
+        return answer
+    low, high = means.t(asked).interval
+    return replace(answer, interval=(min(low, answer.interval[0]), max(high, answer.interval[1])))
 
 
 def _through(asked: Question, method: str) -> Answer:

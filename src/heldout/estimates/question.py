@@ -174,6 +174,14 @@ class Question:
         """The variance, raised where rows share units so that a normal quantile pays for how few units there are."""
         return self.widened(self.variance)
 
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the variance: units less one; clusters of unequal size are worth fewer [carter17]."""
+        if not self.tally.clustered:
+            return self.tally.units - 1
+        # at least one, so that an interval stays finite
+        return max(min(getattr(self.tally, "effective_units", inf), self.tally.units) - 1, min(self.tally.units - 1, 1))
+
     def widened(self, variance: float) -> float:
         """A variance over few units, raised by the squared ratio of Student's and the normal quantile."""
         if not self.tally.clustered:

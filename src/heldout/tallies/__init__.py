@@ -7,6 +7,7 @@ Every form offers
 - ``variance(gradient)``: the variance of a smooth formula, from its gradient on the sums,
 - ``influence(gradient)``: how far each line moves the value, and ``lines``, how many units are alike on that line,
 - ``drawn(draws, seed)``: the sums in draws of units with replacement, as blocks that are made when called,
+- ``effective_units``: where rows share units, how many units of equal size they are worth,
 - ``units``: how many independent draws the rows are; ``clustered``, ``weighted``: whether rows share units, weigh.
 
 | form | keeps | for |
@@ -77,3 +78,13 @@ def of_blocks(blocks: Iterable[Block], sums: Callable[[Array], Sums]) -> list[Dr
 def joined(first: Array | None, second: Array | None, shift: int = 0) -> Array | None:
     """Two columns as one, the second's entries moved by `shift` (units of two parts are different units)."""
     return None if first is None or second is None else np.concatenate([first, second + shift if shift else second])
+
+
+def effective_units(sizes: Array | None, units: float) -> float:
+    """How many units of equal size are as uneven as these: (sum s)^2 / sum s^2 [kish65]; all, without sizes.
+
+    >>> effective_units(np.array([1.0, 1.0, 0.0, 0.0]), 4)
+    2.0
+    """
+    squares = 0.0 if sizes is None else float(np.sum(sizes**2))
+    return float(np.sum(sizes)) ** 2 / squares if sizes is not None and squares > 0 else float(units)

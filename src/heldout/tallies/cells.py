@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout import weights
 from heldout.batch import Array, Batch
-from heldout.tallies import Drawn, Sums, joined, of_blocks
+from heldout.tallies import Drawn, Sums, effective_units, joined, of_blocks
 from heldout.tallies.score_sort import parts
 
 NAMES = ("tp", "fp", "fn", "tn")
@@ -130,6 +130,11 @@ class Cells:
     @property
     def weighted(self) -> bool:
         return self.weight is not None
+
+    @property
+    def effective_units(self) -> float:
+        """How many units of equal size the units are worth."""
+        return effective_units(None if self.unit is None else np.bincount(self.unit, self._mass(1)), self.units)
 
     @property
     def lines(self) -> Array:

@@ -56,6 +56,12 @@ class GroupedCells:
         return self.moments.units + (self.classes**2 if self.added else 0)
 
     @property
+    def effective_units(self) -> float:
+        """How many units of equal size the units are worth."""
+        actual = [place for place, name in enumerate(self.moments.names) if name.startswith("actual ")]
+        return self.moments.worth(actual)
+
+    @property
     def counts(self) -> Array:
         return self.cells.counts
 

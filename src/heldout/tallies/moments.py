@@ -12,7 +12,7 @@ import numpy as np
 from heldout.batch import Array, Batch
 from heldout.tallies import Drawn, Sums
 from heldout.tallies.score_sort import parts
-from heldout.tallies.units import Units
+from heldout.tallies.units import COUNTS, Units
 
 SAMPLED = 100_000
 """About how many entries are kept for a look at the tail."""
@@ -107,6 +107,17 @@ class Moments:
         assert found is not None
         assert all(len(part) == draws for part in found.values())
         return [lambda: found]
+
+    @property
+    def effective_units(self) -> float:
+        """How many units of equal size the units are worth."""
+        at = [place for place, name in enumerate(self.names) if name in COUNTS][:1]
+        return self.worth(at)
+
+    def worth(self, columns: Sequence[int]) -> float:
+        """How many units of equal size the units are worth, by the sum of some columns."""
+        squares = float(self.products[np.ix_(columns, columns)].sum())
+        return float(self.total[list(columns)].sum()) ** 2 / squares if squares > 0 else float(self.units)
 
     @property
     def sums(self) -> Sums:

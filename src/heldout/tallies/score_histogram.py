@@ -29,6 +29,13 @@ class Binned:
     """Where rows share units: the variance of a formula with this gradient, from another walk over the rows."""
     shared_by: int | None = None
     """How many units share the rows; None: every row is one."""
+    worth: float | None = None
+    """How many units of equal size these are worth."""
+
+    @property
+    def effective_units(self) -> float:
+        """How many units of equal size the units are worth."""
+        return float(self.units) if self.worth is None else self.worth
 
     @property
     def clustered(self) -> bool:

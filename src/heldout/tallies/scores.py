@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout import weights
 from heldout.batch import Array
-from heldout.tallies import Drawn, Sums, joined, of_blocks
+from heldout.tallies import Drawn, Sums, effective_units, joined, of_blocks
 from heldout.tallies.score_sort import by_score, order_of, runs_of, starts_of
 from heldout.weights import Block
 
@@ -179,6 +179,11 @@ class Scores:
             return self
         positives, negatives = runs_of(self.ranked, self.hits, apart=apart)
         return Runs(positives=positives, negatives=negatives)
+
+    @property
+    def effective_units(self) -> float:
+        """How many units of equal size the units are worth."""
+        return effective_units(None if self.unit is None else np.bincount(self.unit, self.weight), self.units)
 
     @property
     def lines(self) -> Array:

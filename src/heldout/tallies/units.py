@@ -9,7 +9,10 @@ import numpy as np
 
 from heldout import weights
 from heldout.batch import Array
-from heldout.tallies import Drawn, Sums, of_blocks
+from heldout.tallies import Drawn, Sums, effective_units, of_blocks
+
+COUNTS = ("rows", "counted_rows")
+"""Columns with how many rows a unit has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,12 @@ class Units:
     @property
     def lines(self) -> Array:
         return np.ones(self._length) if self.alike is None else self.alike
+
+    @property
+    def effective_units(self) -> float:
+        """How many units of equal size the units are worth."""
+        rows = next((self.added[name] for name in COUNTS if name in self.added and self.alike is None), None)
+        return effective_units(rows if rows is not None and rows.ndim == 1 else None, self.units)
 
     def influence(self, gradient: Sums) -> Array:
         """How far a unit of each line moves the value."""

@@ -23,7 +23,7 @@ def unit_influence(measured: Measurement, metric: Metric, label: int | None) -> 
     if metric.via is not None:
         behind = METRICS[metric.via[0]]
         moved = unit_influence(measured, behind, label)
-        return None if moved is None else moved * slope_at(metric.via[1], float(measured.one(behind, label).value))
+        return None if moved is None else moved * slope_at(metric.via[1], measured.value(behind))
     if metric.reads in ("ordered", "reliability"):
         return None
     batch = measured.batch
@@ -62,7 +62,7 @@ def gradient_at(measured: Measurement, metric: Metric) -> dict[str, Array] | Non
     gradient = Question(metric=own, tally=measured.tally(own, label), level=0.95, label=label).gradient
     if metric.via is None:
         return gradient
-    slope = slope_at(metric.via[1], float(measured.one(own, label).value))
+    slope = slope_at(metric.via[1], measured.value(own))
     return {name: slopes * slope for name, slopes in gradient.items()}
 
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from itertools import product
+from math import isnan
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import heldout
+from heldout.batch import Batch
+from heldout.formulas import METRICS
 from heldout.stats.mcnemar_tests import kosinski, mcnemar
+from heldout.verbs.compare.paired_difference import difference
+from heldout.verbs.measurement import Measurement
+from heldout.verbs.settings import Settings
 
 
 @pytest.fixture(scope="module")
@@ -240,3 +246,77 @@ def test_two_negative_rows_among_weighted_ones_give_no_p_value():
 def test_many_clusters_of_negatives_are_tested():
     truth, models, group = few_negatives(30)
     assert heldout.compare(truth, models, metrics="specificity", groups=group)["specificity"].pvalue > 0
+
+
+def two_numbers(rng, n, tail):
+    """Absolute errors of the same mean, one model's with a long tail."""
+    long = np.exp(rng.normal(size=n) * tail) if tail else np.abs(rng.normal(size=n))
+    return np.zeros(n), long, np.abs(rng.normal(size=n))
+
+
+def test_long_tails_and_rare_classes_are_told():
+    rng = np.random.default_rng(2)
+    long = heldout.compare(*_models(two_numbers(rng, 60, 2.0)), metrics="mae", task="regression")["mae"]
+    assert long.notes[-1].startswith("60 losses with a skewness of ")
+    assert long.notes[-1].endswith(": where tails are long, this test rejected up to 18% of true nulls at 5%")
+    even = heldout.compare(*_models(two_numbers(rng, 60, 0)), metrics="mae", task="regression")["mae"]
+    assert even.notes == ()
+    truth = np.r_[np.ones(6, int), np.zeros(94, int)]
+    said = [np.where(rng.random(100) < 0.8, truth, 1 - truth) for _ in range(2)]
+    few = heldout.compare(truth, dict(zip(("old", "new"), said, strict=True)), metrics="mcc")["mcc"]
+    assert few.notes == ("6 positive rows: with so few, this test rejected up to 11% of true nulls at 5%",)
+    truth = np.r_[np.ones(20, int), np.zeros(380, int)]
+    score = [truth * 3 + rng.normal(size=400) for _ in range(2)]
+    high = heldout.compare(truth, dict(zip(("old", "new"), score, strict=True)), metrics="roc_auc", pos_label=1)
+    note = "roc_auc near 1 with 20 positive rows: this test rejected up to 12% of true nulls at 5%"
+    assert high["roc_auc"].notes == (note,)
+
+
+def _models(rows):
+    return rows[0], {"old": rows[1], "new": rows[2]}
+
+
+def rejected(times, made, metric):
+    """How often two models of the same value are told apart at 5%, and whether interval and p-value ever disagree."""
+    found = 0
+    for _ in range(times):
+        one = difference(METRICS[metric], *(Measurement(batch, Settings()) for batch in made()))
+        found += one.pvalue < 0.05
+        assert isnan(one.pvalue) or (one.pvalue < 0.05) == (not one.low <= 0 <= one.high)
+    return found / times
+
+
+def bound(times, claim=0.06):
+    """The claim, and three Monte-Carlo errors."""
+    return claim + 3 * np.sqrt(claim * (1 - claim) / times)
+
+
+@pytest.mark.parametrize("metric", ["balanced_accuracy", "mcc", "f1"])
+def test_models_at_different_operating_points_are_not_told_apart_too_often(metric):
+    """Recall .9 and specificity .6 against the reverse: swaps that were counted rejected 8% by f1, 7% by mcc."""
+    rng = np.random.default_rng(11)
+    specificity = {"balanced_accuracy": 0.9, "mcc": 0.8477, "f1": 0.8786}[metric]
+
+    def made():
+        truth = (rng.random(60) < 0.3).astype(int)
+        for right in ((0.9, 0.6), (0.6, specificity)):
+            said = np.where(rng.random(60) < np.where(truth == 1, *right), truth, 1 - truth)
+            yield Batch(task="binary", truth=truth, prediction=said, labels=(0, 1), positive=1)
+
+    assert rejected(200, made, metric) <= bound(200)
+
+
+@pytest.mark.parametrize("metric", ["mae", "rmse"])
+def test_few_clusters_of_unequal_size_are_not_told_apart_too_often(metric):
+    """12 clusters of 1 to 50 rows: Student's t with 11 degrees of freedom rejected 8% to 10%."""
+    rng = np.random.default_rng(12)
+
+    def made():
+        sizes = np.round(np.exp(rng.uniform(0, np.log(50), 12))).astype(int)
+        unit = np.repeat(np.arange(12), sizes)
+        shared = rng.normal(size=12)[unit] * 0.5
+        for _ in range(2):
+            error = shared + 0.5 * rng.normal(size=12)[unit] + 0.7 * rng.normal(size=len(unit))
+            yield Batch(task="regression", truth=np.zeros(len(unit)), prediction=error, labels=("y",), unit=unit)
+
+    assert rejected(300, made, metric) <= bound(300)

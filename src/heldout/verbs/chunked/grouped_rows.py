@@ -88,7 +88,8 @@ class ByUnit:
                         return self._moved.variance({some.column(name): np.ones(())})
             return float("nan")
 
-        return replace(self.even.ranking(label), spread=spread, shared_by=self.units)
+        worth = self.moments.effective_units
+        return replace(self.even.ranking(label), spread=spread, shared_by=self.units, worth=worth)
 
     @cached_property
     def _moved(self) -> Moments:

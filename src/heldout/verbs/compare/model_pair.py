@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 
 import numpy as np
 
@@ -60,6 +61,20 @@ def rests_on_classes(metric: Metric) -> bool:
     return behind.reads in ("labels", *RANKED) and behind.rests_on == "smallest class"
 
 
+MANY = 1000
+"""From so many rows on, no note is made of the tails of losses."""
+
+
+def skewness_of(moved: Array) -> float:
+    """Skewness of numbers, without regard to its sign; 0 where they do not differ.
+
+    >>> round(skewness_of(np.array([0.0, 0.0, 0.0, 1.0])), 4)
+    1.1547
+    """
+    spread = spread_of_units(moved)
+    return abs(spread.skewness) * sqrt(spread.units)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Apart:
     """How far units move a difference, added up; unit by unit where rows are in memory."""
@@ -76,6 +91,8 @@ class Apart:
     """How far each unit moves it, units in order."""
     long_run: LongRun | None = None
     """Where units are times: how they depend on each other."""
+    tail: float = 0.0
+    """The larger skewness of how far units move the value of one model alone, where rows are in memory."""
 
     @property
     def units(self) -> int:
@@ -128,6 +145,7 @@ class Both:
             sizes=sizes,
             squares=squares,
             each=each,
+            tail=max(skewness_of(moved) for moved in (one, other)) if batch.rows < MANY else 0.0,
         )
 
     def _spread(self, metric: Metric, each: Array) -> UnitSpread:

@@ -26,13 +26,19 @@ from heldout.stats.forecast_tests import beyond_horizon, diebold_mariano
 from heldout.stats.mcnemar_tests import Method, fewest_discordant, kosinski, mcnemar, tango
 from heldout.stats.outcome import Outcome, inverted, no_difference, untested
 from heldout.stats.paired_means import sign_flip
-from heldout.verbs.compare.model_pair import Apart, Both
+from heldout.verbs.compare.model_pair import Apart, Both, rests_on_classes
 from heldout.verbs.compare.permutation import drawn, every_swap, is_countable, swapped
 from heldout.verbs.influence import unit_influence, variance_by_class
 from heldout.verbs.measurement import Measurement
 
 FEW = 1000
 """Up to so many rows rankings that hang on one threshold are swapped and drawn anew; beyond, influence does."""
+LONG_TAIL = 4.0
+"""Skewness of losses from which their tail may be longer than they show; of few, half the largest possible."""
+FEW_OF_A_CLASS = 10
+"""With fewer rows of a class, models at different operating points were told apart too often."""
+NEAR_ONE, FEW_NEAR_ONE = 0.95, 100
+"""Areas this large rest on a few rows of a class, if it has no more rows than this."""
 DRAWS = 999
 COUNTED = "swaps, counted"
 SHORT = 100
@@ -231,7 +237,31 @@ def influences(metric: Metric, both: Both, value: float, apart: Apart) -> Outcom
     test = _words(metric, both)
     if _rests_on_few(both, apart):
         return _too_few(metric, both, value, apart, test)
-    return _by_spread(value, apart.spread, both.a.settings.level, test)
+    found = _by_spread(value, apart.spread, both.a.settings.level, test)
+    return replace(found, notes=(*found.notes, *_cautions(metric, both, apart)))
+
+
+def _cautions(metric: Metric, both: Both, apart: Apart) -> tuple[str, ...]:
+    """What is seen of the rows with which the test was measured to reject too often."""
+    n, rare = apart.units, min(apart.sizes)
+    if apart.tail > min(LONG_TAIL, sqrt(n) / 2) and _behind(metric).reads in ("losses", "numbers"):
+        seen = f"{n} losses with a skewness of {apart.tail:.1f}"
+        return (f"{seen}: where tails are long, this test rejected up to 18% of true nulls at 5%",)
+    if not (_alone(both.a) and rests_on_classes(metric)):
+        return ()
+    if metric.reads == "columns" and both.a.batch.truth.ndim == 1:
+        rare = int(np.bincount(both.a.batch.truth).min())
+        seen = f"{rare} rows of the rarest class: with so few, this test rejected up to 10% of true nulls at 5%"
+        return (seen,) if rare < FEW_OF_A_CLASS else ()
+    if sum(apart.sizes) == 0:
+        return ()
+    kind = "positive" if apart.sizes[0] == rare else "negative"
+    if rare < FEW_OF_A_CLASS:
+        return (f"{rare} {kind} rows: with so few, this test rejected up to 11% of true nulls at 5%",)
+    best = max(abs(one.value(metric)) for one in (both.a, both.b))
+    if _behind(metric).interval == "area" and rare < FEW_NEAR_ONE and best >= NEAR_ONE:
+        return (f"{metric.name} near 1 with {rare} {kind} rows: this test rejected up to 12% of true nulls at 5%",)
+    return ()
 
 
 def _words(metric: Metric, both: Both) -> str:
