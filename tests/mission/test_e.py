@@ -96,12 +96,15 @@ def test_E2_errors_by_mcnemar():
 
 def test_E2_areas_by_delong(scored):
     truth, first, second = scored
-    found = heldout.compare(truth, {"first": first, "second": second}, primary="roc_auc", metrics="roc_auc")["roc_auc"]
+    models = {"first": first, "second": second}
+    default = heldout.compare(truth, models, primary="roc_auc", metrics="roc_auc")["roc_auc"]
+    found = heldout.compare(truth, models, primary="roc_auc", metrics="roc_auc", test="delong")["roc_auc"]
     wins = [np.sign(s[truth == 1][:, None] - s[truth == 0]) / 2 + 0.5 for s in (first, second)]
     apart = wins[1] - wins[0]
     error = sqrt(apart.mean(axis=1).var(ddof=1) / 100 + apart.mean(axis=0).var(ddof=1) / 100)
-    assert found.test == "DeLong, paired"
-    assert found.value == pytest.approx(apart.mean())
+    assert (default.test, found.test) == ("DeLong, paired", "DeLong, paired, z")
+    assert default.value == found.value == pytest.approx(apart.mean())
+    assert (default.low, default.high) == pytest.approx((found.low, found.high), rel=0.02)  # t, a little wider
     assert (found.low, found.high) == pytest.approx(apart.mean() + 1.959964 * error * np.array([-1, 1]), abs=1e-6)
     assert found.pvalue == pytest.approx(erfc(apart.mean() / error / sqrt(2)), rel=1e-6)
 

@@ -82,8 +82,8 @@ def spread_of_units(moved: Array, sizes: Array | None = None, *, leave_out: bool
         if leave_out:
             moved = moved * ((1 - 1 / n) / (1 - np.minimum(shares.max(axis=0), WHOLE)))
     centred = moved - moved.mean() if n else moved
-    squares = float(np.sum(centred**2))
-    return _spread(n, squares, float(np.sum(centred**3)), df)
+    squared = centred * centred
+    return _spread(n, float(np.sum(squared)), float(squared @ centred), df)
 
 
 def spread_of_sums(units: int, total: float, squares: float, cubes: float, df: float | None = None) -> UnitSpread:

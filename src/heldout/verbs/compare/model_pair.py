@@ -11,7 +11,7 @@ import numpy as np
 from heldout.batch import Array, Batch
 from heldout.formulas import METRICS, Metric
 from heldout.intervals.long_run import LongRun, long_run
-from heldout.intervals.unit_spread import UnitSpread, spread_of_units
+from heldout.intervals.unit_spread import UnitSpread, spread_of_sums, spread_of_units
 from heldout.tallies.cells import Agreement, tally_agreement
 from heldout.verbs.influence import TWICE, cell_moves, squares_by_class, unit_influence
 from heldout.verbs.measurement import Measurement
@@ -61,6 +61,8 @@ def rests_on_classes(metric: Metric) -> bool:
     return behind.reads in ("labels", *RANKED) and behind.rests_on == "smallest class"
 
 
+MOST_CELLS = 1 << 12
+"""Up to so many cells of truth and two predictions all are counted; with more, those that have rows."""
 MANY = 1000
 """From so many rows on, no note is made of the tails of losses."""
 
@@ -115,12 +117,6 @@ def _spread_in_time(found: LongRun) -> UnitSpread:
     return UnitSpread(units=found.times, variance=found.variance, df=found.df)
 
 
-def _cells(batch: Batch) -> Array:
-    """The cell of each row: truth * classes + prediction."""
-    assert batch.prediction is not None
-    return batch.truth.astype(np.int64) * len(batch.labels) + batch.prediction
-
-
 @dataclass(frozen=True)
 class Both:
     """Two models measured on the same rows, which are in memory."""
@@ -154,11 +150,29 @@ class Both:
         if batch.unit is not None or self.a.weighted:
             return spread_of_units(each, unit_sizes(metric, batch), leave_out=batch.unit is not None)
         if metric.reads == "labels" and batch.task != "multilabel":
-            one, other = (cell_moves(model, metric)[_cells(model.batch)] for model in (self.a, self.b))
-            return spread_of_units(one - other)
+            first, second, rows = self._cells
+            moved = cell_moves(self.a, metric)[first] - cell_moves(self.b, metric)[second]
+            total, squares, cubes = (float(rows @ moved**power) for power in (1, 2, 3))
+            return spread_of_sums(batch.rows, total, squares, cubes)
         if metric.reads in RANKED and batch.truth.ndim == 1:
             return spread_of_units(each * class_factors(np.bincount(batch.truth))[batch.truth])
         return spread_of_units(each)
+
+    @cached_property
+    def _cells(self) -> tuple[Array, Array, Array]:
+        """Cells of truth and both predictions that hold rows: truth * classes + prediction of each model, and rows."""
+        truth, classes = self.a.batch.truth.astype(np.int64), len(self.a.batch.labels)
+        assert self.a.batch.prediction is not None
+        assert self.b.batch.prediction is not None
+        line = (truth * classes + self.a.batch.prediction) * classes + self.b.batch.prediction
+        if classes**3 > MOST_CELLS:
+            cells, rows = np.unique(line, return_counts=True)
+        else:
+            counts = np.bincount(line, minlength=classes**3)
+            cells = np.flatnonzero(counts)
+            rows = counts[cells]
+        first = cells // classes
+        return first, first // classes * classes + cells % classes, rows
 
     @cached_property
     def agreement(self) -> Agreement:

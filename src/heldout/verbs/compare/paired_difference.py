@@ -253,7 +253,7 @@ def _cautions(metric: Metric, both: Both, apart: Apart) -> tuple[str, ...]:
         rare = int(np.bincount(both.a.batch.truth).min())
         seen = f"{rare} rows of the rarest class: with so few, this test rejected up to 10% of true nulls at 5%"
         return (seen,) if rare < FEW_OF_A_CLASS else ()
-    if sum(apart.sizes) == 0:
+    if both.a.batch.task != "binary" or rare == 0:
         return ()
     kind = "positive" if apart.sizes[0] == rare else "negative"
     if rare < FEW_OF_A_CLASS:
