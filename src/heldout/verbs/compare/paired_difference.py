@@ -78,7 +78,7 @@ def told_apart(metric: Metric, both: Both, test: str | None = None) -> Outcome:
     if value == 0 and not apart.moves and not unseen:
         return _identical(metric, both, apart)
     found = _tested(metric, both, value, apart, test)
-    if value == 0 and isnan(found.pvalue) and apart.error == 0:  # predictions differ, and no row moves the difference
+    if metric.better is None and value == 0 and apart.error == 0:  # prevalence: no prediction moves it
         still = _identical(metric, both, apart)
         found = replace(still, test=found.test, notes=("no row moves the difference", *still.notes[1:]))
     return replace(found, notes=(*found.notes, *both.notes(metric)))
