@@ -119,7 +119,7 @@ def test_every_verdict_rests_on_the_corrected_p_value(models):
     assert (frame["verdict"].isin(["BETTER", "WORSE"]) == significant).all()
     assert [one["pvalue_adjusted"] for one in found.to_dict()["differences"]] == frame["pvalue_adjusted"].tolist()
     one = found["roc_auc"]
-    assert f"p {one.pvalue_adjusted:.3g} ({one.test}, holm over {one.tests})" in str(one)
+    assert f"p {one.pvalue_adjusted:.3f} adjusted (Holm) ({one.test})" in str(one)
 
 
 def test_the_primary_metric_is_not_corrected_for_the_others(models):

@@ -156,11 +156,6 @@ class Question:
         return long_run(moved, None if self.time is None else self.time.horizon)
 
     @property
-    def df(self) -> float:
-        """Degrees of freedom of the variance."""
-        return self.tally.units - 1 if self.time is None else self.long_run.df
-
-    @property
     def _is_one_table(self) -> bool:
         return self.label is not None and self.metric.reads == "labels" and self.independent
 
@@ -177,6 +172,8 @@ class Question:
     @property
     def df(self) -> float:
         """Degrees of freedom of the variance: units less one; clusters of unequal size are worth fewer [carter17]."""
+        if self.time is not None:
+            return self.long_run.df
         if not self.tally.clustered:
             return self.tally.units - 1
         # at least one, so that an interval stays finite

@@ -119,13 +119,13 @@ def test_models_of_scores_beside_a_model_of_labels():
     truth = np.arange(80) % 2
     scores = np.clip(0.3 * truth + 0.7 * np.random.default_rng(0).random(80), 0, 1)
     models = {"a": scores, "b": scores[::-1], "c": (scores > 0.5).astype(int)}
-    found = compare(truth, models)
+    found = compare(truth, models, pos_label=1)  # named, because the scores of b point away from it
     assert (found.best_of_many.metric, found.best_of_many.best) == ("accuracy", "a")
     compared = {name: {one.metric for one in found.differences if one.model == name} for name in ("b", "c")}
     assert "roc_auc" in compared["b"] - compared["c"]
     assert "accuracy" in compared["b"] & compared["c"]
     with pytest.raises(DataError) as error:
-        compare(truth, models, primary="roc_auc")
+        compare(truth, models, pos_label=1, primary="roc_auc")
     assert str(error.value) == (
         "[H106] the primary metric roc_auc cannot be computed from the predictions of c\n"
         "  Fix: choose a metric that all models have, or give every model what it needs, such as scores"
