@@ -7,9 +7,13 @@ from math import exp, log, sqrt
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import ndtr
 
 import heldout
+from heldout.estimates.interval_choice import estimate
 from heldout.estimates.ranking import ENOUGH, FEW, MANY
+from heldout.formulas import METRICS
+from heldout.tallies.scores import tally_scores
 
 RNG = np.random.default_rng(2)
 
@@ -138,3 +142,36 @@ def test_the_mean_area_of_several_classes_adds_up_what_a_row_moves_before_squari
     found = heldout.evaluate(truth, y_proba=chance, metrics="roc_auc_ovr")["roc_auc_ovr"]
     assert found.method == "DeLong, effective-n Wilson"
     assert (found.high - found.low) / 2 / stats.norm.ppf(0.975) == pytest.approx(jackknife, rel=0.05)
+
+
+def test_the_distance_of_a_useless_model_covers_zero():
+    """A largest distance over thresholds is positive by chance: resampling it covered zero in half of the samples."""
+    rng = np.random.default_rng(150)
+    found = [estimate(METRICS["ks"], tally_scores(rng.normal(size=150), rng.random(150) < 0.3)) for _ in range(300)]
+    assert np.mean([one.low == 0 for one in found]) >= 0.95 - 2.6 * np.sqrt(0.95 * 0.05 / 300)
+
+
+def test_the_distance_of_a_useful_model_is_held():
+    rng = np.random.default_rng(151)
+    true = 2 * ndtr(0.6) - 1  # of normal scores whose means are 1.2 apart
+    covered = 0
+    for _ in range(200):
+        positive = rng.random(200) < 0.4
+        found = estimate(METRICS["ks"], tally_scores(rng.normal(size=200) + 1.2 * positive, positive))
+        covered += found.low <= true <= found.high
+    assert covered >= 200 * (0.95 - 2.6 * np.sqrt(0.95 * 0.05 / 200))
+
+
+def test_scaling_the_weights_moves_no_end_of_a_distance():
+    rng = np.random.default_rng(3)
+    score, positive, weight = rng.normal(size=80), rng.random(80) < 0.4, rng.uniform(0.5, 2, 80)
+    one, other = (estimate(METRICS["ks"], tally_scores(score, positive, by * weight)) for by in (1.0, 7.3))
+    assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
+
+
+def test_areas_of_rare_classes_are_not_certain():
+    rng = np.random.default_rng(5)
+    truth = np.repeat(np.arange(4), [60, 30, 3, 2])
+    score = np.eye(4)[truth] + 1e-3 * rng.random((95, 4))
+    found = heldout.evaluate(truth, y_score=score / score.sum(axis=1, keepdims=True), metrics="roc_auc_ovr")
+    assert found["roc_auc_ovr"].low < 0.99

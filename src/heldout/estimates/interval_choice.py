@@ -27,6 +27,7 @@ Side = Literal["two-sided", "lower", "upper"]
 
 DRAWN: dict[str, Method] = {"percentile": resampling.percentile, "basic": resampling.basic, "bca": resampling.bca}
 SMOOTH: dict[str, Method] = {"delta": means.normal, "normal": means.normal, **DRAWN}
+MEANS: dict[str, Method] = {"t": means.t, "hall_t": means.skewed, "bootstrap_t": means.studentised}
 
 KINDS: dict[str, dict[str, Method]] = {
     "share": {"auto": shares.share("wilson"), **{name: shares.share(name) for name in SHARES}, **DRAWN},
@@ -64,15 +65,14 @@ KINDS: dict[str, dict[str, Method]] = {
     "depth": {"auto": ranking.depth, "wilson": shares.unit_interval, **SMOOTH},
     "ranking": {"auto": ranking.ranking, "wilson": shares.unit_interval, **SMOOTH},
     "columns": {"auto": ranking.columns},
-    "mean": {"auto": means.mean, "t": means.t, "bootstrap_t": means.studentised, **SMOOTH},
+    "mean": {"auto": means.mean, **MEANS, **SMOOTH},
     "bounded_mean": {
         "auto": means.bounded_mean,
         "wilson": shares.unit_interval,
-        "t": means.t,
-        "bootstrap_t": means.studentised,
+        **MEANS,
         **SMOOTH,
     },
-    "spread": {"auto": means.spread, "t": means.t, "bootstrap_t": means.studentised, "log": means.log_scale, **SMOOTH},
+    "spread": {"auto": means.mean, **MEANS, "log": means.log_scale, **SMOOTH},
     "average": {"auto": means.t, "t": means.t, **SMOOTH},
     "corpus": {"auto": corpora.corpus, "t": means.t, "log": means.log_scale, "wilson": shares.unit_interval, **SMOOTH},
     "explained": {"auto": means.explained, "log": means.explained, **SMOOTH},

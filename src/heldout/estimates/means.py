@@ -12,30 +12,37 @@ from heldout.estimates.question import Answer, Question
 from heldout.estimates.shares import unit_interval
 from heldout.intervals import UNDEFINED, Interval
 from heldout.intervals.long_run import long_run
-from heldout.intervals.means import bootstrap_t, exceedance, quantile, student
+from heldout.intervals.means import bootstrap_t, exceedance, mean_of_values, quantile, student
 from heldout.intervals.resampling import percentile
 from heldout.intervals.scales import critical_t, critical_z, on_log, on_log_one_minus, plain
 from heldout.intervals.shares import effective_wilson
+from heldout.intervals.unit_spread import UnitSpread, skew_adjusted_t
 from heldout.tallies.from_batch import Ordered
 from heldout.tallies.moments import Moments
 from heldout.tallies.units import Units
 
 ENOUGH = 100
-"""From this many units on, Student's interval for a mean holds its level as well as bootstrap-t does."""
-ENOUGH_SQUARES = 2000
-"""Squared errors have longer tails, and need more."""
-HEAVY = 0.25
-"""Where the largest hundredth of the rows carries more than this share of a sum, no interval is known to hold."""
+"""From this many units on, a mean in [0, 1] has an effective-n Wilson interval; below, a normal one is too narrow."""
+FEW_ROWS = 30
+"""Below this many units, an unbounded loss always has a warning: a tail that they lack cannot be seen in them."""
+SKEWED, SKEWED_BY_ROOT = 2.0, 0.3
+"""Losses of a skewness above 2 and above 0.3 sqrt(n) have a warning: intervals of such means cover too rarely."""
+FEW_VALUES, ROWS_EACH = 10, 5
+"""Losses with at most so many values, and so many rows for each, are counts of these values."""
 
 ALIKE = 1e-12
 """Units that differ by a smaller share of the value than this differ by rounding only."""
 
 
 def mean(asked: Question) -> Answer:
-    """Student's interval from 100 units on, bootstrap-t below."""
+    """Student's interval corrected for skewness; effective-n Wilson where a row takes one of a few values."""
     if asked.time is not None:
         return in_time(asked)
-    return t(asked) if asked.tally.units >= ENOUGH else studentised(asked)
+    values = _few_values(asked)
+    if values is not None:
+        return _of_values(asked, values)
+    answer = skewed(asked)
+    return answer if _is_rounding(asked) else replace(answer, notes=answer.notes + _unseen_tail(asked))
 
 
 def in_time(asked: Question) -> Answer:
@@ -49,21 +56,59 @@ def in_time(asked: Question) -> Answer:
 
 
 def bounded_mean(asked: Question) -> Answer:
-    """Of means in [0, 1]: effective-n Wilson from 100 units on, bootstrap-t below."""
+    """Of means in [0, 1]: effective-n Wilson from 100 units on, Student's corrected for skewness below."""
     many = asked.tally.units >= ENOUGH or asked.time is not None
-    return unit_interval(asked) if many or isnan(asked.value) else studentised(asked)
+    return unit_interval(asked) if many or isnan(asked.value) else skewed(asked)
 
 
-def spread(asked: Question) -> Answer:
-    """The same for mean squared errors, which need 2000 units, with a word about heavy tails."""
-    answer = in_time(asked) if asked.time is not None else _squares(asked)
-    tally = asked.tally
-    notes = heavy_tail(tally.sample[asked.metric.needs[0]] if isinstance(tally, Moments) else _columns(asked)[0])
-    return replace(answer, notes=answer.notes + notes)
+def skewed(asked: Question) -> Answer:
+    """Student's interval, and Hall's correction for skewness where that is wider; closed, so no draw moves it."""
+    if isinstance(asked.tally, Moments):  # many units, of which the third moment was not kept
+        return t(asked)
+    if not isfinite(asked.value) or _is_rounding(asked):
+        return _answer(asked, UNDEFINED, "Hall t")
+    return _answer(asked, _skewed_ends(asked), "Hall t" + _ratio(asked))
 
 
-def _squares(asked: Question) -> Answer:
-    return t(asked) if asked.tally.units >= ENOUGH_SQUARES else studentised(asked)
+SCARCE, SCARCEST = 6.0, 15.0
+"""Skewness in n units is raised by the factor 1 + 6 / n, with n at least 15: few units show less than there is."""
+
+
+def _skewed_ends(asked: Question) -> Interval:
+    apart, n = _apart(asked)
+    lean = _skewness(apart)
+
+    def ends(skewness: float) -> Interval:
+        raised = skewness * (1 + SCARCE / max(n, SCARCEST)) / sqrt(max(n, 1))
+        df = min(asked.df, n - 1.0)
+        return skew_adjusted_t(
+            asked.value, UnitSpread(units=n, variance=asked.variance, skewness=raised, df=df), asked.level
+        )
+
+    found = ends(lean)
+    if not asked.metric.against or isnan(found[0]):
+        return found
+    # what units move a share of explained loss is less skewed than losses are, which take it down
+    return ends(min(lean, -_skewness_of_losses(asked)))[0], found[1]
+
+
+def _skewness(apart: Array) -> float:
+    """Third moment about zero of distances from a mean, in units of their root mean square."""
+    largest = float(np.abs(apart).max(initial=0.0))
+    if not 0 < largest < inf:
+        return 0.0
+    scaled = apart / largest  # cubes of large numbers overflow
+    return float(np.mean(scaled**3) / np.mean(scaled**2) ** 1.5)
+
+
+def _apart(asked: Question) -> tuple[Array, int]:
+    """How far each unit lies from the value, in the direction of the value, and how many units weigh something."""
+    moved = asked.form(Units).influence(asked.gradient)
+    columns = [asked.form(Units).column(name) for name in asked.metric.needs]
+    weighs = np.any([column != 0 if column.ndim == 1 else column.any(axis=1) for column in columns], axis=0)
+    if asked.form(Units).alike is not None:
+        moved = np.repeat(moved, asked.form(Units).lines.astype(int))
+    return moved[weighs], int(np.count_nonzero(weighs))
 
 
 def t(asked: Question) -> Answer:
@@ -143,8 +188,44 @@ def explained(asked: Question) -> Answer:
         why = f"{name} is minus infinity: the truth does not vary, and the predictions miss it"
         return Answer(interval=asked.metric.range, method=words, notes=(why,))
     error = _leave_one_out_error(asked) if few else _delta_error(asked)
-    ends = on_log_one_minus(asked.value, error, asked.level)
-    return _answer(asked, ends, words, (f"{name} is against {asked.metric.against}",))
+    low, high = on_log_one_minus(asked.value, error, asked.level)
+    notes: tuple[str, ...] = (f"{name} is against {asked.metric.against}",)
+    if few and not isnan(low) and asked.variance > 0:
+        # a skewed truth bends the logarithm, skewed losses the ratio: at each end the wider holds
+        least, most = _skewed_ends(asked)
+        low, high = min(low, least), max(high, most)
+        notes += _unseen_tail(asked)
+    if few and asked.metric.values and asked.independent:
+        least, most = _ends_by_values(asked)
+        low, high = min(low, least) if not isnan(low) else least, max(high, most) if not isnan(high) else most
+    if 1 - low > UNBOUNDED * (1 - asked.value):
+        low = -inf
+        notes += (f"these rows do not bound {name} from below: single ones of them make most of its denominator",)
+    return _answer(asked, (low, high), words, notes)
+
+
+def _ends_by_values(asked: Question) -> Interval:
+    """The ends if the null model's loss were known, where a row's own loss takes one of a few values."""
+    losses, rows = asked.form(Units).column("losses"), float(asked.tally.units)
+    variance = float(losses.var(ddof=1)) / rows if rows > 1 else 0.0
+    ends = mean_of_values(float(losses.mean()), variance, rows, np.array(asked.metric.values), asked.level)
+    low, high = (1 - end * rows / float(asked.sums["null_losses"]) for end in reversed(ends))
+    return low, high
+
+
+LOSSES = ("losses", "squared_errors")
+"""What the sum of a model's own losses is called, in a share of explained loss."""
+
+
+def _skewness_of_losses(asked: Question) -> float:
+    name = next((name for name in asked.metric.needs if name in LOSSES), asked.metric.needs[0])
+    column = asked.form(Units).column(name)
+    losses = column if asked.label is None else column[:, asked.label]
+    return _skewness(losses - losses.mean()) if losses.ndim == 1 else 0.0
+
+
+UNBOUNDED = 1e4
+"""An end so many times as far from 1 as the value is none: one row makes the truth vary, or does not."""
 
 
 def _delta_error(asked: Question) -> float:
@@ -221,21 +302,78 @@ def largest(asked: Question) -> Answer:
     return Answer(interval=(asked.value, inf), method="order statistic", notes=(note,))
 
 
-def heavy_tail(values: Array) -> tuple[str, ...]:
-    """A warning where a hundredth of the rows carries more than a quarter of the sum."""
-    size = max(len(values) // 100, 1)
-    total = float(np.sum(values))
-    if len(values) < 20 or not np.isfinite(total) or total <= 0:
+def _unseen_tail(asked: Question) -> tuple[str, ...]:
+    """A warning where the rows may lack the largest losses: few rows, or losses so skewed that more must be expected.
+
+    The share that the largest losses carry would tell nothing: it is small in just the samples that lack them.
+    """
+    tally = asked.tally
+    ends = tuple(isfinite(end) for end in asked.metric.range)
+    if ends not in ((True, False), (False, True)) or not isfinite(asked.value) or not asked.variance > 0:
         return ()
-    carried = float(np.sum(np.partition(values, len(values) - size)[-size:])) / total
-    if carried <= HEAVY:
+    if tally.units < FEW_ROWS:
+        return (f"{tally.units} {_word(asked)} are few for losses without a bound: {RARE}",)
+    if isinstance(tally, Moments):
+        some = tally.sample.get(asked.metric.needs[0], np.empty(0))
+        lean = _skewness(some - some.mean()) if len(some) else 0.0
+    else:
+        lean = _skewness(_apart(asked)[0])
+        if not ends[0]:  # a share of explained loss, which falls without bound as losses grow
+            lean = max(-lean, _skewness_of_losses(asked))
+    if lean <= max(SKEWED, SKEWED_BY_ROOT * sqrt(tally.units)):
         return ()
-    return (
-        (
-            f"heavy tail: the largest {size} of {len(values)} squared errors carry {carried:.0%} of the sum; "
-            "no interval is known to hold here"
-        ),
-    )
+    return (f"the losses are very skewed (skewness {lean:.1f} in {tally.units:,} {_word(asked)}): {RARE}",)
+
+
+RARE = "rare large ones that are not among them would move the value beyond the interval"
+
+
+def _word(asked: Question) -> str:
+    return "clusters" if asked.tally.clustered else "rows"
+
+
+def _few_values(asked: Question) -> Array | None:
+    """The values that a row can take where they are few and known, or where few are seen often; else None."""
+    if asked.metric.values:
+        return np.array(asked.metric.values)
+    tally = asked.tally
+    if isinstance(tally, Moments) or not {"rows", "counted_rows"} & set(asked.metric.needs):
+        return None
+    tops, bottoms = _columns(asked)
+    if tops.ndim != 1 or not isfinite(asked.value):
+        return None
+    counted = bottoms != 0
+    seen: Array = tops[counted] / bottoms[counted]
+    unit = 10.0 ** np.floor(np.log10(np.abs(seen).max(initial=0.0) or 1.0))
+    seen = np.round(seen / unit, 12) * unit  # weights that are divided out leave a last digit
+    if len(np.unique(seen[: ROWS_EACH * FEW_VALUES])) > FEW_VALUES:  # a look at some saves sorting all
+        return None
+    scale, ends = _factor(asked.value, tops, bottoms), [end for end in asked.metric.range if isfinite(end)]
+    values: Array = np.union1d(seen * scale, ends)
+    few = 1 < len(values) <= FEW_VALUES and len(seen) >= ROWS_EACH * len(values)
+    return values if few and not _is_rounding(asked) else None
+
+
+def _of_values(asked: Question, values: Array) -> Answer:
+    """Effective-n Wilson between the least and the largest value that a row can take."""
+    method = "effective-n Wilson"
+    if isnan(asked.value):
+        return _answer(asked, UNDEFINED, method)
+    if values.min() == values.max():
+        only = float(values[0])
+        return Answer(interval=(only, only), method=method, notes=("every row has this value, whatever is predicted",))
+    ends = mean_of_values(asked.value, asked.wide_variance, _rows_worth(asked), values, asked.level)
+    return Answer(interval=ends, method=method + asked.design)
+
+
+def _rows_worth(asked: Question) -> float:
+    """How many rows of equal weight there are, or how many clusters."""
+    if asked.tally.clustered:
+        return float(asked.tally.units)
+    counts = [name for name in asked.metric.needs if name in ("rows", "counted_rows")]
+    if not counts:
+        return float(asked.tally.units)
+    return float(asked.sums[counts[0]]) ** 2 / max(float(asked.squares[counts[0]]), 1e-300)
 
 
 def _columns(asked: Question) -> tuple[Array, Array]:

@@ -12,7 +12,8 @@ from heldout.estimates.question import Answer, Question, bca
 from heldout.estimates.shares import unit_interval, units_behind
 from heldout.formulas import Metric
 from heldout.intervals.auc import delong as plain_delong, delong_logit, hanley_mcneil_variance, newcombe as score_form
-from heldout.intervals.scales import on_logit
+from heldout.intervals.resampling import percentile
+from heldout.intervals.scales import critical_z, on_logit
 from heldout.intervals.shares import effective_wilson
 from heldout.tallies.score_columns import Contests, ScoreColumns
 from heldout.tallies.scores import Scores
@@ -113,11 +114,16 @@ def average_precision(asked: Question) -> Answer:
 
 
 def ranking(asked: Question) -> Answer:
-    """Influence from 500 rows in each class on, or 5000 in all; below that BCa, ranking anew in every draw."""
+    """Influence from 500 rows in each class on, or 5000 in all; below that BCa, ranking anew in every draw.
+
+    A largest distance over thresholds (`ks`) has an interval of its own.
+    """
     if isnan(asked.value):
         return _one_class(asked)
     if asked.time is not None:
         return depth(asked)
+    if asked.metric.name == "ks" and min(class_sizes(asked)) >= 2 and asked.value not in (0.0, 1.0):
+        return largest_gap(asked)
     rows = asked.form(Scores).rows
     if min(class_sizes(asked)) >= ENOUGH or rows >= MANY:
         answer = unit_interval(asked)
@@ -125,6 +131,51 @@ def ranking(asked: Question) -> Answer:
     answer = bca(asked)
     low, high = answer.interval
     return unit_interval(asked) if isnan(low) or low == high else answer
+
+
+PLACES, NEAR, PATHS = 200, 2.0, 2000
+"""Thresholds at which the distance between recall and false positive rate is looked at; how many standard errors below
+the largest one may still be the true largest; how many paths of its error are drawn."""
+
+
+def largest_gap(asked: Question) -> Answer:
+    """Of a largest distance over thresholds: the low end counts that a maximum over noise is too large.
+
+    The value exceeds the truth by the largest error among the thresholds that may be the best [fang19]: those within
+    two standard errors of the largest distance, and none where the scores may tell nothing. The errors are those of two
+    distributions of scores, Brownian bridges. The high end is the normal one at the threshold found.
+    """
+    gap, errors = _gap_and_errors(asked)
+    best = int(gap.argmax())
+    error = float(errors[:, best].std())
+    if asked.tally.clustered and error > 0 and asked.wide_variance > 0:
+        # what clusters add to the error at the threshold found, they are taken to add at all
+        errors *= sqrt(asked.wide_variance) / error
+        error = sqrt(asked.wide_variance)
+    apart = (errors - errors[:, [best]]).std(axis=0)
+    may_be_best = gap.max() - gap <= NEAR * apart + 1e-12
+    least = asked.value - percentile(errors[:, may_be_best].max(axis=1), asked.level)[1]
+    low = 0.0 if asked.value <= NEAR * error else max(least, 0.0)
+    high = min(asked.value + critical_z(asked.level) * error, 1.0)
+    return Answer(interval=(low, high), method="multiplier bootstrap" + asked.design, resampled=True)
+
+
+def _gap_and_errors(asked: Question) -> tuple[Array, Array]:
+    """Recall less false positive rate at some thresholds, and paths of its error, one per line."""
+    below = sum(np.cumsum(asked.sums[name]) / asked.sums[name].sum() for name in ("positives", "negatives")) / 2
+    gap = sum(
+        sign * np.cumsum(asked.sums[name][::-1])[::-1] / asked.sums[name].sum()
+        for sign, name in ((1, "positives"), (-1, "negatives"))
+    )
+    every = np.searchsorted(below, np.linspace(0, 1, PLACES)) if len(below) > PLACES else np.arange(len(below))
+    places = np.unique(np.clip([*every, int(gap.argmax()), 0], 0, len(below) - 1))
+    rng, errors = asked.rng, np.zeros((PATHS, len(places)))
+    for sign, name in ((1, "positives"), (-1, "negatives")):
+        mass, squares = (np.add.reduceat(part[name], places) for part in (asked.sums, asked.squares))
+        noise = np.cumsum((rng.standard_normal(errors.shape) * np.sqrt(squares))[:, ::-1], axis=1)[:, ::-1]
+        rate = np.cumsum(mass[::-1])[::-1] / mass.sum()
+        errors += sign * (noise - rate * noise[:, :1]) / mass.sum()
+    return gap[places], errors
 
 
 def depth(asked: Question) -> Answer:
@@ -151,12 +202,42 @@ def columns(asked: Question) -> Answer:
         asked.__dict__["value"] = value
         variance = asked.wide_variance
     else:
-        variance = asked.widened(columns_variance(asked))
+        variance = asked.widened(max(columns_variance(asked), _variance_of_rare_classes(asked)))
     ends = effective_wilson(asked.value, variance, asked.level, at_edge=max(smallest, 1.0))
     share = _contests(asked).share
     notes = () if share == 1 else (f"the width is estimated from an evenly spread {share:.1%} of the rows",)
     found = None if asked.time is None else asked.long_run
     return Answer(interval=ends, method=words + asked.design, notes=notes, long_run=found)
+
+
+def _variance_of_rare_classes(asked: Question) -> float:
+    """The least variance of a mean of rankings: each rare class with one row more, that ranks as rows do on average.
+
+    A class of a few rows that all rank right has no influence that varies, and yet is not known to be perfect. Areas
+    have Hanley and McNeil's variance, average precisions that of a share of the positives [boyd13].
+    """
+    tally, held = asked.form(ScoreColumns), _contests(asked)
+    each, kind = asked.metric.contest, asked.metric.needs[0].partition("_")[2]
+    if each is None or kind == "pooled" or tally.clustered or not np.isfinite(asked.value):
+        return 0.0
+    rows = tally.sizes.astype(float)
+    # one against one: a class has one ranking against each of the others, which share its rows
+    values, sizes = (part.reshape(tally.classes, -1) for part in (held.values, held.sizes))
+    known = (rows > 0) & (rows < FEW) & np.isfinite(values).all(axis=1)
+    share, found = sizes.sum(axis=1)[known] / sizes.sum(), rows[known]
+    value = (values.mean(axis=1)[known] * found + asked.value) / (found + 1)
+    if each.name == "roc_auc":
+        pairs = zip(value, found, len(tally.truth) - found, strict=True)
+        variances = np.array([hanley_mcneil_variance(*one) for one in pairs])
+    else:
+        variances = value * (1 - value) / found
+    return float(np.sum(share**2 * variances)) * _design_effect(tally)
+
+
+def _design_effect(tally: ScoreColumns) -> float:
+    """How many times as many rows there are as rows of equal weight would be worth."""
+    weight = tally.weight
+    return 1.0 if weight is None else float(len(weight) * np.sum(weight**2) / np.sum(weight) ** 2)
 
 
 def columns_value(asked: Question) -> float:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 
 import numpy as np
 
+from heldout.batch import Array
 from heldout.estimates.question import Answer, Method, Question
 from heldout.formulas import METRICS
 from heldout.intervals import Interval
@@ -91,6 +93,9 @@ def unit_interval(asked: Question) -> Answer:
     rests_on = units_behind(asked)
     variance = max(asked.wide_variance, _smoothed_variance(asked))
     ends = effective_wilson((asked.value - low) / span, variance / span**2, asked.level, at_edge=rests_on)
+    if _is_over_classes(asked):
+        bias = _bias_over_classes(asked)
+        ends = ends[0] - max(bias, 0.0), min(ends[1] - min(bias, 0.0), 1.0)
     notes: tuple[str, ...] = ()
     if asked.value in (low, high):
         notes = (f"at the end of its range; the interval rests on {rests_on:g} units ({asked.metric.rests_on})",)
@@ -101,6 +106,8 @@ def unit_interval(asked: Question) -> Answer:
 
 def _smoothed_variance(asked: Question) -> float:
     """Of a metric of one class: the variance with half a row added to every cell; empty cells hide much of it."""
+    if _is_over_classes(asked):
+        return _smoothed_over_classes(asked)
     if asked.label is None or asked.metric.reads != "labels" or asked.tally.clustered:
         return 0.0
     if min(float(cell) for cell in asked.sums.values()) >= FULL:
@@ -108,6 +115,59 @@ def _smoothed_variance(asked: Question) -> float:
     smoothed = asked.smoothed()
     spread = smoothed.value * (1 - smoothed.value)
     return asked.value * (1 - asked.value) * smoothed.variance / spread if spread > 0 else 0.0
+
+
+def _is_over_classes(asked: Question) -> bool:
+    """Whether the metric is a mean over classes, some of which may be rare."""
+    over = asked.label is None and asked.metric.reads in ("labels", "marks")
+    if not over or asked.metric.rests_on != "smallest class":
+        return False
+    sizes = np.asarray(asked.sums[asked.metric.needs[0]])
+    return sizes.ndim == 1 and 2 < sizes.size <= MANY_CLASSES
+
+
+MANY_CLASSES = 500
+"""Over more classes than this, no single one moves a mean by much, and the slopes of each take long."""
+
+
+def _smoothed_over_classes(asked: Question) -> float:
+    """Variance of a mean over classes, each class with half a row more in every cell that the metric looks at.
+
+    The classes' own variances are added up, and raised by how much more (or less) they make together in these rows than
+    if they were independent. Half rows fill empty cells but are no rows: the spread with them is over the rows there.
+    """
+    needs = asked.metric.needs
+    counts = np.stack([np.asarray(asked.squares[name], dtype=float) for name in needs])
+    seen = counts.sum(axis=0)
+    present = seen > 0
+    alone = _variance_by_class(asked.metric.gradient(asked.sums), needs, counts)[present].sum()
+    smoothed = {name: np.asarray(asked.sums[name]) + 0.5 * present for name in needs}
+    each = _variance_by_class(asked.metric.gradient(smoothed), needs, counts + 0.5)
+    each = each[present] * (1 + 0.5 * len(needs) / seen[present])
+    together = max(asked.wide_variance / alone, 0.25) if alone > 0 and asked.variance > 0 else 1.0
+    found = float(each.sum()) * together
+    return found if np.isfinite(found) else 0.0
+
+
+def _variance_by_class(slopes: Mapping[str, Array], needs: Sequence[str], counts: Array) -> Array:
+    return np.asarray(sum(line * np.asarray(slopes[name]) ** 2 for name, line in zip(needs, counts, strict=True)))
+
+
+def _bias_over_classes(asked: Question) -> float:
+    """How far the metric's curvature takes its mean from the true value, to second order: half the sum of s f''(s).
+
+    One step moves all classes at once, as far as the root of their counts: classes do not touch each other in a mean.
+    """
+    bias = 0.0
+    sums = {name: np.asarray(asked.sums[name], dtype=float) for name in asked.metric.needs}
+    for name, counts in sums.items():
+        step = BIAS_STEP * np.sqrt(np.minimum(np.asarray(asked.squares[name]), counts**2))
+        up, down = (float(asked.metric({**sums, name: counts + sign * step})) for sign in (1, -1))
+        bias += (up - 2 * asked.value + down) / (2 * BIAS_STEP**2)
+    return bias if np.isfinite(bias) else 0.0
+
+
+BIAS_STEP = 1e-2
 
 
 def units_behind(asked: Question) -> float:
@@ -136,8 +196,8 @@ def sum_of_rates(asked: Question) -> Answer:
 
 
 def mean_of_rates(asked: Question) -> Answer:
-    """Mean recall over classes, from the Wilson interval of each [zou08]."""
-    if asked.tally.clustered:
+    """Mean recall over two classes, from the Wilson interval of each [zou08]; over more, as any mean over classes."""
+    if asked.tally.clustered or _is_over_classes(asked):
         return unit_interval(asked)
     present = np.flatnonzero(asked.summed.sums["tp"] + asked.summed.sums["fn"] > 0)
     rates = [asked.about(METRICS["recall"], label=int(k)) for k in present]

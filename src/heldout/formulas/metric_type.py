@@ -40,6 +40,8 @@ class Metric:
     """About one class (the positive one, or each in turn), not about all at once."""
     share: tuple[str, ...] = ()
     """Where the value is a share of independent rows: the sums that add up to the number of those rows."""
+    values: tuple[float, ...] = ()
+    """Of a mean over rows: the values that a row can take, where these are few and known."""
     rests_on: Literal["smallest class", "all rows"] = "smallest class"
     """At 0 or 1, where nothing varies: on which rows the value rests."""
     via: tuple[str, Callable[[float], float]] | None = None

@@ -13,6 +13,7 @@ from heldout.batch import Array
 from heldout.intervals import UNDEFINED, Interval
 from heldout.intervals.resampling import percentile
 from heldout.intervals.scales import critical_t
+from heldout.intervals.shares import effective_wilson
 from heldout.weights import content_order
 
 
@@ -76,6 +77,35 @@ def student(mean: float, error: float, df: float, level: float) -> Interval:
         return UNDEFINED
     reach = critical_t(level, df) * error
     return mean - reach, mean + reach
+
+
+MOST_ADDED = 5.0
+"""Half a row is added at each value that a row can take, this many rows at most."""
+
+
+def mean_of_values(mean: float, variance: float, rows: float, values: Array, level: float) -> Interval:
+    """Effective-n Wilson for the mean of rows that take one of a few known values, between the least and the largest.
+
+    The variance is at least that with half a row added at every value, as for the cells of a table [haldane56]: a value
+    that none of the rows took may be taken by others. `variance` is that of the mean.
+
+    >>> costs = np.array([0.0, 1.0, 5.0])
+    >>> [round(end, 3) for end in mean_of_values(0.0, 0.0, 100, costs, 0.95)]
+    [0.0, 0.161]
+    >>> [round(end, 3) for end in mean_of_values(0.35, 0.0113, 100, costs, 0.95)]
+    [0.192, 0.622]
+    """
+    low, high = float(np.min(values)), float(np.max(values))
+    span = high - low
+    share, places = min(max((mean - low) / span, 0.0), 1.0), (np.asarray(values, float) - low) / span
+    more = min(0.5 * len(places), MOST_ADDED)
+    scatter = variance * rows / span**2 if variance > 0 else 0.0
+    middle = (rows * share + more * float(places.mean())) / (rows + more)
+    square = (rows * (share**2 + scatter) + more * float(np.mean(places**2))) / (rows + more)
+    trials = rows * middle * (1 - middle) / (square - middle**2)
+    spread = share * (1 - share) / trials
+    ends = effective_wilson(share, max(variance / span**2 if variance > 0 else 0.0, spread), level, at_edge=trials)
+    return low + span * ends[0], low + span * ends[1]
 
 
 def bootstrap_t(

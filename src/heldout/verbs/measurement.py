@@ -75,6 +75,8 @@ def absent_classes(cells: Cells, batch: Batch, name: str) -> list[str]:
 
 MANY = 100_000
 """From so many rows on, losses are added up part by part and not kept."""
+RARE = 5
+"""Classes with fewer true rows than this are counted in a note of every plain mean over classes."""
 DRAWN_METHODS = ("percentile", "basic", "bca", "bootstrap_t")
 LET_GO = 2_000_000
 """From so many rows on, their order is not kept for curves that may never be asked for."""
@@ -204,7 +206,7 @@ class Measurement:
     def _estimated(self, metric: Metric, tally: Tally, label: int | None) -> Estimate:
         asked = self.settings
         return estimate(
-            metric,
+            self._with_values(metric),
             tally,
             label=label,
             level=asked.level,
@@ -228,7 +230,18 @@ class Measurement:
             return None
         tally, asked = self.tally(tallied, label), self.settings
         method = self._method(metric, tally)
+        metric = self._with_values(metric)
         return interval_at_levels(metric, tally, label=label, method=method, draws=asked.draws, seed=asked.seed)
+
+    def _with_values(self, metric: Metric) -> Metric:
+        """The metric with the values that a row can add: what no row had is possible, what is beyond them is not."""
+        cost = self.settings.cost
+        if metric.name in ("cost", "cost_minimum_risk") and cost is not None and np.all(np.isfinite(cost)):
+            return replace(metric, values=tuple(np.unique(cost).tolist()), range=(float(cost.min()), float(cost.max())))
+        if metric.interval == "weighted_kappa":
+            power = 1 if metric.name.startswith("kappa_linear") else 2
+            return replace(metric, values=tuple((np.arange(float(len(self.batch.labels))) ** power).tolist()))
+        return metric
 
     def _is_shown(self, metric: Metric) -> bool:
         """Whether a metric is in the short table: the usual ones, and whatever was asked for by name."""
@@ -412,7 +425,22 @@ class Measurement:
             notes += self._not_finite(metric)
         if metric.name in ("balanced_accuracy", "precision_macro", "recall_macro") and isinstance(self.labels, Cells):
             notes += absent_classes(self.labels, self.batch, metric.name)
+        if metric.name.endswith("_macro") or metric.name == "balanced_accuracy":
+            notes += self._rare_classes(metric)
         return tuple(notes)
+
+    def _rare_classes(self, metric: Metric) -> list[str]:
+        """How many of the classes (or labels) that a plain mean counts alike have few rows."""
+        if metric.reads not in ("labels", "marks") or self.batch.task == "binary" or self.weighted:
+            return []
+        sums = self.labels.sums
+        rows = np.asarray(sums["tp"] + sums["fn"])
+        rare = int(np.count_nonzero((rows > 0) & (rows < RARE)))
+        word = "labels" if self.batch.task == "multilabel" else "classes"
+        if not rare:
+            return []
+        have = "has" if rare == 1 else "have"
+        return [f"{rare} of {len(rows)} {word} {have} fewer than {RARE} true rows, and count as much as the others"]
 
     def _zero_target(self, metric: Metric) -> str | None:
         """Why a percentage error is undefined; None where no target is zero."""

@@ -7,6 +7,7 @@ from jsonschema import Draft202012Validator
 import heldout
 from heldout.errors import DataError, UsageError
 from heldout.inputs import from_arrays
+from heldout.intervals.means import mean_of_values
 from heldout.intervals.over_splits import cross_fitted
 from heldout.report import FORMATS, rendered
 from heldout.report.schema import schema
@@ -28,8 +29,10 @@ def test_given_folds_choose_as_cross_fitting_does():
     assert found.cost.value == pytest.approx(expected.costs.mean())
     assert (found.threshold, found.apparent) == (expected.threshold, expected.apparent)
     assert found.thresholds == tuple(expected.thresholds.tolist())
-    error = expected.costs.std(ddof=1) / np.sqrt(200)
-    assert found.cost.high - found.cost.low == pytest.approx(2 * 1.971957 * error, rel=1e-5)
+    known = mean_of_values(
+        expected.costs.mean(), expected.costs.var(ddof=1) / 200, 200, np.array([0.0, 1.0, 4.0]), 0.95
+    )
+    assert (found.cost.low, found.cost.high) == pytest.approx(known)
     assert found.optimism == found.cost.value - found.apparent
     assert found.drawn is False
     assert found.cost.target == "a threshold chosen from about 160 rows, for these scores"
