@@ -56,12 +56,16 @@ def test_sums_tell_the_same_as_units():
     assert spread.skewness == pytest.approx(stats.skew(moved) / np.sqrt(30))
 
 
-def test_leaving_out_a_unit_is_the_jackknife_of_a_ratio():
-    sizes, sums = np.array([1.0, 50.0, 8.0, 20.0, 3.0]), np.array([0.5, 30.0, 2.0, 15.0, 3.0])
+def test_large_units_are_corrected_for_their_pull_on_a_ratio():
+    """CR2 lies between what units seem to move a ratio and leaving out each (the jackknife, CR3)."""
+    sizes, sums = np.array([1.0, 50.0, 8.0, 20.0, 3.0]), np.array([0.5, 45.0, 2.0, 10.0, 3.0])
     value = sums.sum() / sizes.sum()
     without = (sums.sum() - sums) / (sizes.sum() - sizes)
     spread = spread_of_units((sums - value * sizes) / sizes.sum(), sizes[None])
-    assert spread.variance == pytest.approx(4 / 5 * np.sum((without - without.mean()) ** 2))
+    moved = (sums - value * sizes) / np.sqrt(sizes.sum() * (sizes.sum() - sizes)) * np.sqrt(4 / 5)
+    assert spread.variance == pytest.approx(5 / 4 * np.sum((moved - moved.mean()) ** 2))
+    jackknife = 4 / 5 * np.sum((without - without.mean()) ** 2)
+    assert spread_of_units((sums - value * sizes) / sizes.sum()).variance < spread.variance < jackknife
     assert spread.df == pytest.approx(sizes.sum() ** 2 / np.sum(sizes**2) - 1)
 
 

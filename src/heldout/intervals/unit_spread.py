@@ -6,6 +6,7 @@ needs, so rows read in chunks give the same numbers as rows in memory.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cbrt, inf, nan, sqrt
 
@@ -49,12 +50,24 @@ def effective_units(sizes: Array) -> float:
     return float(np.sum(sizes)) ** 2 / squares if squares > 0 else inf
 
 
-def spread_of_units(moved: Array, sizes: Array | None = None, *, leave_out: bool = True) -> UnitSpread:
+def carrying_units(by_class: Sequence[float], of_all: float) -> float:
+    """How many effective units carry a value: all, or those of a class that lies in less than half as many.
+
+    >>> carrying_units([4.0, 58.0], 60.0), carrying_units([40.0, 58.0], 60.0)
+    (4.0, 60.0)
+    """
+    least = min(by_class)
+    return least if least < of_all / 2 else of_all
+
+
+def spread_of_units(moved: Array, sizes: Array | None = None, *, leverage: bool = True) -> UnitSpread:
     """The spread of a value from how far each unit moves it, and how large units are.
 
-    A large unit pulls the value towards itself, so that it seems to move it less than it does. As when it is left out
-    in turn (the jackknife, CR3), what it moves is divided by 1 less its share [bell02]. Unequal units are worth fewer
-    degrees of freedom: effective units less one [carter17].
+    A large unit pulls the value towards itself, so that it seems to move it less than it does. So what it moves is
+    divided by the root of 1 less its share (CR2) [bell02]. Unequal units are worth fewer degrees of freedom: effective
+    units less one [carter17], by the class that has least where that is less than half of what all rows have.
+    Dividing by 1 less the share (CR3, the jackknife), with the class that has least throughout, rejected 1% of true
+    nulls at 5% with 8 clusters of 1 to 50 rows; without either, 9%.
 
     Parameters
     ----------
@@ -63,8 +76,8 @@ def spread_of_units(moved: Array, sizes: Array | None = None, *, leave_out: bool
     sizes
         A line per class that the value rests on (one line if it rests on all rows), with the weight of each unit's
         rows of that class. None: all units are alike.
-    leave_out
-        Whether to divide by 1 less the share.
+    leverage
+        Whether to divide by the root of 1 less the share.
 
     Examples
     --------
@@ -78,9 +91,9 @@ def spread_of_units(moved: Array, sizes: Array | None = None, *, leave_out: bool
     if sizes is not None and n > 1:
         totals = sizes.sum(axis=1, keepdims=True)
         shares = sizes / np.where(totals > 0, totals, 1.0)
-        df = min(df, *(effective_units(line) - 1 for line in shares))
-        if leave_out:
-            moved = moved * ((1 - 1 / n) / (1 - np.minimum(shares.max(axis=0), WHOLE)))
+        df = min(df, carrying_units([effective_units(line) for line in sizes], effective_units(sizes.sum(axis=0))) - 1)
+        if leverage:
+            moved = moved * np.sqrt((1 - 1 / n) / (1 - np.minimum(shares.max(axis=0), WHOLE)))
     centred = moved - moved.mean() if n else moved
     squared = centred * centred
     return _spread(n, float(np.sum(squared)), float(squared @ centred), df)

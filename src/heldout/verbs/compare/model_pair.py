@@ -11,7 +11,7 @@ import numpy as np
 from heldout.batch import Array, Batch
 from heldout.formulas import METRICS, Metric
 from heldout.intervals.long_run import LongRun, long_run
-from heldout.intervals.unit_spread import UnitSpread, spread_of_sums, spread_of_units
+from heldout.intervals.unit_spread import UnitSpread, carrying_units, spread_of_sums, spread_of_units
 from heldout.tallies.cells import Agreement, tally_agreement
 from heldout.verbs.influence import TWICE, cell_moves, squares_by_class, unit_influence
 from heldout.verbs.measurement import Measurement
@@ -49,8 +49,10 @@ def weighted_df(metric: Metric, weights: Array) -> float:
 
     `weights` has the sums of weights (first line) and of squared weights of the positive and of all other rows.
     """
-    sides = weights if rests_on_classes(metric) and weights[0, 0] > 0 else weights.sum(axis=1, keepdims=True)
-    return min(float(total**2 / squares) for total, squares in sides.T if squares > 0) - 1
+    every = weights.sum(axis=1, keepdims=True)
+    sides = weights if rests_on_classes(metric) and weights[0, 0] > 0 else every
+    worth = [float(total**2 / squares) for total, squares in sides.T if squares > 0]
+    return carrying_units(worth, float(every[0, 0] ** 2 / every[1, 0])) - 1
 
 
 def rests_on_classes(metric: Metric) -> bool:
@@ -148,7 +150,7 @@ class Both:
         """How much the difference varies, from how far each unit moves it."""
         batch = self.a.batch
         if batch.unit is not None or self.a.weighted:
-            return spread_of_units(each, unit_sizes(metric, batch), leave_out=batch.unit is not None)
+            return spread_of_units(each, unit_sizes(metric, batch), leverage=batch.unit is not None)
         if metric.reads == "labels" and batch.task != "multilabel":
             first, second, rows = self._cells
             moved = cell_moves(self.a, metric)[first] - cell_moves(self.b, metric)[second]

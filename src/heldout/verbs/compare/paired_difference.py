@@ -246,7 +246,7 @@ def _cautions(metric: Metric, both: Both, apart: Apart) -> tuple[str, ...]:
     n, rare = apart.units, min(apart.sizes)
     if apart.tail > min(LONG_TAIL, sqrt(n) / 2) and _behind(metric).reads in ("losses", "numbers"):
         seen = f"{n} losses with a skewness of {apart.tail:.1f}"
-        return (f"{seen}: where tails are long, this test rejected up to 18% of true nulls at 5%",)
+        return (f"{seen}: where tails are long, this test rejected up to 22% of true nulls at 5%",)
     if not (_alone(both.a) and rests_on_classes(metric)):
         return ()
     if metric.reads == "columns" and both.a.batch.truth.ndim == 1:
