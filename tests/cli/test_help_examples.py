@@ -33,6 +33,7 @@ SMALLER = {
     "heldout lab selection-bias": ("--repeats", "3"),
     "heldout lab threshold-bias": ("--repeats", "3"),
     "heldout lab failures": ("--repeats", "3"),
+    "heldout lab outside": ("--only", "verdicts", "--repeats", "3"),
     "heldout lab bias-variance": ("--repeats", "20"),
     "heldout lab estimation-bias": ("--repeats", "20"),
     "heldout lab size": ("--repeats", "20"),

@@ -78,3 +78,15 @@ class FailureRates(SimulatedRates):
     """What `lab.failures` gives."""
 
     kind = "failures"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class OutsideRates(SimulatedRates):
+    """What `lab.outside` gives."""
+
+    kind = "outside"
+
+    @property
+    def missed(self) -> tuple[Any, ...]:
+        """The rates that miss their bound without a reason."""
+        return tuple(rate for rate in self.rates if rate.outcome == "missed")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from math import isfinite, sqrt
@@ -46,21 +46,38 @@ def repeated(
 
     The numbers are those of the seed, whatever `jobs` (processes) is, and wherever a run was interrupted.
     """
-    if repeats < 1:
-        raise UsageError(f"the repetitions are {repeats}, but must be one or more")
-    counts = [min(BLOCK, repeats - done) for done in range(0, repeats, BLOCK)]
-    seeds = np.random.SeedSequence(seed).spawn(len(counts))
-    key = _key(job, seed)
-    done = _finished(into, key)
-    missing = {at: (job, seeds[at], count) for at, count in enumerate(counts) if (at, count) not in done}
+    (sums,) = all_repeated([(job, repeats, seed)], jobs=jobs, into=into)
+    return sums
+
+
+def all_repeated(
+    asked: Sequence[tuple[Job, int, int | tuple[int, ...]]], *, jobs: int = 1, into: str | Path | None = None
+) -> list[Array]:
+    """The sums of several jobs, each with its repetitions and seed; processes share the blocks of all of them."""
+    done = _finished(into)
+    keys, missing, blocks = [], {}, []
+    for job, repeats, seed in asked:
+        if repeats < 1:
+            raise UsageError(f"the repetitions are {repeats}, but must be one or more")
+        counts = [min(BLOCK, repeats - first) for first in range(0, repeats, BLOCK)]
+        seeds = np.random.SeedSequence(seed).spawn(len(counts))
+        keys.append(_key(job, seed))
+        blocks.append(counts)
+        for at, count in enumerate(counts):
+            if (keys[-1], at, count) not in done:
+                missing[keys[-1], at, count] = (job, seeds[at], count)
     with _kept(into) as file:
-        for at, sums in _shown(spread(_block, missing, jobs), len(missing), job):
-            done[at, counts[at]] = sums
+        for (key, at, count), sums in _shown(spread(_block, missing, jobs), len(missing), asked[0][0]):
+            done[key, at, count] = sums
             if file is not None:
-                line = {"job": key, "block": at, "repeats": counts[at], "sums": sums.ravel().tolist()}
-                file.write(json.dumps({**line, "shape": sums.shape, "words": _words(job)}) + "\n")
+                line = {"job": key, "block": at, "repeats": count, "sums": sums.ravel().tolist()}
+                words = _words(missing[key, at, count][0])
+                file.write(json.dumps({**line, "shape": sums.shape, "words": words}) + "\n")
                 file.flush()
-    return np.sum([done[at, count] for at, count in enumerate(counts)], axis=0)
+    return [
+        np.sum([done[key, at, count] for at, count in enumerate(counts)], axis=0)
+        for key, counts in zip(keys, blocks, strict=True)
+    ]
 
 
 def plain(facts: dict[str, Any]) -> dict[str, Any]:
@@ -92,8 +109,8 @@ def _key(job: Job, seed: int | tuple[int, ...]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _finished(into: str | Path | None, key: str) -> dict[tuple[int, int], Array]:
-    """The blocks of a job that a file has; a last line that was cut off is not one."""
+def _finished(into: str | Path | None) -> dict[tuple[str, int, int], Array]:
+    """The blocks that a file has, by job, place and repetitions; a last line that was cut off is not one."""
     if into is None or not Path(into).exists():
         return {}
     found = {}
@@ -102,8 +119,7 @@ def _finished(into: str | Path | None, key: str) -> dict[tuple[int, int], Array]
             one = json.loads(line)
         except ValueError:
             continue
-        if one["job"] == key:
-            found[one["block"], one["repeats"]] = np.array(one["sums"], dtype=float).reshape(one["shape"])
+        found[one["job"], one["block"], one["repeats"]] = np.array(one["sums"], dtype=float).reshape(one["shape"])
     return found
 
 
@@ -145,7 +161,7 @@ def _block(part: Part) -> Array:
     return sums
 
 
-def _shown(blocks: Iterable[tuple[int, Array]], total: int, job: Job) -> Iterator[tuple[int, Array]]:
+def _shown(blocks: Iterable[tuple[K, Array]], total: int, job: Job) -> Iterator[tuple[K, Array]]:
     """The blocks, counted on stderr where somebody is watching."""
     watched = sys.stderr.isatty() and total > 1
     for done, block in enumerate(blocks, 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from heldout.report.document import Cell, Column, Document, Note, Table, given, table_of
+from heldout.report.document import Cell, Column, Document, Note, Table, given, table_of, with_foot
 
 Facts = Mapping[str, Any]
 
@@ -209,6 +209,59 @@ def _percent(value: float | None) -> str:
 
 def _number(value: float | None) -> str:
     return "--" if value is None else f"{value:.3f}"
+
+
+OUTCOMES = {
+    "met": "",
+    "explained": "beyond the bound, with a reason below the table",
+    "missed": "beyond the bound by more than 2 Monte-Carlo errors",
+    "refused": "no sample had an answer",
+}
+
+
+def outside_document(d: Facts) -> Document:
+    """A table per area, question and bound; how many rates miss theirs stands on top."""
+    rows = d["results"]
+    counts = {name: sum(one["outcome"] == name for one in rows) for name in OUTCOMES}
+    counted = ", ".join(f"{count} {name}" for name, count in counts.items() if count or name == "missed")
+    tables = []
+    for area, asks, bound in dict.fromkeys((one["area"], one["asks"], _bound(one)) for one in rows):
+        inside = [one for one in rows if (one["area"], one["asks"], _bound(one)) == (area, asks, bound)]
+        reasons = dict.fromkeys(one["reason"] for one in inside if one["outcome"] == "explained")
+        title = f"{area}: {asks}, bound {bound}"
+        table = table_of(title, _outside_columns(inside), title=Cell(title, given=True))
+        tables.append(with_foot(table, *(f"explained: {reason}" for reason in reasons)))
+    return Document(
+        title="Error rates outside the lab's simulations",
+        opening=(f"{len(rows):,} rates: {counted}", f"seed {d['seed']}; printed: simulated rate beside the number"),
+        tables=tuple(tables),
+        notes=tuple(Note(name, words) for name, words in OUTCOMES.items() if counts[name] and words),
+    )
+
+
+def outside_records(d: Facts) -> list[dict[str, Any]]:
+    """One record per setting and metric."""
+    return [dict(one) for one in d["results"]]
+
+
+def _outside_columns(rows: Sequence[Facts]) -> list[Column]:
+    return [
+        ("setting", "l", given(one["setting"] for one in rows)),
+        ("n", "r", given(one["n"] for one in rows)),
+        ("metric", "l", given(one["metric"] for one in rows)),
+        ("samples", "r", [f"{one['repeats']:,}" for one in rows]),
+        ("measured", "r", ["--" if one["measured"] is None else f"{share(one['measured'])} ± {100 * one['error']:.1f}"
+                           for one in rows]),
+        ("printed", "r", [share(one["printed"]) for one in rows]),
+        ("", "l", [one["outcome"] for one in rows]),
+    ]  # fmt: skip
+
+
+def _bound(one: Facts) -> str:
+    """The allowed rates, as 93 to 97.5% or up to 6%."""
+    if one["asks"] != "coverage":
+        return f"up to {100 * one['high']:g}%" if one["high"] else "never"
+    return f"{100 * one['low']:.4g} to {100 * one['high']:.4g}%"
 
 
 def failures_document(d: Facts) -> Document:
