@@ -92,7 +92,8 @@ def test_an_estimate_knows_its_card():
     assert heldout.evaluate(truth, said, confidence_level=0.9)["accuracy"].card is None
     assert heldout.evaluate(truth, said, sample_weight=rng.random(500))["accuracy"].card is None
     assert "coverage*" in str(found)
-    assert "* simulated coverage at n near 500 (nominal 95%, Monte-Carlo error up to 0.5" in str(found)
+    assert "* simulated coverage at n " in str(found)
+    assert "(nominal 95%, Monte-Carlo error up to" in " ".join(str(found).split())
 
 
 def test_a_difference_knows_its_card():

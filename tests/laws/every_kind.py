@@ -154,6 +154,7 @@ MAKERS: dict[str, Callable[[], Result]] = {
     "runs": runs,
     "coverage": lambda: lab.coverage(["normal", "wilson"], "coin:p=0.01", 50),
     "size": lambda: lab.size("mcnemar", "pair-coin:p=0.8", 50),
+    "held-out": lambda: lab.held_out(halves=1),
     "outside": lambda: lab.outside("verdicts", repeats=4),
     "corpus-rates": lambda: lab.corpus_rates("segments:quality=0.8", 20, repeats=10, n_resamples=30),
     "split-coverage": lambda: lab.split_coverage("naive_fold_interval@shuffle:25x0.1", **SPEND),

@@ -7,8 +7,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from importlib.resources import files
-from math import log
+from math import log, nan
 from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.cards.features import MORE_IS_EASIER, SCALES, STORED, WORDS, Features, places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,27 +119,13 @@ class Card:
     """Mean width of the interval."""
     repeats: int
     """Repetitions; 0 where all samples were enumerated."""
-    events: float | None = None
-    """Expected number of the rarest thing that the metric rests on: errors, positives, negatives, a class."""
-    classes: int | None = None
-    """Classes or labels; None where there are none."""
-    ties: float | None = None
-    """Chance that two rows have the same score."""
-    spread: float | None = None
-    """Coefficient of variation of the sizes of units; 0 where all are alike."""
-    skewness: float | None = None
-    """Of how far rows move the value; None where that is not known."""
-    design_effect: float | None = None
-    """Of the weights: n times the sum of their squares over the square of their sum; 1 without weights."""
-    autocorrelation: float | None = None
-    """Of how far a row moves the value with how far the next one does."""
     level: float = LEVEL
     """Of the interval; of a test, 1 - alpha."""
     side: str = "two-sided"
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in COLUMNS}
 
 
 FILES = ("cards.json", "corpus-cards.json")
@@ -142,34 +133,123 @@ FILES = ("cards.json", "corpus-cards.json")
 COLUMNS = tuple(field.name for field in fields(Card))
 
 
-def interval_card(metric: str, method: str, *, clustered: bool, units: int, value: float) -> Card | None:
-    """The card nearest to a number of units, and then to a value; None where nothing was measured.
+REACH = 1.25
+"""Settings are neighbours up to so much farther away than the nearest one, in units of `SCALES`."""
+LIMIT = 2.0
+"""Data that lie farther than this from every setting are unlike all that was measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A card, or why there is none."""
+
+    card: Card | None = None
+    unlike: str = ""
+    """In what the data differ from everything that was measured, such as "fewer events"."""
+
+
+def interval_card(
+    metric: str, method: str, *, clustered: bool, units: int, value: float, features: Features | None = None
+) -> Card | None:
+    """The card of an interval in data like these; None where nothing was measured.
+
+    By features of the data it is the worst of the neighbouring settings; where these are not known, the nearest to the
+    number of units, and then to the value.
 
     >>> interval_card("accuracy", "auto", clustered=False, units=60, value=0.99).n
     50
     """
-    return _nearest("intervals", _design(clustered), metric, method, (units, value))
+    return found_card("intervals", metric, method, clustered=clustered, at=(units, value), features=features).card
 
 
-def rejection_card(metric: str, test: str, *, clustered: bool, units: int, value: float) -> Card | None:
-    """The card of a test of a difference, nearest to a number of units, and then to a value."""
-    return _nearest("tests", _design(clustered), metric, test, (units, value))
+def rejection_card(
+    metric: str, test: str, *, clustered: bool, units: int, value: float, features: Features | None = None
+) -> Card | None:
+    """The card of a test of a difference, found as that of an interval is."""
+    return found_card("tests", metric, test, clustered=clustered, at=(units, value), features=features).card
 
 
-def _design(clustered: bool) -> str:
-    return "clustered" if clustered else "rows"
-
-
-def _nearest(kind: str, design: str, metric: str, method: str, at: tuple[int, float]) -> Card | None:
-    units, value = at
+def found_card(
+    kind: str, metric: str, method: str, *, clustered: bool, at: tuple[int, float], features: Features | None
+) -> Found:
+    """The card in data like these, or in what the data are unlike everything measured."""
+    design = "clustered" if clustered else "rows"
     for name in FILES:
         stored = _known(name)
         rows: Sequence[Sequence[Any]] = stored[kind].get(design, {}).get(metric, {}).get(method, ())
-        if rows and units > 0:
-            world, *facts = min(rows, key=lambda row: (abs(log(row[1] / units)), abs(row[2] - value)))
-            # lines end where all that follows has its default
-            return Card(**dict(zip(COLUMNS, (stored["worlds"][world], *facts), strict=False)))
-    return None
+        if rows and at[0] > 0:
+            measured = None if features is None else _places(name, kind, design, metric, method)
+            if features is None or measured is None:
+                return Found(_card(stored, _nearest(rows, at)))
+            near, unlike = neighbours(measured, features)
+            if unlike:
+                return Found(unlike=unlike)
+            return Found(_card(stored, worst(kind, [rows[place] for place in near])))
+    return Found()
+
+
+def neighbours(measured: Array, features: Features) -> tuple[list[int], str]:
+    """Which settings, a line of places each, are like some data; or in what the data are unlike all of them.
+
+    >>> settings = np.array([places(Features(units=100, events=events)) for events in (5, 20, 50)])
+    >>> neighbours(settings, Features(units=100, events=18))[0]
+    [0, 1, 2]
+    >>> neighbours(settings, Features(units=10, events=0))
+    ([], 'fewer events')
+    """
+    low, high = np.fmin.reduce(measured), np.fmax.reduce(measured)
+    here = places(features)
+    # beyond what was measured in the harmless direction, data count as the most harmless setting
+    wanted = np.where(EASIER, np.fmin(here, high), np.fmax(here, low))
+    apart = np.abs(measured - wanted) / REACHES
+    apart[np.isnan(apart)] = 0.0  # what is not known of one of them
+    far = apart.max(axis=1)
+    nearest = int(np.argmin(far))
+    if far[nearest] > LIMIT:
+        feature = int(np.argmax(apart[nearest]))
+        return [], f"{'fewer' if EASIER[feature] else 'more'} {list(WORDS.values())[feature]}"
+    return np.flatnonzero(far <= far[nearest] + REACH).tolist(), ""
+
+
+def worst(kind: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
+    """The line with the lowest coverage, or with the most rejections."""
+    return (min if kind == "intervals" else max)(rows, key=lambda row: row[3])
+
+
+EASIER = np.array([name in MORE_IS_EASIER for name in SCALES])
+REACHES = np.array(list(SCALES.values()))
+
+
+def _card(stored: dict[str, Any], row: Sequence[Any]) -> Card:
+    world, *facts = row
+    # lines end where all that follows has its default
+    return Card(**dict(zip(COLUMNS, (stored["worlds"][world], *facts), strict=False)))
+
+
+def _nearest(rows: Sequence[Sequence[Any]], at: tuple[int, float]) -> Sequence[Any]:
+    units, value = at
+    return min(rows, key=lambda row: (abs(log(row[1] / units)), abs(row[2] - value)))
+
+
+@cache
+def _places(name: str, kind: str, design: str, metric: str, method: str) -> Array | None:
+    """The features of the settings of a metric's cards, line by line; None where a file has none."""
+    stored = _known(name)
+    return setting_places(stored, metric, stored[kind][design][metric][method])
+
+
+def setting_places(stored: dict[str, Any], metric: str, rows: Sequence[Sequence[Any]]) -> Array | None:
+    """Where the settings of lines of cards lie, on the scales of distances; None where their features are not kept."""
+    kept = {(line[0], line[1]): line[2:] for line in stored.get("features", {}).get(metric, ())}
+    return np.array([_place(kept.get((row[0], row[1])), row[1]) for row in rows]) if kept and rows else None
+
+
+def _place(kept: Sequence[float | None] | None, units: int) -> list[float]:
+    """Where a setting lies; only its number of units is known where it has no features."""
+    if kept is None:
+        return [log(units), *[nan] * (len(SCALES) - 1)]
+    known = {name: nan if fact is None else float(fact) for name, fact in zip(STORED, kept, strict=True)}
+    return places(Features(units=units, **known))
 
 
 @cache
@@ -179,6 +259,6 @@ def _known(name: str = FILES[0]) -> dict[str, Any]:
     return stored
 
 
-def shipped_cards(name: str) -> dict[str, Any]:
+def shipped_cards(name: str = FILES[0]) -> dict[str, Any]:
     """All cards of a file that the package ships."""
     return _known(name)

@@ -22,6 +22,7 @@ RATES, LEARNERS, CONCEPTS = (f"heldout.cli.lab_{name}" for name in ("rates", "le
         "split-cards": (f"{RATES}:split_cards", "Simulate every interval and test over splits, and keep the rates."),
         "corpus-rates": (f"{RATES}:corpus_rates", "Simulated error rates of detect, masks and text."),
         "corpus-cards": (f"{RATES}:corpus_cards", "Simulate detect, masks and text, and keep the rates."),
+        "held-out": (f"{RATES}:held_out", "Whether cards of half of the simulations predict the other half."),
         "outside": (f"{RATES}:outside", "Error rates in data unlike the lab's simulations, against bounds."),
         "world": (f"{RATES}:world", "The simulations, their parameters and true values."),
         "selection-bias": (f"{LEARNERS}:selection_bias", "How optimistic the winner of many configurations is."),

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import inf, isfinite, isnan
 from typing import Literal
 
 from heldout.batch import TimeOrder
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import calibration, means, question as resampling, ranking, shares, text_corpora as corpora
+from heldout.estimates.data_features import LARGE, features_of
 from heldout.estimates.question import Answer, Method, Question
 from heldout.estimates.value_with_interval import Estimate
 from heldout.formulas import METRICS, Metric
@@ -144,6 +146,7 @@ def estimate(
         printed=metric.printed if printed is None else printed,
         measured_as=None if time is not None else _measured_as(metric, tally, method, side),
         in_time=None if time is None else facts_in_time(answer.long_run, time),
+        features=features_of(asked) if tally.units >= LARGE else partial(features_of, asked),
     )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import isfinite, isnan
 from typing import Any, Self
 
-from heldout.cards.lookup import LEVEL, Card, interval_card
+from heldout.cards.features import Features
+from heldout.cards.lookup import LEVEL, Card, Found, found_card
 from heldout.estimates.rounding import number, spec
 
 
@@ -26,7 +27,7 @@ class Estimate(float):
     """
 
     __slots__ = (
-        *("better", "count", "high", "in_time", "level", "low", "measured_as", "method"),
+        *("better", "count", "features", "high", "in_time", "level", "low", "measured_as", "method"),
         *("name", "notes", "printed", "target", "units"),
     )
 
@@ -47,6 +48,8 @@ class Estimate(float):
     printed: bool
     measured_as: tuple[str, str, bool] | None
     """Metric, method and whether rows were clustered: by these the lab knows the interval; None where it does not."""
+    features: Features | Callable[[], Features] | None
+    """What of the data matters for its coverage, or a call that finds out once it is asked for."""
 
     in_time: Mapping[str, float | int | None] | None
     """Where rows have times: autocorrelation at lag 1, effective number of times, degrees of freedom, horizon."""
@@ -71,11 +74,12 @@ class Estimate(float):
         printed: bool = False,
         measured_as: tuple[str, str, bool] | None = None,
         in_time: Mapping[str, float | int | None] | None = None,
+        features: Features | Callable[[], Features] | None = None,
     ) -> None:
         facts = {
             "low": float(low), "high": float(high), "level": float(level), "method": method, "units": int(units),
             "notes": tuple(notes), "name": name, "better": better, "target": target, "count": count, "printed": printed,
-            "measured_as": measured_as, "in_time": in_time,
+            "measured_as": measured_as, "in_time": in_time, "features": features,
         }  # fmt: skip
         for fact, content in facts.items():
             object.__setattr__(self, fact, content)
@@ -87,15 +91,25 @@ class Estimate(float):
 
     @property
     def card(self) -> Card | None:
-        """How often such intervals held the truth in the lab, at the number of units and the value nearest to these."""
+        """How often such intervals held the truth in simulations of data like these: the worst of those nearby."""
+        return self._looked_up().card
+
+    def data_features(self) -> Features | None:
+        """What of the data matters for the coverage, where it is known; found out once."""
+        if callable(self.features):
+            object.__setattr__(self, "features", self.features())
+        return self.features  # type: ignore[return-value]
+
+    def _looked_up(self) -> Found:
         if self.measured_as is None or self.level != LEVEL or not isfinite(self.value):
-            return None
+            return Found()
         metric, method, clustered = self.measured_as
-        return interval_card(metric, method, clustered=clustered, units=self.units, value=self.value)
+        at, features = (self.units, self.value), self.data_features()
+        return found_card("intervals", metric, method, clustered=clustered, at=at, features=features)
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values; undefined and infinite numbers are None."""
-        card = self.card
+        found = self._looked_up()
         return {
             "value": _plain(self.value),
             "low": _plain(self.low),
@@ -105,7 +119,8 @@ class Estimate(float):
             "target": self.target,
             "units": self.units,
             "better": self.better,
-            "card": None if card is None else card.to_dict(),
+            "card": None if found.card is None else found.card.to_dict(),
+            "unlike": found.unlike,
             "notes": list(self.notes),
             "count": None if self.count is None else list(self.count),
             "printed": self.printed,
@@ -124,6 +139,7 @@ class Estimate(float):
         return f"{value} [{low}, {high}]"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        self.data_features()
         facts = {fact: getattr(self, fact) for fact in self.__slots__}
         return (_restored, (self.value, facts))
 

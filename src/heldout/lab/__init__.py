@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     )
     from heldout.lab.learning.small_learners import Learner as Learner, learner as learner
     from heldout.lab.rates.coverage import Coverage as Coverage, coverage as coverage
+    from heldout.lab.rates.held_out_settings import HeldOutRate as HeldOutRate, held_out as held_out
     from heldout.lab.rates.outside_rates import OutsideRate as OutsideRate, outside as outside
     from heldout.lab.rates.size import Size as Size, power as power, size as size
     from heldout.lab.worlds import Pair as Pair, World as World, world as world
@@ -106,6 +107,7 @@ PUBLIC = {
     "heldout.lab.learning.gaussian_world": ("Gaussians", "Twins", "gaussian", "twins"),
     "heldout.lab.learning.small_learners": ("Learner", "learner"),
     "heldout.lab.rates.coverage": ("Coverage", "coverage"),
+    "heldout.lab.rates.held_out_settings": ("HeldOutRate", "held_out"),
     "heldout.lab.rates.outside_rates": ("OutsideRate", "outside"),
     "heldout.lab.rates.size": ("Size", "power", "size"),
     "heldout.lab.worlds": ("Pair", "World", "world"),

@@ -90,3 +90,10 @@ class OutsideRates(SimulatedRates):
     def missed(self) -> tuple[Any, ...]:
         """The rates that miss their bound without a reason."""
         return tuple(rate for rate in self.rates if rate.outcome == "missed")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class HeldOutRates(SimulatedRates):
+    """What `lab.held_out` gives."""
+
+    kind = "held-out"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import isfinite, nan
 
 import numpy as np
 
 from heldout.batch import Array
+from heldout.cards.features import Features
+from heldout.estimates.data_features import LARGE, data_features, skewness
 from heldout.estimates.question import Question
 from heldout.estimates.ranking import contests_of
 from heldout.formulas import METRICS, Metric
@@ -157,3 +160,21 @@ def variance_by_class(sizes: tuple[int, int], squares: tuple[float, float]) -> f
     if min(sizes) < 2:
         return nan
     return sum(part * size / (size - 1) for part, size in zip(squares, sizes, strict=True))
+
+
+def pair_features(metric: Metric, first: Measurement, second: Measurement) -> Features:
+    """What of two models on the same rows matters for a test of their difference.
+
+    Counts are those of the model that has fewer of what the metric rests on. Of losses there is the skewness of the
+    differences between the models, unit by unit; other metrics are bounded, and their counts say as much.
+    """
+    label = first.batch.positive if metric.one_class else None
+    one, other = (
+        data_features(metric, measured.tally(metric, label), label=label, skewed=False) for measured in (first, second)
+    )
+    skewed = nan
+    if metric.reads in ("losses", "numbers") and first.batch.truth.ndim == 1 and one.units < LARGE:
+        moved = [unit_influence(measured, metric, label) for measured in (first, second)]
+        if moved[0] is not None and moved[1] is not None and len(moved[0]) == len(moved[1]):
+            skewed = skewness(moved[0] - moved[1])
+    return replace(one, events=min(one.events, other.events), ties=max(one.ties, other.ties), skewness=skewed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isfinite, sqrt
 from pathlib import Path
@@ -19,15 +19,16 @@ from zlib import crc32
 import numpy as np
 
 from heldout.batch import Array
+from heldout.cards.features import STORED
 from heldout.cards.lookup import COLUMNS, LEVEL
+from heldout.lab.rates.card_features import setting_features
 from heldout.lab.rates.card_settings import Asked, every_setting
 from heldout.lab.rates.coverage import Coverage, coverage, held_sums, is_enumerated
 from heldout.lab.rates.many_samples import Asked as AskedOfSamples, drawn_samples, every_end, joined_samples
 from heldout.lab.rates.procedures import PROCEDURES, Procedural
 from heldout.lab.rates.repetition import monte_carlo_error, spread
-from heldout.lab.rates.setting_features import features
 from heldout.lab.rates.size import Rejections
-from heldout.lab.worlds import World, metric_in, moved, one_model, several_models
+from heldout.lab.worlds import World, moved, one_model, several_models
 from heldout.version import __version__
 
 WINDOW, STEPS = 0.2, 5
@@ -96,11 +97,13 @@ def measured_cards(
     missing = {_key(asked, spent): (asked, spent) for asked in wanted if not _is_done(asked, spent, kept)}
     with Path(into).open("a", encoding="utf-8") as file:
         for key, cards in _watched(spread(measured, missing, n_jobs), len(missing)):
-            line = {"asked": key, "repeats": spent.least(missing[key][0]), "cards": cards}
+            asked = missing[key][0]
+            line = {"asked": key, "repeats": spent.least(asked), "cards": cards, "features": _kept_features(asked)}
             kept[key] = line
             file.write(json.dumps(line) + "\n")
             file.flush()
-    return gathered(line["cards"] for line in kept.values())
+    made = gathered(line["cards"] for line in kept.values())
+    return {**made, "features": gathered_features(made["worlds"], kept.values())}
 
 
 def _is_done(asked: Asked, effort: Effort, kept: dict[str, Any]) -> bool:
@@ -125,6 +128,33 @@ def gathered(parts: Iterable[list[dict[str, Any]]]) -> dict[str, Any]:
 DEFAULTS: dict[str, Any] = {"level": LEVEL, "side": "two-sided"}
 SHORTEST = COLUMNS.index("repeats")
 """Facts that every line has."""
+
+
+def gathered_features(worlds: Sequence[str], lines: Iterable[dict[str, Any]]) -> dict[str, list[list[Any]]]:
+    """What matters for the rates in each setting, by metric: one line per world and number of units."""
+    found: dict[str, dict[tuple[int, int], list[Any]]] = {}
+    for line in lines:
+        for world, units, metric, facts in line.get("features", ()):
+            if world in worlds:
+                place = worlds.index(world)
+                found.setdefault(metric, {})[place, units] = [place, units, *facts]
+    return {metric: list(kept.values()) for metric, kept in found.items()}
+
+
+def _kept_features(asked: Asked) -> list[list[Any]]:
+    """World, units, metric and features, as plain values; procedures are not looked up by them."""
+    if asked.kind == "procedures":
+        return []
+    place = one_model(asked.world) if asked.kind == "intervals" else several_models(asked.world)
+    features = setting_features(asked.kind, asked.world, asked.n, asked.metrics)
+    return [
+        [asked.world, round(asked.n / place.drawing.mean_size), metric, [_plain(getattr(one, name)) for name in STORED]]
+        for metric, one in features.items()
+    ]
+
+
+def _plain(fact: float) -> float | None:
+    return fact if isfinite(fact) else None
 
 
 def _key(asked: Asked, effort: Effort) -> str:
@@ -304,7 +334,6 @@ def _facts(asked: Asked, place: Any, metric: str) -> dict[str, Any]:
         "n": units,
         "level": asked.level,
         "side": asked.side,
-        **features(asked.world, asked.n, metric_in(place, metric).name),
     }
 
 

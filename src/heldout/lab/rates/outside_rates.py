@@ -76,15 +76,15 @@ class OutsideRate:
     def outcome(self) -> str:
         """`met`, `missed`, `explained`, or `refused` where no sample had an answer.
 
-        A bound that cannot be met is explained only where the reader learns of it: by a note on most samples, or by a
-        printed rate that is not much better than the measured one.
+        A bound that cannot be met is explained only where the reader is not misled: a rate printed beside the number
+        is at most 2 points better than the measured one. A note alone does not make up for that.
         """
         if isnan(self.measured):
             return "refused"
         slack = ERRORS * self.error if self.high > 0 else 0.0
         if self.low - slack <= self.measured <= self.high + slack:
             return "met"
-        return "explained" if self.reason and (self.noted >= 0.5 or not self.is_optimistic) else "missed"
+        return "explained" if self.reason and not self.is_optimistic else "missed"
 
     @property
     def is_optimistic(self) -> bool:

@@ -62,6 +62,7 @@ KINDS: dict[str, Kind] = {
     "split-coverage": Kind(module="simulated_rates", prefix="split_rates_", unit="sample"),
     "split-size": Kind(module="simulated_rates", prefix="split_rates_", unit="sample"),
     "failures": Kind(module="simulated_rates", prefix="failures_", unit="sample"),
+    "held-out": Kind(module="simulated_rates", prefix="held_out_", unit="sample"),
     "outside": Kind(module="simulated_rates", prefix="outside_", unit="sample"),
     "selection-bias": Kind(module="simulated_bias", prefix="selection_bias_", unit="sample"),
     "threshold-bias": Kind(module="simulated_bias", prefix="threshold_bias_", unit="sample"),

@@ -72,9 +72,14 @@ def counts(e: Estimated) -> str:
 
 
 def coverage(e: Estimated) -> str:
-    """Simulated coverage of the method of an interval, as 95.2%, or as 95% where that is all that is known."""
+    """Simulated coverage of the method of an interval, as 95.2%, or as 95% where that is all that is known.
+
+    A dash where the data are unlike all simulations.
+    """
     card = e.get("card")
-    return f"{100 * card['rate']:.{1 if card['error'] < ROUGH else 0}f}%" if card else ""
+    if not card:
+        return "--" if e.get("unlike") else ""
+    return f"{100 * card['rate']:.{1 if card['error'] < ROUGH else 0}f}%"
 
 
 def coverage_column(shown: Iterable[Estimated]) -> Column:
@@ -84,10 +89,11 @@ def coverage_column(shown: Iterable[Estimated]) -> Column:
 
 def coverage_note(shown: Iterable[Estimated], level: float) -> tuple[str, ...]:
     """What the column of simulated coverage is, at which numbers of units, and how exact it is."""
-    cards = [e["card"] for e in shown if e.get("card")]
-    if not cards:
-        return ()
-    return (f"* simulated coverage {card_setting(cards, level)}",)
+    listed = list(shown)
+    cards = [e["card"] for e in listed if e.get("card")]
+    unlike = dict.fromkeys(str(e["unlike"]) for e in listed if e.get("unlike"))
+    lines = [f"* simulated coverage {card_setting(cards, level)}"] if cards else []
+    return (*lines, *(f"coverage not measured in data like these, which have {words}" for words in unlike))
 
 
 def card_setting(cards: Sequence[Facts], level: float) -> str:
@@ -108,7 +114,10 @@ def type_one_note(cards: Iterable[Facts | None], level: float) -> tuple[str, ...
 
 
 def _sizes(cards: Iterable[Facts]) -> str:
-    return "n near " + " and ".join(f"{size:,}" for size in sorted({card["n"] for card in cards}))
+    sizes = sorted({card["n"] for card in cards})
+    if len(sizes) > 2:
+        return f"n from {sizes[0]:,} to {sizes[-1]:,}"
+    return "n near " + " and ".join(f"{size:,}" for size in sizes)
 
 
 def _error(cards: Iterable[Facts]) -> str:

@@ -211,6 +211,43 @@ def _number(value: float | None) -> str:
     return "--" if value is None else f"{value:.3f}"
 
 
+def held_out_document(d: Facts) -> Document:
+    """How often the rates of half of the settings were too good for the other half."""
+    rows = d["results"]
+    columns: list[Column] = [
+        ("cards of", "l", [one["kind"] for one in rows]),
+        ("cells", "r", [f"{one['cells']:,}" for one in rows]),
+        ("with a rate", "r", [share(one["printed"]) for one in rows]),
+        ("too optimistic", "r", [share(one["optimistic"]) for one in rows]),
+        ("beyond noise", "r", [share(one["beyond_noise"]) for one in rows]),
+        ("mean gap", "r", [f"{100 * one['mean_gap']:+.1f}" for one in rows]),
+        ("worst gap", "r", [f"{100 * one['worst_gap']:+.1f}" for one in rows]),
+    ]
+    worst = rows[-1]
+    return Document(
+        title="Held-out check of simulated rates",
+        opening=(f"cards of half of the settings against the other half, {d['halves']} times, seed {d['seed']}",),
+        tables=(table_of("rates", columns),),
+        notes=(
+            Note(
+                "too optimistic", f"the printed rate is better than the measured one by more than {_points(d)} points"
+            ),
+            Note("beyond noise", "the same beyond twice the Monte-Carlo error of the measured rate"),
+            Note("gap", "printed less measured in points, towards optimism"),
+            Note("worst cell", str(worst["worst_cell"])),
+        ),
+    )
+
+
+def held_out_records(d: Facts) -> list[dict[str, Any]]:
+    """One record per kind of cards, and one for all."""
+    return [dict(one) for one in d["results"]]
+
+
+def _points(d: Facts) -> str:
+    return f"{100 * d['allowed']:g}"
+
+
 OUTCOMES = {
     "met": "",
     "explained": "beyond the bound, with a reason below the table",

@@ -12,12 +12,14 @@ from heldout.cards.lookup import LEVEL, Card, rejection_card
 from heldout.errors import UsageError
 from heldout.formulas import Metric
 from heldout.inputs.reading import Check, refuse_unused
+from heldout.stats.outcome import Outcome
 from heldout.verbs.chunked.model_tables import ChunkedModels, ChunkOptions, models_of_column, open_models
 from heldout.verbs.compare.compared_models import Models, family, known_test, tested
 from heldout.verbs.compare.many_models import BestOfMany
 from heldout.verbs.compare.model_rows import independent_models, matched_models, models_by_name, read_models
 from heldout.verbs.compare.repeated_looks import Looks, asked_looks, in_chunks
 from heldout.verbs.compare.subgroup_differences import SegmentedDifferences, segmented_differences
+from heldout.verbs.influence import pair_features
 from heldout.verbs.judgement import Judgement, Margin, judge
 from heldout.verbs.model_results import ModelsResult
 from heldout.verbs.parameters import (
@@ -283,19 +285,22 @@ def _compared(
     measured, reference = models.measured, models.measured[models.baseline]
     asked = models.settings
     outcomes = tested(models, primary=primary, test=test, looks=looks)
+    metrics = {metric.name: metric for metric in reference.metrics()}
     together = family(models, outcomes)
     judgement = judge(
         outcomes,
         baseline=models.baseline,
         level=asked.level,
         units=reference.units,
-        better={metric.name: metric.better for metric in reference.metrics()},
+        better={name: metric.better for name, metric in metrics.items()},
         primary=primary,
         margin=margin,
         tested=together,
         shown={pair for pair in together if outcomes[pair].test == "none"},
         joint_pvalues=models.best.adjusted if models.best is not None and models.best.metric == primary else None,
-        card=lambda metric, _outcome: _card(models, metric, test) if looks is None else None,
+        card=lambda metric, outcome: (
+            _card(models, metrics[metric], test, _model_of(outcome, outcomes)) if looks is None else None
+        ),
     )
     samples = {name: (one.rows, one.units) for name, one in measured.items()}
     return Comparison(
@@ -332,15 +337,22 @@ def _dependence(models: Models) -> tuple[Check, ...]:
     return paired_dependence_checks(models.dated, models.measured[models.others[0]], models.measured[models.baseline])
 
 
-def _card(models: Models, metric: str, test: str | None) -> Card | None:
+def _model_of(outcome: Outcome, outcomes: Mapping[tuple[str, str], Outcome]) -> str:
+    return next(model for (model, _), one in outcomes.items() if one is outcome)
+
+
+def _card(models: Models, metric: Metric, test: str | None, model: str) -> Card | None:
     """Simulated type I error of a test; independent samples, weights and other levels were not simulated."""
     reference = models.measured[models.baseline]
-    value = models.estimates[models.baseline][metric].value
+    value = models.estimates[models.baseline][metric.name].value
     in_time = reference.batch.time is not None
     if in_time or not models.paired or reference.weighted or models.settings.level != LEVEL or not isfinite(value):
         return None
-    clustered = reference.batch.unit is not None
-    return rejection_card(metric, test or "auto", clustered=clustered, units=reference.units, value=value)
+    features = pair_features(metric, models.measured[model], reference) if models.batches else None
+    return rejection_card(
+        metric.name, test or "auto", clustered=reference.batch.unit is not None, units=reference.units, value=value,
+        features=features,
+    )  # fmt: skip
 
 
 def _read(

@@ -1,0 +1,151 @@
+"""The look-up of simulated rates, checked: cards of half of the settings say what the other half was measured to be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+from zlib import crc32
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.cards.features import STORED, Features
+from heldout.cards.lookup import neighbours, setting_places, shipped_cards, worst
+from heldout.errors import UsageError
+from heldout.lab.simulated_rates import HeldOutRates
+
+ALLOWED = 0.02
+"""How much better than measured a printed rate may be."""
+SHARE = 0.05
+"""In how many cells it may be better than that."""
+Row = list[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldOutRate:
+    """How cards of half of the settings did on the other half."""
+
+    kind: Literal["intervals", "tests", "all"]
+    cells: int
+    """Settings, metrics and methods that were held out."""
+    printed: float
+    """Share of these for which a rate was printed; the others are unlike all settings of the other half."""
+    optimistic: float
+    """Of those, the share whose printed rate is better than the measured one by more than 2 points."""
+    beyond_noise: float
+    """The same, by more than 2 points and twice the Monte-Carlo error of the measured rate."""
+    mean_gap: float
+    """Printed less measured, towards optimism, on average."""
+    worst_gap: float
+    worst_cell: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the printed rate is at most 2 points too optimistic in 95% of cells."""
+        return self.optimistic <= SHARE
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values."""
+        return asdict(self)
+
+
+def held_out(cards: str | Path | None = None, *, halves: int = 4, random_state: int = 0) -> HeldOutRates:
+    """Whether the simulated rates of half of the settings predict those of the other half.
+
+    The settings (a simulation and a number of units) of the default methods are divided at random. The rate that would
+    be printed in data like those of a held-out setting is looked up among the others, and compared with the measured
+    one.
+
+    Parameters
+    ----------
+    cards : str or Path, optional
+        A file that `lab cards` wrote (default: the cards of the package).
+    halves : int, default 4
+        How often the settings are divided into halves.
+    random_state : int, default 0
+        Seed of the divisions.
+
+    Returns
+    -------
+    HeldOutRates
+        One `HeldOutRate` for intervals, one for tests and one for all.
+
+    Raises
+    ------
+    UsageError
+        If the cards have no features to be looked up by.
+
+    See Also
+    --------
+    outside : Error rates in data unlike the simulations.
+
+    Examples
+    --------
+    >>> held_out(halves=1)[-1].kind
+    'all'
+    """
+    if halves < 1:
+        raise UsageError(f"halves is {halves}, but must be one or more")
+    stored = shipped_cards() if cards is None else json.loads(Path(cards).read_text(encoding="utf-8"))
+    if not stored.get("features"):
+        raise UsageError("these cards have no features to be looked up by", fix="make them anew: heldout lab cards")
+    gaps: dict[str, list[tuple[float, float, str]]] = {}
+    cells: dict[str, int] = {}
+    for kind in ("intervals", "tests"):
+        found = [gap for half in range(halves) for gap in _gaps(stored, kind, (random_state, half))]
+        cells[kind] = len(found)
+        gaps[kind] = [gap for gap in found if gap is not None]
+    gaps["all"], cells["all"] = [*gaps["intervals"], *gaps["tests"]], sum(cells.values())
+    setting = {"seed": random_state, "halves": halves, "allowed": ALLOWED}
+    return HeldOutRates(rates=tuple(_rate(kind, cells[kind], found) for kind, found in gaps.items()), setting=setting)
+
+
+def _gaps(stored: dict[str, Any], kind: str, seed: tuple[int, int]) -> Iterator[tuple[float, float, str] | None]:
+    """Of every held-out cell: how much too good the printed rate is, the Monte-Carlo error, and which cell it is."""
+    sign = 1 if kind == "intervals" else -1
+    for design, metrics in stored[kind].items():
+        for metric, methods in metrics.items():
+            rows: list[Row] = methods.get("auto", [])
+            measured = setting_places(stored, metric, rows)
+            if measured is None:
+                continue
+            out = np.array([crc32(f"{seed} {row[0]} {row[1]}".encode()) % 2 == 1 for row in rows])
+            others = [row for row, away in zip(rows, out, strict=True) if not away]
+            for at in np.flatnonzero(out):
+                row = rows[at]
+                printed = _printed(stored, kind, metric, row, others, measured[~out])
+                if printed is None:
+                    yield None
+                else:
+                    words = f"{kind} of {metric}, {design}, {stored['worlds'][row[0]]}, n = {row[1]}"
+                    yield sign * (printed - row[3]), row[4], f"{words}: {printed:.1%} printed, {row[3]:.1%} measured"
+
+
+def _printed(  # noqa: PLR0917 all that a look-up needs
+    stored: dict[str, Any], kind: str, metric: str, row: Row, others: list[Row], measured: Array
+) -> float | None:
+    """The rate that is printed in data like those of a setting; None where the others are unlike it."""
+    kept = next((line[2:] for line in stored["features"][metric] if line[:2] == row[:2]), None)
+    if kept is None or not others:
+        return None
+    known = {name: float("nan") if fact is None else float(fact) for name, fact in zip(STORED, kept, strict=True)}
+    near, unlike = neighbours(measured, Features(units=row[1], **known))
+    return None if unlike else float(worst(kind, [others[place] for place in near])[3])
+
+
+def _rate(kind: Any, cells: int, found: list[tuple[float, float, str]]) -> HeldOutRate:
+    gap, error = (np.array([one[at] for one in found], dtype=float) for at in (0, 1))
+    far = int(np.argmax(gap)) if len(gap) else 0
+    return HeldOutRate(
+        kind=kind,
+        cells=cells,
+        printed=len(gap) / cells if cells else 0.0,
+        optimistic=float(np.mean(gap > ALLOWED)) if len(gap) else 0.0,
+        beyond_noise=float(np.mean(gap > ALLOWED + 2 * error)) if len(gap) else 0.0,
+        mean_gap=float(gap.mean()) if len(gap) else 0.0,
+        worst_gap=float(gap[far]) if len(gap) else 0.0,
+        worst_cell=found[far][2] if found else "",
+    )
