@@ -135,7 +135,7 @@ def _unit_spread(tally: Any) -> float:
             np.repeat(tally.added["rows"], tally.lines.astype(int)) if tally.alike is not None else tally.added["rows"]
         )
     elif getattr(tally, "unit", None) is not None:
-        rows = np.bincount(tally.unit)
+        rows = np.bincount(tally.unit, minlength=tally.units)
     else:
         return nan
     mean = float(np.mean(rows))
@@ -159,7 +159,7 @@ def _skewness(asked: Question) -> float:
     if isinstance(tally, ScoreColumns):
         moved, lines = contests_of(asked.metric, tally).moved, None
         if tally.unit is not None:
-            moved = np.bincount(tally.unit, weights=moved)
+            moved = np.bincount(tally.unit, weights=moved, minlength=tally.units)
     elif hasattr(tally, "influence") and (asked.metric.reads != "scores" or asked.metric.slopes is not None):
         moved, lines = tally.influence(asked.gradient), tally.lines
     else:

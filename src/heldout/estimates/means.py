@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 from math import inf, isfinite, isnan, sqrt
 
 import numpy as np
@@ -105,10 +106,11 @@ def _apart(asked: Question) -> tuple[Array, int]:
     """How far each unit lies from the value, in the direction of the value, and how many units weigh something."""
     moved = asked.form(Units).influence(asked.gradient)
     columns = [asked.form(Units).column(name) for name in asked.metric.needs]
-    weighs = np.any([column != 0 if column.ndim == 1 else column.any(axis=1) for column in columns], axis=0)
+    nothing = [column == 0 if column.ndim == 1 else ~column.any(axis=1) for column in columns]
+    weighs = ~reduce(np.logical_and, nothing)
     if asked.form(Units).alike is not None:
         moved = np.repeat(moved, asked.form(Units).lines.astype(int))
-    return moved[weighs], int(np.count_nonzero(weighs))
+    return (moved, len(moved)) if bool(weighs.all()) else (moved[weighs], int(np.count_nonzero(weighs)))
 
 
 def t(asked: Question) -> Answer:
@@ -346,7 +348,8 @@ def _few_values(asked: Question) -> Array | None:
     seen: Array = tops[counted] / bottoms[counted]
     unit = 10.0 ** np.floor(np.log10(np.abs(seen).max(initial=0.0) or 1.0))
     seen = np.round(seen / unit, 12) * unit  # weights that are divided out leave a last digit
-    if len(np.unique(seen[: ROWS_EACH * FEW_VALUES])) > FEW_VALUES:  # a look at some saves sorting all
+    some = np.sort(seen[: ROWS_EACH * FEW_VALUES])  # a look at some saves sorting all
+    if np.count_nonzero(np.diff(some)) >= FEW_VALUES:
         return None
     scale, ends = _factor(asked.value, tops, bottoms), [end for end in asked.metric.range if isfinite(end)]
     values: Array = np.union1d(seen * scale, ends)

@@ -134,7 +134,9 @@ class Cells:
     @property
     def effective_units(self) -> float:
         """How many units of equal size the units are worth."""
-        return effective_units(None if self.unit is None else np.bincount(self.unit, self._mass(1)), self.units)
+        return effective_units(
+            None if self.unit is None else np.bincount(self.unit, self._mass(1), self.units), self.units
+        )
 
     @property
     def lines(self) -> Array:

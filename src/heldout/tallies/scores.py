@@ -183,7 +183,9 @@ class Scores:
     @property
     def effective_units(self) -> float:
         """How many units of equal size the units are worth."""
-        return effective_units(None if self.unit is None else np.bincount(self.unit, self.weight), self.units)
+        return effective_units(
+            None if self.unit is None else np.bincount(self.unit, self.weight, self.units), self.units
+        )
 
     @property
     def lines(self) -> Array:

@@ -87,7 +87,10 @@ def test_settings_are_kept_resumed_and_gathered(tmp_path):
     assert path.read_text(encoding="utf-8") == lines
     (line,) = first["intervals"]["rows"]["accuracy"]["auto"]
     card = dict(zip(COLUMNS, line, strict=False))
-    assert (card["n"], card["repeats"], card["events"]) == (10, 0, pytest.approx(5, abs=0.1))
+    assert (card["n"], card["repeats"]) == (10, 0)
+    (features,) = first["features"]["accuracy"]
+    assert features[:2] == [0, 10]
+    assert 3 <= features[2] <= 5  # rows that are right, or wrong: the median of a few samples
     assert "level" not in card  # lines end where all that follows has its default
     assert json.loads(json.dumps(first)) == first
 

@@ -35,8 +35,8 @@ WORDS = {
     "numbers:noise=lognormal,rho=0.6": 30,
     "amounts:own=0.4": 25,
 }
-ALONE = {"eer", "partial_auc", "ks", "gain@10%", "lift@10%", "median_absolute_error"}
-"""Metrics whose defaults may be answered one by one: thresholds differ between samples, or units are resampled."""
+ALONE = {"eer", "partial_auc", "ks", "gain@10%", "lift@10%", "median_absolute_error", "cost", "cost_minimum_risk"}
+"""Metrics whose defaults may be answered one by one: thresholds or values differ by sample, or units are drawn."""
 
 
 ELSEWHERE = {"probabilities": ("labels", "scores"), "columns": ("labels",)}

@@ -103,7 +103,7 @@ def measured_cards(
             file.write(json.dumps(line) + "\n")
             file.flush()
     made = gathered(line["cards"] for line in kept.values())
-    return {**made, "features": gathered_features(made["worlds"], kept.values())}
+    return {**made, "effort": asdict(spent), "features": gathered_features(made["worlds"], kept.values())}
 
 
 def _is_done(asked: Asked, effort: Effort, kept: dict[str, Any]) -> bool:

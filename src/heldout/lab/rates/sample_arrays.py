@@ -383,7 +383,7 @@ MATH = SimpleNamespace(
         name: _either(getattr(math, name), getattr(np, numpys))
         for name, numpys in {
             **{name: name for name in ("isnan", "isfinite", "isinf", "sqrt", "exp", "expm1", "log", "log1p", "log2")},
-            **{name: name for name in ("floor", "ceil", "sin", "cos", "tanh", "log10", "fabs")},
+            **{name: name for name in ("floor", "ceil", "sin", "cos", "tanh", "log10", "fabs", "cbrt")},
             "asin": "arcsin",
             "acos": "arccos",
             "atan": "arctan",

@@ -18,7 +18,16 @@ from heldout.tallies.paired_totals import SIDES, Moves, PairedTotals
 from heldout.tallies.score_histogram import Binned
 from heldout.verbs.chunked.chunked_measurement import NOTHING, ChunkedMeasurement, off_by
 from heldout.verbs.chunked.needed_sums import behind, column_name, row_statistics
-from heldout.verbs.compare.model_pair import RANKED, STILL, Apart, Both, class_factors, rests_on_classes, weighted_df
+from heldout.verbs.compare.model_pair import (
+    RANKED,
+    STILL,
+    Apart,
+    Both,
+    class_df,
+    class_factors,
+    rests_on_classes,
+    weighted_df,
+)
 from heldout.verbs.influence import cell_influence, cell_moves, gradient_at
 from heldout.verbs.measurement import Measurement
 
@@ -149,6 +158,7 @@ def _spread_in_rows(metric: Metric, totals: PairedTotals, powers: Array) -> Unit
         df = weighted_df(metric, totals.weights)
     elif metric.reads in RANKED and totals.sizes.min() > 0:
         powers = powers * class_factors(totals.sizes) ** np.arange(1, 4)[:, None]
+        df = class_df(totals.sizes)
     total, squares, cubes = powers.sum(axis=1).tolist()
     return spread_of_sums(rows, total, squares, cubes, df)
 

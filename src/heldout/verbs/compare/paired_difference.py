@@ -393,6 +393,7 @@ def _by_spread(value: float, spread: UnitSpread, level: float, test: str) -> Out
     # what spread is left of differences that are all alike is rounding
     if not error * sqrt(spread.units) > ROUNDING * abs(value) or not spread.df > 0:
         note = "no spread to judge by" if spread.units > 1 else "fewer than two units"
+        note = "one of the two classes has one row: too few for a test" if spread.units > 2 and not spread.df else note
         return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=(note,))
 
     def at(level: float) -> Interval:
