@@ -50,6 +50,8 @@ With negative rows in 1, 2 and 3 of 60 clusters, tests of equal specificity reje
 """
 ROUNDING = 1e-13
 """Values that differ by less than this part of them are equal, where no unit moves their difference."""
+SLOPES = 1e-8
+"""Numerical slopes are known up to about this part."""
 OF_ONE_CLASS = ({"tp", "fn"}, {"tn", "fp"})
 """Shares of the positive rows, and of the negative rows."""
 
@@ -78,7 +80,9 @@ def told_apart(metric: Metric, both: Both, test: str | None = None) -> Outcome:
     if value == 0 and not apart.moves and not unseen:
         return _identical(metric, both, apart)
     found = _tested(metric, both, value, apart, test)
-    if metric.better is None and value == 0 and apart.error == 0:  # prevalence: no prediction moves it
+    size = max(map(abs, values))
+    if metric.better is None and abs(value) <= ROUNDING * size and apart.error <= SLOPES * size:
+        # prevalence: no prediction moves it, and what seems to is rounding
         still = _identical(metric, both, apart)
         found = replace(still, test=found.test, notes=("no row moves the difference", *still.notes[1:]))
     return replace(found, notes=(*found.notes, *both.notes(metric)))
