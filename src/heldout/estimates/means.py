@@ -43,7 +43,8 @@ def mean(asked: Question) -> Answer:
     if values is not None:
         return _of_values(asked, values)
     answer = skewed(asked)
-    return answer if _is_rounding(asked) else replace(answer, notes=answer.notes + _unseen_tail(asked))
+    no_tail = not isfinite(asked.value) or _is_rounding(asked)
+    return answer if no_tail else replace(answer, notes=answer.notes + _unseen_tail(asked))
 
 
 def in_time(asked: Question) -> Answer:
@@ -151,6 +152,8 @@ def _is_rounding(asked: Question) -> bool:
     numerators, denominators = _columns(asked)
     counted = denominators != 0
     values = numerators[counted] / denominators[counted]
+    if not values.size:  # wmape of targets that are all zero
+        return True
     return values.ndim == 1 and bool(np.ptp(values) <= ALIKE * np.abs(values).max(initial=0.0))
 
 
