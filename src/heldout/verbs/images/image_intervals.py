@@ -37,6 +37,8 @@ RARE = 0.25
 """From this share of classes in fewer than five images on, no simulated coverage is given."""
 ROUNDING = 1e-6
 """A standard error below this is what single precision left of zero."""
+JOINT_DRAWS = 20_000
+"""Draws that give the level at which the intervals of all classes hold together, to 0.2 points."""
 BY_CLASS = " by class"
 """What the lab calls intervals of all classes together, after the name of the figure."""
 
@@ -295,7 +297,7 @@ def joint_level(drawn: Array, level: float, seed: int) -> float:
     if len(known) < 2 or drawn.shape[1] < 2:
         return level
     filled = np.where(np.isnan(known), np.nanmean(known, axis=1, keepdims=True), known)
-    reach = sup_t_of(np.cov(filled), level, draws=4000, rng=np.random.default_rng([seed, 1]))
+    reach = sup_t_of(np.cov(filled), level, draws=JOINT_DRAWS, rng=np.random.default_rng([seed, 1]))
     return float(2 * ndtr(reach) - 1)
 
 
