@@ -133,7 +133,7 @@ def ranking(asked: Question) -> Answer:
     return unit_interval(asked) if isnan(low) or low == high else answer
 
 
-PLACES, NEAR, PATHS = 200, 2.0, 2000
+PLACES, NEAR, PATHS = 100, 2.0, 1000
 """Thresholds at which the distance between recall and false positive rate is looked at; how many standard errors below
 the largest one may still be the true largest; how many paths of its error are drawn."""
 
