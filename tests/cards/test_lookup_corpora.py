@@ -70,8 +70,8 @@ def test_detect_prints_how_often_its_intervals_held():
     assert found.classes["old"]["c1"]["AP"].card.world.startswith("boxes:")
     assert all(difference.card for difference in found.differences)
     text = str(found)
-    assert "* simulated coverage at n near 40 (nominal 95%, Monte-Carlo error up to 0.9" in text
-    assert "simulated type I error of these tests: 2% to 6.2% at n near 40 (nominal 5%," in text
+    assert "* simulated coverage at n near 40 (nominal 95%, Monte-Carlo error up to 0.8" in text
+    assert "simulated type I error of these tests: 2% to 6% at n near 40 (nominal 5%," in text
     alone = str(heldout.detect(table(objects), table(objects, one), n_resamples=100))
     assert "coverage*" in alone
     together = " ".join(alone.partition("simulated coverage of all of them: ")[2].split())
