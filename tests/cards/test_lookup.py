@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.cards.lookup import LEVEL, _known, interval_card, rejection_card
+from heldout.cards.lookup import _known, interval_card, rejection_card
 from heldout.estimates.interval_choice import KINDS
 from heldout.formulas import METRICS
-from heldout.lab import coverage
-from heldout.lab.rates.card_measurement import WINDOW, Effort, measured
-from heldout.lab.rates.card_settings import WITHOUT_TRUTH, asked_intervals, asked_tests, every_setting
+from heldout.lab import coverage, size
+from heldout.lab.rates.card_measurement import DRAWS, STEPS, WINDOW
+from heldout.lab.rates.card_settings import WITHOUT_TRUTH, asked_intervals, asked_tests
 from heldout.verbs.compare.paired_difference import TESTS
 
 
@@ -55,20 +55,23 @@ def test_counted_coverage_comes_out_again():
             assert (round(again.coverage, 5), round(again.minimum, 5), error, repeats) == (rate, worst, 0, 0)
 
 
-QUICK = [("intervals", "roc_auc", 20), ("intervals", "mae", 50), ("tests", "roc_auc", 20), ("tests", "f1", 50)]
-"""Defaults that are quickly measured again, at a number of rows."""
+def smallest(kind, metric, method):
+    """The card that is quickest to measure again."""
+    drawn = [card for card in cards(kind, metric, method) if card[-1]]
+    return min(drawn, key=lambda card: (card[1], card[0]))
 
 
-@pytest.mark.parametrize(("kind", "metric", "n"), QUICK)
-def test_a_drawn_rate_comes_out_again(kind, metric, n):
-    """Otherwise a default has changed since the cards were measured: heldout lab cards."""
-    effort = Effort(**_known()["effort"])
-    fitting = (one for one in every_setting() if one.kind == kind and (one.n, one.methods) == (n, ("auto",)))
-    asked = next(one for one in fitting if metric in one.metrics and one.level == LEVEL)
-    for card in measured((asked, effort)):
-        shipped = {(line[0], line[1]): line for line in cards(kind, card["metric"], "auto")}
-        line = shipped[asked.world, card["n"]]
-        assert tuple(line[3:6]) == tuple(card[name] for name in ("rate", "error", "worst"))
+@pytest.mark.parametrize(("metric", "method"), [("roc_auc", "auto"), ("calibration_slope", "bca")])
+def test_drawn_coverage_comes_out_again(metric, method):
+    world, n, _truth, rate, error, worst, _width, repeats = smallest("intervals", metric, method)
+    (again,) = coverage(method, world, n, metrics=metric, window=WINDOW, repeats=repeats // STEPS, n_resamples=DRAWS)
+    assert (round(again.coverage, 5), round(again.minimum, 5), round(again.error, 5)) == (rate, worst, error)
+
+
+def test_a_size_comes_out_again():
+    world, n, _truth, rate, error, *_, repeats = smallest("tests", "roc_auc", "delong")
+    (again,) = size("delong", world, n, metrics="roc_auc", repeats=repeats, n_resamples=DRAWS)
+    assert (round(again.rejected, 5), round(again.error, 5)) == (rate, error)
 
 
 def test_the_nearest_number_of_units_counts_first():

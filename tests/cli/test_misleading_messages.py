@@ -41,7 +41,7 @@ MESSAGES = {
     ),
     ("plan", "accuracy", "0.85"): (
         "--lower-bound or --upper-bound is missing for accuracy",
-        "heldout plan accuracy 0.85 --lower-bound B, or name a question: interval, bound, difference, power",
+        "heldout plan accuracy 0.85 --lower-bound B, or name a question: interval, bound, difference, power, looks",
     ),
     ("evaluate", "f.csv", "--fold", "fold"): (
         "folds are there to choose a threshold across, and none is to be chosen",

@@ -91,7 +91,8 @@ def test_a_loss_is_beaten_from_below():
 
 
 def test_an_interval_wholly_on_the_bad_side_is_significantly_worse():
-    bad = heldout.evaluate(TRUTH, 1 - TRUTH, y_proba=np.where(TRUTH == 1, 0.05, 0.95) + 0.02 * np.sin(np.arange(100)))
+    chances = np.where(TRUTH == 1, 0.05, 0.95) + 0.02 * np.sin(np.arange(100))
+    bad = heldout.evaluate(TRUTH, 1 - TRUTH, y_proba=chances, pos_label=1)
     texts = {said.split()[0]: said.partition("] ")[2] for said in no_better(bad.baseline, bad.estimates)}
     assert texts["accuracy"] == "is significantly worse than the dummy model (0.700)"
     assert texts["log_loss"] == "is significantly worse than the dummy model (0.611)"

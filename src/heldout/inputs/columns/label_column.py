@@ -19,6 +19,8 @@ from heldout.inputs.columns.role_columns import Origin, RoleColumns
 from heldout.inputs.message_text import escaped_if_alike, listed, quoted
 from heldout.inputs.reading import Check
 
+MOST_LABELS = 50
+"""Truths with more values than this are numbers rather than labels, and need share none with the predictions."""
 MOST_CLASSES = 10_000
 """More distinct values than this are ids or numbers, not classes."""
 WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}")
@@ -167,7 +169,8 @@ def coded_labels(
     ]
     if len(coded) > 1 and not set(typed_sides[0]) & set(typed_sides[1]):
         # 0 and 1 mean the same in both columns, and so do labels that the caller or columns of probabilities list
-        if doubts and given is None and not columns.classes and not set(labels) <= {0, 1}:
+        known = given is not None or columns.classes or set(labels) <= {0, 1}
+        if doubts and not known and len(typed_sides[0]) <= MOST_LABELS:
             raise _nothing_shared(columns.origin, sides)
         text = f"{sides[1].name} has none of the labels of {sides[0].name}: every prediction is wrong"
         checks = (*checks, Check(code="H107", text=text))
