@@ -61,7 +61,7 @@ def smallest(kind, metric, method):
     return min(drawn, key=lambda card: (card[1], card[0]))
 
 
-@pytest.mark.parametrize(("metric", "method"), [("roc_auc", "auto"), ("calibration_slope", "bca")])
+@pytest.mark.parametrize(("metric", "method"), [("roc_auc", "auto"), ("brier", "bootstrap_t")])
 def test_drawn_coverage_comes_out_again(metric, method):
     world, n, _truth, rate, error, worst, _width, repeats = smallest("intervals", metric, method)
     (again,) = coverage(method, world, n, metrics=metric, window=WINDOW, repeats=repeats // STEPS, n_resamples=DRAWS)
@@ -70,7 +70,7 @@ def test_drawn_coverage_comes_out_again(metric, method):
 
 def test_a_size_comes_out_again():
     world, n, _truth, rate, error, *_, repeats = smallest("tests", "roc_auc", "delong")
-    (again,) = size("delong", world, n, metrics="roc_auc", repeats=repeats, n_resamples=DRAWS)
+    (again,) = size("delong", world, n, metrics="roc_auc", repeats=repeats)
     assert (round(again.rejected, 5), round(again.error, 5)) == (rate, error)
 
 

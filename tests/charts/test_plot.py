@@ -127,10 +127,10 @@ def test_classes_are_drawn_each_against_the_rest():
 
 def test_a_chart_that_only_the_numbers_rule_out_is_left_out_of_the_page(binary):
     truth, score, *_ = binary
-    same = heldout.compare(truth, {"a": score > 0.5, "b": score > 0.5}, metrics="accuracy")
-    assert "more_data" not in same.plot.figures()
+    untested = heldout.compare(truth * 2.5, {"a": score, "b": 1 - score}, metrics="max_error", task="regression")
+    assert "more_data" not in untested.plot.figures()
     with pytest.raises(UsageError) as caught:
-        same.plot.more_data()
+        untested.plot.more_data()
     assert str(caught.value) == "there is no interval that more rows would narrow"
 
 

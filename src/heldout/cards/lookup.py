@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, fields
 from functools import cache
 from importlib.resources import files
 from math import log, nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from heldout.batch import Array
 from heldout.cards.features import MORE_IS_EASIER, SCALES, STORED, WORDS, Features, places
+
+if TYPE_CHECKING:
+    from heldout.batch import Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,33 +191,33 @@ def found_card(
 def neighbours(measured: Array, features: Features) -> tuple[list[int], str]:
     """Which settings, a line of places each, are like some data; or in what the data are unlike all of them.
 
+    >>> import numpy as np
     >>> settings = np.array([places(Features(units=100, events=events)) for events in (5, 20, 50)])
     >>> neighbours(settings, Features(units=100, events=18))[0]
     [0, 1, 2]
     >>> neighbours(settings, Features(units=10, events=0))
     ([], 'fewer events')
     """
+    import numpy as np  # not at the top: help and version texts come without it
+
+    easier, reaches = np.isin(list(SCALES), MORE_IS_EASIER), np.array(list(SCALES.values()))
     low, high = np.fmin.reduce(measured), np.fmax.reduce(measured)
     here = places(features)
     # beyond what was measured in the harmless direction, data count as the most harmless setting
-    wanted = np.where(EASIER, np.fmin(here, high), np.fmax(here, low))
-    apart = np.abs(measured - wanted) / REACHES
+    wanted = np.where(easier, np.fmin(here, high), np.fmax(here, low))
+    apart = np.abs(measured - wanted) / reaches
     apart[np.isnan(apart)] = 0.0  # what is not known of one of them
     far = apart.max(axis=1)
     nearest = int(np.argmin(far))
     if far[nearest] > LIMIT:
         feature = int(np.argmax(apart[nearest]))
-        return [], f"{'fewer' if EASIER[feature] else 'more'} {list(WORDS.values())[feature]}"
+        return [], f"{'fewer' if easier[feature] else 'more'} {list(WORDS.values())[feature]}"
     return np.flatnonzero(far <= far[nearest] + REACH).tolist(), ""
 
 
 def worst(kind: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
     """The line with the lowest coverage, or with the most rejections."""
     return (min if kind == "intervals" else max)(rows, key=lambda row: row[3])
-
-
-EASIER = np.array([name in MORE_IS_EASIER for name in SCALES])
-REACHES = np.array(list(SCALES.values()))
 
 
 def _card(stored: dict[str, Any], row: Sequence[Any]) -> Card:
@@ -240,6 +240,8 @@ def _places(name: str, kind: str, design: str, metric: str, method: str) -> Arra
 
 def setting_places(stored: dict[str, Any], metric: str, rows: Sequence[Sequence[Any]]) -> Array | None:
     """Where the settings of lines of cards lie, on the scales of distances; None where their features are not kept."""
+    import numpy as np
+
     kept = {(line[0], line[1]): line[2:] for line in stored.get("features", {}).get(metric, ())}
     return np.array([_place(kept.get((row[0], row[1])), row[1]) for row in rows]) if kept and rows else None
 

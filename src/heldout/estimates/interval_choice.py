@@ -29,7 +29,7 @@ Side = Literal["two-sided", "lower", "upper"]
 
 DRAWN: dict[str, Method] = {"percentile": resampling.percentile, "basic": resampling.basic, "bca": resampling.bca}
 SMOOTH: dict[str, Method] = {"delta": means.normal, "normal": means.normal, **DRAWN}
-MEANS: dict[str, Method] = {"t": means.t, "hall_t": means.skewed, "bootstrap_t": means.studentised}
+MEANS: dict[str, Method] = {"t": means.t, "bootstrap_t": means.studentised}
 
 KINDS: dict[str, dict[str, Method]] = {
     "share": {"auto": shares.share("wilson"), **{name: shares.share(name) for name in SHARES}, **DRAWN},

@@ -205,7 +205,7 @@ def cohen_kappa_score(
     --------
     >>> from heldout.metrics import cohen_kappa_score
     >>> cohen_kappa_score([0, 0, 1, 1, 2, 2, 2, 1], [0, 1, 1, 1, 2, 2, 1, 1], weights="linear")
-    0.667 [-1.000, 0.949]
+    0.667 [-1.000, 1.000]
     """
     options = Options(sample_weight, groups, confidence_level, method, side, n_resamples, random_state)
     within(weights, "weights", (None, "linear", "quadratic"))

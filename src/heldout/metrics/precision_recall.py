@@ -110,7 +110,7 @@ def f1_score(
     >>> f1_score([0, 1, 1, 0, 1, 1], [0, 1, 0, 1, 1, 1])
     0.750 [0.375, 0.938]
     >>> f1_score([0, 1, 2, 0, 1, 2], [0, 2, 1, 0, 0, 1], average="macro")
-    0.267 [0.160, 0.409]
+    0.267 [0.083, 0.603]
     """
     options = Options(sample_weight, groups, confidence_level, method, side, n_resamples, random_state)
     rows = read_labels(y_true, y_pred, options)

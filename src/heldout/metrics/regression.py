@@ -37,7 +37,7 @@ def mean_absolute_error(
     --------
     >>> from heldout.metrics import mean_absolute_error
     >>> mean_absolute_error([3, -0.5, 2, 7], [2.5, 0.0, 2, 8])
-    0.500 [0.188, 0.812]
+    0.50 [0.00, 1.15]
     """
     options = Options(sample_weight, groups, confidence_level, method, side, n_resamples, random_state)
     return over_outputs(read_numbers(y_true, y_pred, options), METRICS["mae"], multioutput)

@@ -148,7 +148,7 @@ def columns_or_arrays(*, sample_weight: Any, groups: Any, time: Any = None, seri
 
     >>> found = columns_or_arrays(sample_weight=[1, 2], groups="patient")
     >>> {name: value for name, value in found.items() if value is not None}
-    {'sample_weight': [1, 2], 'group': 'patient'}
+    {'group': 'patient', 'sample_weight': [1, 2]}
     """
     given = {"sample_weight": sample_weight, "groups": groups, "times": time, "several_series": series}
     columns = {"weight": sample_weight, "group": groups, "time": time, "series": series}
