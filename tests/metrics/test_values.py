@@ -128,7 +128,10 @@ def test_options_reach_the_interval():
     assert metrics.accuracy_score(*rows, method="exact").method == "Clopper-Pearson"
     assert metrics.accuracy_score(*rows, side="lower").high == 1.0
     assert metrics.accuracy_score(*rows, groups=np.arange(70) // 4).units == 18
-    first, second = (metrics.mean_squared_error(calls.NUMBERS, calls.PREDICTED, random_state=seed) for seed in (0, 1))
+    drawn = {"method": "bootstrap_t"}
+    first, second = (
+        metrics.mean_squared_error(calls.NUMBERS, calls.PREDICTED, random_state=seed, **drawn) for seed in (0, 1)
+    )
     assert (first.low, first.value) != (second.low, second.value)
     few = metrics.accuracy_score(*rows, method="percentile", n_resamples=150)
     assert few.method == "bootstrap percentile, 150 resamples"
