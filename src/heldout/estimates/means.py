@@ -77,8 +77,7 @@ SCARCE, SCARCEST = 6.0, 15.0
 
 
 def _skewed_ends(asked: Question) -> Interval:
-    apart, n = _apart(asked)
-    lean = _skewness(apart)
+    lean, n = _lean(asked)
 
     def ends(skewness: float) -> Interval:
         raised = skewness * (1 + SCARCE / max(n, SCARCEST)) / sqrt(max(n, 1))
@@ -100,12 +99,24 @@ def _skewness(apart: Array) -> float:
     if not 0 < largest < inf:
         return 0.0
     scaled = apart / largest  # cubes of large numbers overflow
-    return float(np.mean(scaled**3) / np.mean(scaled**2) ** 1.5)
+    squared = scaled * scaled  # general powers take many times as long as products
+    return float(np.mean(squared * scaled) / np.mean(squared) ** 1.5)
+
+
+def _lean(asked: Question) -> tuple[float, int]:
+    """Skewness of how far units move the value, and how many units weigh something; found once for every level."""
+    if "lean" not in asked.__dict__:
+        apart, n = _apart(asked)
+        asked.__dict__["lean"] = _skewness(apart), n
+    found: tuple[float, int] = asked.__dict__["lean"]
+    return found
 
 
 def _apart(asked: Question) -> tuple[Array, int]:
     """How far each unit lies from the value, in the direction of the value, and how many units weigh something."""
     moved = asked.form(Units).influence(asked.gradient)
+    if asked.independent and asked.form(Units).alike is None:
+        return moved, len(moved)
     columns = [asked.form(Units).column(name) for name in asked.metric.needs]
     nothing = [column == 0 if column.ndim == 1 else ~column.any(axis=1) for column in columns]
     weighs = ~reduce(np.logical_and, nothing)
@@ -147,6 +158,12 @@ def studentised(asked: Question) -> Answer:
 
 def _is_rounding(asked: Question) -> bool:
     """Whether all that units differ by is rounding: then an interval from their spread would say nothing."""
+    if "is_rounding" not in asked.__dict__:
+        asked.__dict__["is_rounding"] = _differ_by_rounding(asked)
+    return bool(asked.__dict__["is_rounding"])
+
+
+def _differ_by_rounding(asked: Question) -> bool:
     if isinstance(asked.tally, Moments) or len(asked.metric.needs) != 2:
         return False
     numerators, denominators = _columns(asked)
@@ -322,7 +339,7 @@ def _unseen_tail(asked: Question) -> tuple[str, ...]:
         some = tally.sample.get(asked.metric.needs[0], np.empty(0))
         lean = _skewness(some - some.mean()) if len(some) else 0.0
     else:
-        lean = _skewness(_apart(asked)[0])
+        lean = _lean(asked)[0]
         if not ends[0]:  # a share of explained loss, which falls without bound as losses grow
             lean = max(-lean, _skewness_of_losses(asked))
     if lean <= max(SKEWED, SKEWED_BY_ROOT * sqrt(tally.units)):
@@ -350,10 +367,11 @@ def _few_values(asked: Question) -> Array | None:
     counted = bottoms != 0
     seen: Array = tops[counted] / bottoms[counted]
     unit = 10.0 ** np.floor(np.log10(np.abs(seen).max(initial=0.0) or 1.0))
-    seen = np.round(seen / unit, 12) * unit  # weights that are divided out leave a last digit
-    some = np.sort(seen[: ROWS_EACH * FEW_VALUES])  # a look at some saves sorting all
+    # weights that are divided out leave a last digit
+    some = np.sort(np.round(seen[: ROWS_EACH * FEW_VALUES] / unit, 12))  # a look at some saves sorting all
     if np.count_nonzero(np.diff(some)) >= FEW_VALUES:
         return None
+    seen = np.round(seen / unit, 12) * unit
     scale, ends = _factor(asked.value, tops, bottoms), [end for end in asked.metric.range if isfinite(end)]
     values: Array = np.union1d(seen * scale, ends)
     few = 1 < len(values) <= FEW_VALUES and len(seen) >= ROWS_EACH * len(values)
