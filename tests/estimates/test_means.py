@@ -260,3 +260,12 @@ def test_on_the_log_scale_by_name():
     assert (log(found.low), log(found.high)) == pytest.approx(
         (log(squares.mean()) - reach, log(squares.mean()) + reach), rel=1e-6
     )
+
+
+def test_heavy_rows_are_worth_few_degrees_of_freedom():
+    """Ninety-nine rows of weight 1 and one of weight 99 are worth four: the interval is wider than Student's of 100."""
+    errors, weight = RNG.normal(size=100), np.r_[np.ones(99), 99.0]
+    found = evaluated(errors, "mae", sample_weight=weight)
+    plain = evaluated(errors, "mae", sample_weight=weight, method="t")
+    assert found.high - found.low > 1.4 * (plain.high - plain.low)
+    assert found.notes[0].startswith("100 rows, worth 4 of equal weight, are few for losses without a bound")

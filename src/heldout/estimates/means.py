@@ -17,7 +17,7 @@ from heldout.intervals.means import bootstrap_t, exceedance, mean_of_values, qua
 from heldout.intervals.resampling import percentile
 from heldout.intervals.scales import critical_t, critical_z, on_log, on_log_one_minus, plain
 from heldout.intervals.shares import effective_wilson
-from heldout.intervals.unit_spread import UnitSpread, skew_adjusted_t
+from heldout.intervals.unit_spread import UnitSpread, skew_adjusted_t, spread_of_units
 from heldout.tallies.from_batch import Ordered
 from heldout.tallies.moments import Moments
 from heldout.tallies.units import Units
@@ -79,18 +79,32 @@ SCARCE, SCARCEST = 6.0, 15.0
 def _skewed_ends(asked: Question) -> Interval:
     lean, n = _lean(asked)
 
+    variance, df = asked.variance, min(asked.df, n - 1.0)
+    if asked.tally.weighted and not asked.tally.clustered:
+        # a heavy row pulls the value towards itself, and is worth few degrees of freedom
+        weighed = _spread_of_weighted(asked)
+        variance, df, lean = weighed.variance, weighed.df, weighed.skewness * sqrt(n)
+
     def ends(skewness: float) -> Interval:
         raised = skewness * (1 + SCARCE / max(n, SCARCEST)) / sqrt(max(n, 1))
-        df = min(asked.df, n - 1.0)
-        return skew_adjusted_t(
-            asked.value, UnitSpread(units=n, variance=asked.variance, skewness=raised, df=df), asked.level
-        )
+        spread = UnitSpread(units=n, variance=variance, skewness=raised, df=df)
+        return skew_adjusted_t(asked.value, spread, asked.level)
 
     found = ends(lean)
     if not asked.metric.against or isnan(found[0]):
         return found
     # what units move a share of explained loss is less skewed than losses are, which take it down
     return ends(min(lean, -_skewness_of_losses(asked)))[0], found[1]
+
+
+def _spread_of_weighted(asked: Question) -> UnitSpread:
+    """How much the value varies as rows of unequal weight do: each as if it were left out in turn."""
+    units = asked.form(Units)
+    counts = [name for name in asked.metric.needs if name in ("rows", "counted_rows")]
+    sizes = units.column(counts[0] if counts else asked.metric.needs[-1])
+    weighs = sizes > 0
+    moved = units.influence(asked.gradient)
+    return spread_of_units(moved[weighs], sizes[weighs][None]) if sizes.ndim == 1 else spread_of_units(moved)
 
 
 def _skewness(apart: Array) -> float:
@@ -333,6 +347,9 @@ def _unseen_tail(asked: Question) -> tuple[str, ...]:
     ends = tuple(isfinite(end) for end in asked.metric.range)
     if ends not in ((True, False), (False, True)) or not isfinite(asked.value) or not asked.variance > 0:
         return ()
+    worth = _rows_worth(asked)
+    if tally.weighted and not tally.clustered and worth < FEW_ROWS <= tally.units:
+        return (f"{tally.units} rows, worth {worth:.0f} of equal weight, are few for losses without a bound: {RARE}",)
     if tally.units < FEW_ROWS:
         return (f"{tally.units} {_word(asked)} are few for losses without a bound: {RARE}",)
     if isinstance(tally, Moments):
