@@ -154,13 +154,23 @@ def apart_in_rows(totals: PairedTotals, other: int, metrics: Sequence[Metric]) -
 def _spread_in_rows(metric: Metric, totals: PairedTotals, powers: Array) -> UnitSpread:
     """How much a difference varies, from the sums of m, m^2 and m^3 over the rows of each side."""
     rows, df = int(totals.sizes.sum()), None
-    if totals.weights is not None:
+    if totals.weights is not None and not _weigh_alike(totals.weights, rows):
         df = weighted_df(metric, totals.weights)
     elif metric.reads in RANKED and totals.sizes.min() > 0:
         powers = powers * class_factors(totals.sizes) ** np.arange(1, 4)[:, None]
         df = class_df(totals.sizes)
     total, squares, cubes = powers.sum(axis=1).tolist()
     return spread_of_sums(rows, total, squares, cubes, df)
+
+
+def _weigh_alike(weights: Array, rows: int) -> bool:
+    """Whether all rows weigh the same, from the sums of weights and of their squares: these are no weights."""
+    total, squares = weights.sum(axis=1).tolist()
+    return bool(abs(total**2 - rows * squares) <= ALIKE * rows * squares)
+
+
+ALIKE = 1e-12
+"""What rounding may leave of equal weights."""
 
 
 def apart_in_units(moments: Moments, other: int, metrics: Sequence[Metric]) -> dict[str, Apart]:
