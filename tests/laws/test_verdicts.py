@@ -117,7 +117,7 @@ def test_several_models_share_a_verdict_or_are_undecided():
 TRUTH = np.arange(400) % 2
 SHARES = {"BETTER": (0.4, 0.1), "WORSE": (0.1, 0.4), "UNDECIDED": (0.3, 0.3), "EQUIVALENT": (0.2, 0.22)}
 """Verdict → the share of wrong rows of the reference model and of the other."""
-MARGINS = {"text": 20.0, "validate": 0.15}
+MARGINS = {"text": 20.0, "validate": 0.15, "detect": 0.3}
 """How far apart equivalent models may be; 0.1 where nothing is said."""
 
 
@@ -185,7 +185,7 @@ def blurred(share: float, seed: int) -> dict[str, list[object]]:
 
 def through_detect(word, primary):
     truth = {name: column for name, column in blurred(0, 0).items() if name != "score"}
-    return heldout.detect(truth, both(word, blurred), primary=primary, margin=margin(word), n_resamples=200)
+    return heldout.detect(truth, both(word, blurred), primary=primary, margin=margin(word, "detect"), n_resamples=200)
 
 
 def painted(share: float, seed: int) -> list[np.ndarray]:

@@ -92,21 +92,31 @@ def header(path: Path) -> list[str]:
 def leak_arguments(path: Path, training: Path, folder: Path) -> list[str]:
     """A file with a column `part` is divided by it; any other is held against the training file.
 
-    These files have no predictions: the last column that may be one is its own, perfect, prediction.
+    These files have no predictions: a copy of the last column that may be one predicts it perfectly.
     """
     names = header(path)
     judged = [name for name in names if name not in NOT_FEATURES][-1]
-    named = ["--truth", judged, "--pred", judged]
+    named = ["--truth", judged, "--pred", PREDICTED]
     if "part" not in names:
-        return [str(path), *named, *([] if path == training else ["--train", str(training)])]
+        test = _predicted(path, judged, folder / path.name)
+        return [str(test), *named, *([] if path == training else ["--train", str(training)])]
+    for part in ("test", "train"):
+        _predicted(path, judged, folder / f"{part}.csv", part)
+    return [str(folder / "test.csv"), *named, "--train", str(folder / "train.csv")]
+
+
+PREDICTED = "predicted"
+
+
+def _predicted(path: Path, judged: str, copy: Path, part: str | None = None) -> Path:
+    """A copy with a column that predicts another one perfectly; of some rows, where a part is named."""
     with path.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
-    for part in ("test", "train"):
-        with (folder / f"{part}.csv").open("w", encoding="utf-8", newline="") as out:
-            writer = csv.DictWriter(out, names)
-            writer.writeheader()
-            writer.writerows(row for row in rows if row["part"] == part)
-    return [str(folder / "test.csv"), *named, "--train", str(folder / "train.csv")]
+    with copy.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, [*header(path), PREDICTED])
+        writer.writeheader()
+        writer.writerows({**row, PREDICTED: row[judged]} for row in rows if part is None or row["part"] == part)
+    return copy
 
 
 def arguments(entry: dict[str, Any], folder: Path, entries: list[dict[str, Any]], scratch: Path) -> list[str]:

@@ -40,8 +40,7 @@ RANKING = ("roc_auc", "average_precision", "gini")
 
 FEW_ERRORS = "known to fall short: 1.25 wrong rows expected in each class, fewer than 5"
 FEW_MISSES = "known to fall short: 4 missed positives expected, fewer than 5"
-NEAR_ONE = "known to fall short: 20 rows of each class and areas above 0.98, so that few pairs are out of order"
-A_MAXIMUM = "known to fall short: the largest distance of two curves is too large on a sample, and draws repeat that"
+WIDER_OF_TWO = "known to be wide: the wider of the jackknife and of Hall's interval, so that skewed errors are covered"
 WIDE_BY_CHOICE = "known to be wide: the only interval that holds with few positives counts these alone"
 WIDE_NEAR_ZERO = "known to be wide: where there is no calibration error, the interval reaches down to 0"
 FIXED_CLASSES = "known to be wide: the interval allows for a random number of positives, and here it is fixed"
@@ -51,14 +50,14 @@ KNOWN = {
         "youden_j": (0.9165, FEW_ERRORS),
     },
     ("labels:prevalence=0.05,precision=0.7,recall=0.6", 200): {"lr_negative": (0.924, FEW_MISSES)},
-    ("columns:apart=3.0", 60): {"roc_auc_ovo": (0.9265, NEAR_ONE)},
+    ("numbers", 20): {"r2": (0.9824, WIDER_OF_TWO)},
     ("binormal:auc=0.9,prevalence=0.5,fixed=1", 20): {"average_precision": (0.990, WIDE_BY_CHOICE)},
     ("binormal:auc=0.97,prevalence=0.5,fixed=1", 20): {"average_precision": (0.991, WIDE_BY_CHOICE)},
     ("binormal:auc=0.9,prevalence=0.5,fixed=1", 40): {"average_precision": (0.990, WIDE_BY_CHOICE)},
     ("binormal:auc=0.9,prevalence=0.1,fixed=1", 100): {"average_precision": (0.996, WIDE_BY_CHOICE)},
     ("probabilities:slope=1.0", 300): {"rms_calibration_error_debiased": (0.9994, WIDE_NEAR_ZERO)},
     ("probabilities:slope=2.0", 300): {"rms_calibration_error_debiased": (0.9875, WIDE_NEAR_ZERO)},
-    ("binormal:auc=0.9,prevalence=0.5,fixed=1", 1200): {"ks": (0.929, A_MAXIMUM), "lift@10%": (0.9999, FIXED_CLASSES)},
+    ("binormal:auc=0.9,prevalence=0.5,fixed=1", 1200): {"lift@10%": (0.9999, FIXED_CLASSES)},
 }
 """(World, rows) → metric → coverage in 10,000 repetitions, and why it is not between 93% and 97.5%."""
 
@@ -175,13 +174,13 @@ def test_squared_errors_with_heavy_tails_have_no_interval_that_holds_and_it_is_s
     world, rng = one_model("numbers:noise=t3"), np.random.default_rng(0)
     estimates = [Measurement(world.draw(200, rng), Settings(draws=200)).one(metric("rmse")) for _ in range(300)]
     covered = np.mean([one.low <= 1 <= one.high for one in estimates])
-    warned = np.mean([any("heavy tail" in note for note in one.notes) for one in estimates])
+    warned = np.mean([any("very skewed" in note for note in one.notes) for one in estimates])
     print(f"rmse under t3: {covered:.3f}, warned {warned:.3f}")
     assert 0.78 <= covered <= 0.93
-    assert warned >= 0.4
+    assert warned >= 0.8
     normal = one_model("numbers")
     quiet = [Measurement(normal.draw(200, rng), Settings(draws=200)).one(metric("rmse")) for _ in range(100)]
-    assert not any("heavy tail" in note for one in quiet for note in one.notes)
+    assert np.mean([any("very skewed" in note for note in one.notes) for one in quiet]) < 0.1
 
 
 @pytest.mark.parametrize(

@@ -285,10 +285,10 @@ def _read(y_true: Any, y_proba: Any, options: Options, *, labels: Sequence[Label
     given = np.ascontiguousarray(floats("y_proba", y_proba))  # sums must not depend on the layout in memory
     if given.shape[1] == 2 and np.abs(given.sum(axis=1) - 1).max(initial=0.0) < 1e-15:
         rows = read(y_true, options, called=NAMES, y_proba=given, labels=listed, task="binary")
-        return rows.changed(positive=1, score=np.clip(given[:, 1], 0, 1), prediction=None)
+        return rows.changed(positive=1, score=np.clip(rows.kept(given[:, 1]), 0, 1), prediction=None)
     rows = read(y_true, options, called=NAMES, y_proba=given, labels=listed, task="multiclass")
     # probabilities that sum to one but for rounding are taken as they are, as scikit-learn does
-    return rows.changed(score=np.clip(given, 0, 1))
+    return rows.changed(score=np.clip(rows.kept(given), 0, 1))
 
 
 def _from_one_hot(y_true: Any, y_proba: Any, labels: Any) -> tuple[Array, list[Label]]:

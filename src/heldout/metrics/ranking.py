@@ -203,7 +203,7 @@ def _top_of_two(y_true: Any, y_score: Any, k: int, labels: Sequence[Label] | Non
     known = sorted_labels(labels)
     if known is not None and len(known) != 2:
         raise UsageError(f"labels is {known}, and y_score has one column", fix="pass one column of scores per class")
-    score = one_column("y_score", y_score)
+    score = rows.kept(one_column("y_score", y_score))
     cut = 0.5 if score.min() >= 0 and score.max() <= 1 else 0.0
     prediction = (score > cut).astype(int) if k == 1 else rows.batch.truth
     return rows.changed(task="multiclass", prediction=prediction, score=None)

@@ -82,6 +82,11 @@ class Rows:
         measured = self.measured(metric)
         return [measured.one(metric, label) for label in labels]
 
+    def kept(self, values: Array) -> Array:
+        """Values of the rows that were read: those of weight zero are left out."""
+        numbers = self.batch.numbers
+        return values if numbers is None else values[numbers - 1]
+
     def changed(self, **changes: Any) -> Rows:
         """The same with other columns."""
         return replace(self, batch=replace(self.batch, **changes))
@@ -189,7 +194,7 @@ def read_probability(
     column = floats(name, one_column(name, probability))
     rows = _read_two(y_true, name, options, y_proba=np.column_stack([1 - column, column]), labels=labels)
     positive = 1 if pos_label is None else position(pos_label, rows.batch.labels, "pos_label")
-    return rows.changed(positive=positive, score=np.clip(column, 0, 1), prediction=None)
+    return rows.changed(positive=positive, score=np.clip(rows.kept(column), 0, 1), prediction=None)
 
 
 def _read_two(y_true: Any, name: str, options: Options, **columns: Any) -> Rows:

@@ -20,7 +20,8 @@ def areas(case: Case) -> heldout.Comparison:
     """The first area less the second."""
     table, asked = columns(case.file), case.params
     scores = {name: numbers(table[asked[name]]) for name in ("score2", "score1")}
-    return heldout.compare(table[asked["truth"]], scores, metrics="roc_auc", pos_label=asked["positive"])
+    options = {"metrics": "roc_auc", "pos_label": asked["positive"], "test": "delong"}
+    return heldout.compare(table[asked["truth"]], scores, **options)
 
 
 def variance(case: Case, which: str) -> float:
@@ -49,7 +50,7 @@ def unpaired_area(case: Case, entry: str) -> Any:
     table, asked = columns(case.file), case.params
     if entry == "p":
         models = {name: (table[asked["truth"]], numbers(table[asked[name]])) for name in ("score2", "score1")}
-        options = {"metrics": "roc_auc", "pos_label": asked["positive"], "paired": False}
+        options = {"metrics": "roc_auc", "pos_label": asked["positive"], "paired": False, "test": "delong"}
         return heldout.compare(None, models, **options)["roc_auc"].pvalue
     parts = [part for which in "12" for part in (area(case, which), variance(case, which))]
     rows = areas(case).rows

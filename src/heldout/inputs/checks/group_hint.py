@@ -25,7 +25,9 @@ def group_hint(rows: Table, columns: RoleColumns) -> tuple[Check, ...]:
     """A note on the first column that is named like a cluster and repeats, if no groups were given."""
     if columns.group is not None:
         return ()
-    used = {column.name for column in (*columns.complete(), *columns.segments)} - {columns.id and columns.id.name}
+    used = {column.name for column in (*columns.complete(), *columns.segments)} - {
+        None if columns.id is None else columns.id.name
+    }
     for at, name in enumerate(rows.names):
         if not GROUP_NAMES.fullmatch(name.strip().lower()) or name in used or rows.raw[at] is None:
             continue
