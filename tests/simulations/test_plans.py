@@ -115,7 +115,8 @@ def test_areas_are_judged_as_by_compare():
     truth = (np.arange(200) < positives).astype(int)
     value, variance = paired_areas(scores, positives)
     found = difference(metric("roc_auc"), model(truth, scores[:, 1]), model(truth, scores[:, 0]))
-    assert (found.value, found.error) == pytest.approx((value, sqrt(variance)))
+    assert found.value == pytest.approx(value)
+    assert found.error == pytest.approx(sqrt(variance), rel=0.005)  # each row is left out in turn, which is a bit more
 
 
 @pytest.mark.parametrize("prevalence", [0.1, 0.5])
@@ -167,7 +168,8 @@ def test_f1_is_judged_as_by_compare():
     truth, first, second = spread_out(counts)
     found = difference(metric("f1"), model(truth, second * 1.0, second), model(truth, first * 1.0, first), "t")
     value, error = f1_differences(counts[None])
-    assert (found.value, found.error) == pytest.approx((value[0], error[0]))
+    assert found.value == pytest.approx(value[0])
+    assert found.error == pytest.approx(error[0], rel=0.005)  # each row is left out in turn, which is a bit more
 
 
 def test_any_metric_through_the_influence_of_a_pilot():

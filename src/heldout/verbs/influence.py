@@ -174,7 +174,8 @@ def pair_features(metric: Metric, first: Measurement, second: Measurement) -> Fe
     )
     skewed = nan
     if metric.reads in ("losses", "numbers") and first.batch.truth.ndim == 1 and one.units < LARGE:
-        moved = [unit_influence(measured, metric, label) for measured in (first, second)]
+        with np.errstate(invalid="ignore", over="ignore"):  # an infinite loss has no influence
+            moved = [unit_influence(measured, metric, label) for measured in (first, second)]
         if moved[0] is not None and moved[1] is not None and len(moved[0]) == len(moved[1]):
             skewed = skewness(moved[0] - moved[1])
     return replace(one, events=min(one.events, other.events), ties=max(one.ties, other.ties), skewness=skewed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -64,7 +65,8 @@ def test_models_are_columns_of_one_table(rows, tmp_path):
     columns = {"a": "old", "b": "new"}
     found = heldout.compare(folder, columns, primary="accuracy", engine="local")
     same = heldout.compare(rows, columns, primary="accuracy")
-    assert found["accuracy"] == same["accuracy"]
+    # rows that are gone tell less of what matters for the simulated rate
+    assert replace(found["accuracy"], card=None) == replace(same["accuracy"], card=None)
     assert (found.models, found.rows, found.engine, found.chunks) == (("a", "b"), ROWS, "local", 3)
     assert found.matched == "position"
     assert (found.batch_of_rows, found.batches) == (None, {})
