@@ -81,7 +81,7 @@ def test_results_that_take_a_metric_list_their_metrics(compared):
     assert "F1" in compared
     assert "f2" not in compared
     assert 3 not in compared
-    assert [compared[name].metric for name in compared] == ["accuracy", "f1"]
+    assert [compared[name, "new"].metric for name in compared] == ["accuracy", "f1"]
     alone = heldout.evaluate(TRUTH, MODELS["old"])
     assert list(alone) == list(alone.estimates)
     assert "f1" in alone

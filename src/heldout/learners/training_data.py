@@ -112,10 +112,14 @@ def dataset(
     order = None if roles.time is None else _in_order(roles.time, len(roles.y))
     if order is not None:
         X, roles = part_of(X, order), roles.each(lambda column: column[order])
-    reading = from_arrays(
-        roles.y, roles.y, groups=roles.groups, sample_weight=roles.weight, task=task, pos_label=pos_label,
-        origin=Origin(kind="file" if names else "arrays"), truth_name=names.get("target", "y"),
-    )  # fmt: skip
+    given: dict[str, Any] = {
+        "groups": roles.groups, "task": task, "pos_label": pos_label,
+        "origin": Origin(kind="file" if names else "arrays"), "truth_name": names.get("target", "y"),
+    }  # fmt: skip
+    reading = from_arrays(roles.y, roles.y, sample_weight=roles.weight, **given)
+    if reading.batch.rows < len(roles.y):  # rows of weight zero stay, because splits count all rows
+        whole = from_arrays(roles.y, roles.y, **given)
+        reading = replace(whole, batch=replace(whole.batch, weight=np.asarray(roles.weight, dtype=float)))
     return Dataset(
         X=X,
         y=roles.y,

@@ -96,7 +96,7 @@ def test_a_pilot_tells_how_far_one_row_moves_a_metric():
     rows = {"y_true": truth, "y_pred": truth + rng.normal(size=400)}
     case = piloted("mae", rows, 0.95, {"task": "regression"})
     errors = np.abs(rows["y_pred"] - truth)
-    assert case.sd == pytest.approx(errors.std(ddof=1), rel=0.01)
+    assert case.sd == pytest.approx(errors.std(ddof=1), rel=0.03)  # the interval allows for skewness
     assert (case.kind, case.piloted, case.unit) == ("mean", True, "row")
 
 

@@ -11,6 +11,7 @@ import ast
 import builtins
 import importlib
 import importlib.util
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -61,7 +62,7 @@ def vectorised(name: str) -> Any:
         return KNOWN[name]
     found = importlib.util.find_spec(name)
     assert found is not None
-    source = found.loader.get_source(name)  # type: ignore[union-attr]
+    source = Path(found.origin or "").read_text(encoding="utf-8")
     tree = ast.fix_missing_locations(_Calls().visit(ast.parse(source)))
     module = KNOWN[name] = ModuleType(name)
     module.__file__, module.__package__ = found.origin, found.parent
