@@ -91,7 +91,7 @@ class Estimate(float):
 
     @property
     def card(self) -> Card | None:
-        """How often such intervals held the truth in simulations of data like these: the worst of those nearby."""
+        """Simulated coverage in data like these: the worst of the neighbouring settings."""
         return self._looked_up().card
 
     def data_features(self) -> Features | None:

@@ -1,9 +1,9 @@
 """The variance of a sum over times whose terms depend on those before: long-run variance, with degrees of freedom.
 
 Two estimators. Where the horizon of a forecast is known, its errors are a moving average of horizon - 1 terms, and the
-equal-weighted cosine estimator is used alone [lazarus18]. Otherwise the terms are first freed of an autoregression of
-one lag, whose coefficient is corrected for its bias in short series [kendall54], and the variance is brought back
-[andrews92]: cosines alone reject 11% of true nulls at autocorrelation 0.8 and 50 times, and this 3%.
+equal-weighted cosine estimator is used alone [lazarus18]. Otherwise an autoregression of one lag is
+first removed (prewhitening), with its coefficient corrected for bias in short series [kendall54], and the variance is
+scaled back [andrews92]: cosines alone reject 11% of true nulls at autocorrelation 0.8 and 50 times, and this 3%.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def long_run(moved: Array, horizon: int | None = None) -> LongRun:
 def joint_long_run(moved: Array, horizon: int | None = None) -> tuple[Array, float]:
     """The long-run covariance of several sums, a column of `moved` each, and its degrees of freedom.
 
-    All columns are freed of one autoregression, the strongest of them, so that the matrix is a covariance.
+    One autoregression, the strongest of all columns, is removed from every column, so that the matrix is a covariance.
 
     >>> one = np.random.default_rng(0).standard_normal(300)
     >>> covariance, df = joint_long_run(np.stack([one, one], axis=1))
@@ -122,7 +122,7 @@ def joint_long_run(moved: Array, horizon: int | None = None) -> tuple[Array, flo
 
 
 def _carried(seen: float, times: int) -> float:
-    """The autocorrelation freed of its bias, -(1 + 3 r) / n [kendall54]; none where it is negative."""
+    """The autocorrelation corrected for its bias, -(1 + 3 r) / n [kendall54]; 0 where it is negative."""
     return float(min(max((times * seen + 1) / (times - 3), 0.0), MOST))
 
 

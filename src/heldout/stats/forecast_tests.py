@@ -10,6 +10,7 @@ from heldout.batch import Array
 from heldout.errors import UsageError
 from heldout.intervals.means import student
 from heldout.stats.outcome import Outcome
+from heldout.stats.paired_means import two_sided_t
 
 ROUNDING = 1e-12
 """Differences that differ by less than this part of the largest are equal."""
@@ -113,10 +114,3 @@ def beyond_horizon(moved: Array, horizon: int | None) -> tuple[str, ...]:
         "too narrow; leave out --horizon (horizon=)"
     )
     return (note,)
-
-
-def two_sided_t(statistic: float, df: float) -> float:
-    """Two-sided p-value of Student's t."""
-    from scipy.special import stdtr
-
-    return float(2 * stdtr(df, -abs(statistic)))

@@ -180,7 +180,7 @@ def paired_t(mean: float, error: float, units: int, confidence_level: float = 0.
     else:
         (low, high), p, notes = (
             student(mean, error, units - 1, confidence_level),
-            _two_sided_t(mean / error, units - 1),
+            two_sided_t(mean / error, units - 1),
             (),
         )
     statistic = mean / error if error > 0 else float("nan")
@@ -227,7 +227,8 @@ def _interval(
     )
 
 
-def _two_sided_t(statistic: float, df: float) -> float:
+def two_sided_t(statistic: float, df: float) -> float:
+    """Two-sided p-value of Student's t."""
     from scipy.special import stdtr
 
     return float(2 * stdtr(df, -abs(statistic)))

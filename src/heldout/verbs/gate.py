@@ -338,7 +338,7 @@ def within_budget(
 
 
 def check_budget(looks_budget: int | None, store: Any, *, growing: bool) -> None:
-    """Raise if a budget is no number of looks, or has no effect."""
+    """Raise if a budget is not a whole number of 1 or more, or has no effect."""
     if looks_budget is None:
         if store is not None:
             fix = "add looks_budget, or record the result with its method save"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import sqrt
 
 import numpy as np
 
 from heldout.batch import Array, Batch
+from heldout.estimates.data_features import skewness
 from heldout.formulas import METRICS, Metric
 from heldout.intervals.long_run import LongRun, long_run
 from heldout.intervals.unit_spread import UnitSpread, carrying_units, spread_of_sums, spread_of_units
@@ -80,16 +80,6 @@ MANY = 1000
 """From so many rows on, no note is made of the tails of losses."""
 
 
-def skewness_of(moved: Array) -> float:
-    """Skewness of numbers, without regard to its sign; 0 where they do not differ.
-
-    >>> round(skewness_of(np.array([0.0, 0.0, 0.0, 1.0])), 4)
-    1.1547
-    """
-    spread = spread_of_units(moved)
-    return abs(spread.skewness) * sqrt(spread.units)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Apart:
     """How far units move a difference, added up; unit by unit where rows are in memory."""
@@ -154,7 +144,7 @@ class Both:
             sizes=sizes,
             squares=squares,
             each=each,
-            tail=max(skewness_of(moved) for moved in (one, other)) if batch.rows < MANY else 0.0,
+            tail=max(skewness(moved) for moved in (one, other)) if batch.rows < MANY else 0.0,
         )
 
     def _spread(self, metric: Metric, each: Array) -> UnitSpread:

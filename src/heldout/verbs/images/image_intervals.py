@@ -166,7 +166,7 @@ def figure_interval(
     value: float | Array, drawn: Array, rests: Rests, level: float, *, of: str = "precision",
     without: Array | None = None,
 ) -> Interval:  # fmt: skip
-    """Wilson's interval with the spread of the draws, round the mean over classes freed of its bias.
+    """Wilson's interval with the spread of the draws, around the bias-corrected mean over classes.
 
     `value` and `drawn` (classes by draws) are those of every class; the figure is the mean over classes with objects.
     The precision of few images is too high, for the best precision at a recall or beyond is a maximum, and a rare class

@@ -16,8 +16,8 @@ from heldout.intervals.long_run import long_run
 from heldout.intervals.means import student
 from heldout.intervals.scales import critical_t
 from heldout.learners import Design
-from heldout.stats.forecast_tests import two_sided_t
 from heldout.stats.outcome import Outcome, untested
+from heldout.stats.paired_means import two_sided_t
 from heldout.stats.split_tests import (
     Posterior,
     bayes_correlated_t,
