@@ -70,6 +70,12 @@ def test_by_name_or_by_the_beginning_of_the_id(folder):
         named(records, "zzz")
 
 
+def test_a_name_goes_before_an_id_that_begins_alike(folder):
+    first = add(folder, "a")
+    second = add(folder, first[:1])
+    assert named(every(folder), first[:1]).id == second
+
+
 def test_a_name_that_two_runs_have_is_ambiguous(folder):
     ids = [add(folder, "same"), add(folder, "same")]
     with pytest.raises(UsageError) as refused:

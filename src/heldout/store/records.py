@@ -105,8 +105,9 @@ def _record(line: tuple[Any, ...]) -> Record:
 
 
 def named(found: tuple[Record, ...], given: str) -> Record:
-    """The one record whose id begins like this, or whose name this is."""
-    like = [one for one in found if one.name == given or (given and one.id.startswith(given))]
+    """The one record whose name this is, or else whose id begins like this: ids are hexadecimal, so names may be too."""
+    like = [one for one in found if one.name == given]
+    like = like or [one for one in found if given and one.id.startswith(given)]
     if len(like) == 1:
         return like[0]
     if not like:
