@@ -164,10 +164,11 @@ def micro(formula: Callable[..., Array]) -> Callable[..., Array]:
 
 def weighted(formula: Callable[..., Array]) -> Callable[..., Array]:
     """The mean of a class metric over classes, each with the weight of its true rows."""
-    needs = tuple(dict.fromkeys((*signature(formula).parameters, "tp", "fn")))
+    own = tuple(signature(formula).parameters)
+    needs = tuple(dict.fromkeys((*own, "tp", "fn")))
 
     def averaged(**sums: Array) -> Array:
-        values = formula(**{name: sums[name] for name in signature(formula).parameters})
+        values = formula(**{name: sums[name] for name in own})
         support = sums["tp"] + sums["fn"]
         return np.where(support == 0, 0, support * values).sum(axis=-1) / support.sum(axis=-1)
 

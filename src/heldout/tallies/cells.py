@@ -238,7 +238,8 @@ class Cells:
 
         Its class is hit or missed, the class it was given is hit or wrongly said, all others are rightly not said.
         """
-        slope = {name: np.broadcast_to(gradient.get(name, 0.0), (self.classes,)) for name in ("tp", "fp", "fn", "tn")}
+        none = np.zeros(self.classes)
+        slope = {name: gradient[name] + none if name in gradient else none for name in ("tp", "fp", "fn", "tn")}
         right = self.truth == self.prediction
         quiet = slope["tn"].sum() - slope["tn"][self.truth]
         missed = slope["fn"][self.truth] + slope["fp"][self.prediction] - slope["tn"][self.prediction]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from math import isfinite, nan
 
 import numpy as np
@@ -39,8 +40,13 @@ def unit_influence(measured: Measurement, metric: Metric, label: int | None) -> 
         order = tally_scores(batch.score, batch.truth == batch.positive, weight, batch.unit)  # type: ignore[arg-type]
         moved = order.influence(Question(metric=metric, tally=order, level=0.95).gradient)
         return moved if batch.unit is not None else _put_back(moved, order.order)
+    classes = len(batch.labels)
     if metric.reads == "labels" and batch.task != "multilabel":
-        tally = tally_cells(batch.truth, batch.prediction, len(batch.labels), weight, batch.unit)  # type: ignore[arg-type, assignment]
+        if batch.unit is None and classes <= MOST_CLASSES:  # rows of a cell move it alike
+            moved = cell_influence(classes, _slopes(measured, metric, label))
+            moved = moved[batch.truth.astype(np.intp) * classes + batch.prediction]
+            return moved if batch.weight is None else moved * batch.weight
+        tally = tally_cells(batch.truth, batch.prediction, classes, weight, batch.unit)  # type: ignore[arg-type, assignment]
     elif metric.reads in ("labels", "marks"):
         tally = batches.label_marks(batch)  # type: ignore[assignment]
     else:
@@ -62,19 +68,40 @@ def gradient_at(measured: Measurement, metric: Metric) -> dict[str, Array] | Non
         return None
     label = measured.batch.positive if metric.one_class else None
     own = METRICS[metric.via[0]] if metric.via else metric
-    gradient = Question(metric=own, tally=measured.tally(own, label), level=0.95, label=label).gradient
+    gradient = _slopes(measured, own, label)
     if metric.via is None:
         return gradient
     slope = slope_at(metric.via[1], measured.value(own))
     return {name: slopes * slope for name, slopes in gradient.items()}
 
 
+def _slopes(measured: Measurement, metric: Metric, label: int | None) -> dict[str, Array]:
+    """The same, worked out once for all tests of a model."""
+    key = f"slopes {label} {metric.name}"
+    if key not in measured.made:
+        asked = Question(metric=metric, tally=measured.tally(metric, label), level=0.95, label=label)
+        measured.made[key] = asked.gradient
+    return measured.made[key]  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=8)
+def _each_cell(classes: int) -> tuple[Cells, dict[str, Array]]:
+    """A row of every cell, by truth * classes + prediction, and what it adds to the sums of each class."""
+    truth, said = np.divmod(np.arange(classes**2), max(classes, 1))
+    actual, named = np.eye(classes)[truth], np.eye(classes)[said]
+    hit = actual * named
+    added = {"tp": hit, "fp": named - hit, "fn": actual - hit, "tn": 1 - actual - named + hit}
+    return Cells(classes=classes, truth=truth, prediction=said, rows=np.ones(classes**2), units=classes**2), added
+
+
 def cell_influence(classes: int, gradient: Mapping[str, Array] | None) -> Array:
     """How far a row moves a metric of labels, by truth * classes + prediction; 0 without slopes."""
     if gradient is None:
         return np.zeros(classes**2)
-    truth, prediction = np.divmod(np.arange(classes**2), max(classes, 1))
-    each = Cells(classes=classes, truth=truth, prediction=prediction, rows=np.ones(classes**2), units=classes**2)
+    if classes <= MOST_CLASSES:
+        return _each_cell(classes)[0].influence(gradient)
+    truth, said = np.divmod(np.arange(classes**2), classes)
+    each = Cells(classes=classes, truth=truth, prediction=said, rows=np.ones(classes**2), units=classes**2)
     return each.influence(gradient)
 
 
@@ -92,10 +119,7 @@ def cell_moves(measured: Measurement, metric: Metric) -> Array:
         return influence
     label = measured.batch.positive if metric.one_class else None
     sums = measured.tally(METRICS[metric.via[0]] if metric.via else metric, label).sums  # type: ignore[attr-defined]
-    truth, said = np.divmod(np.arange(classes**2), classes)
-    actual, named = np.eye(classes)[truth], np.eye(classes)[said]
-    hit = actual * named
-    one_row = {"tp": hit, "fp": named - hit, "fn": actual - hit, "tn": 1 - actual - named + hit}
+    one_row = _each_cell(classes)[1]
     if label is not None:
         one_row = {name: part[:, label] for name, part in one_row.items()}
         sums = {name: part[..., label] for name, part in sums.items()}

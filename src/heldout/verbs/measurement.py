@@ -179,19 +179,22 @@ class Measurement:
     def one(self, metric: Metric, label: int | None = None) -> Estimate:
         """One metric; of one class or target where `label` is given. It is told once, however often it is asked for."""
         key = f"one {label} {metric.name}"
-        if key not in self._made:
-            self._made[key] = self._one(metric, label)
-        return self._made[key]
+        if key not in self.made:
+            self.made[key] = self._one(metric, label)
+        return self.made[key]
 
     def value(self, metric: Metric) -> float:
         """One metric's value alone, where its interval is not wanted: some take long."""
         key = f"one None {metric.name}"
         several = metric.reads in ("numbers", "ordered") and self.batch.truth.ndim == 2
-        if key in self._made or several or self._zero_target(metric) is not None:
+        if key in self.made or several or self._zero_target(metric) is not None:
             return float(self.one(metric).value)
-        label = self.batch.positive if metric.one_class else None
-        asked = self.settings
-        return value_of(Question(metric=metric, tally=self.tally(metric, label), level=asked.level, label=label))
+        alone = f"value {metric.name}"
+        if alone not in self.made:
+            label = self.batch.positive if metric.one_class else None
+            asked = Question(metric=metric, tally=self.tally(metric, label), level=self.settings.level, label=label)
+            self.made[alone] = value_of(asked)
+        return float(self.made[alone])
 
     def _one(self, metric: Metric, label: int | None) -> Estimate:
         several = metric.reads in ("numbers", "ordered") and self.batch.truth.ndim == 2
@@ -283,34 +286,34 @@ class Measurement:
         return batches.reliability(self.batch)
 
     @cached_property
-    def _made(self) -> dict[str, Any]:
-        """Row statistics and orders that were made once and are shared."""
+    def made(self) -> dict[str, Any]:
+        """Row statistics, orders and slopes that were made once and are shared."""
         return {}
 
     def _ranking(self, label: int | None, *, apart: bool) -> Any:
         """The order as a metric needs it. With many rows the rest needs runs only, and the rows are let go."""
         key = f"runs {label if self.batch.score is not None and self.batch.score.ndim == 2 else ''}"
-        if key not in self._made:
-            self._made[key] = self._orders(label).for_metric(apart=False)
+        if key not in self.made:
+            self.made[key] = self._orders(label).for_metric(apart=False)
             if self.batch.rows >= LET_GO and self.batch.task == "binary":
                 if any(metric.apart for metric in self.metrics()):
-                    self._made["runs apart"] = self._orders(label).for_metric(apart=True)
-                self._made.pop("order ")
+                    self.made["runs apart"] = self._orders(label).for_metric(apart=True)
+                self.made.pop("order ")
                 self.__dict__.pop("reliability", None)  # it holds the same rows
         if apart:
-            return self._made.pop("runs apart", None) or self._orders(label).for_metric(apart=True)
-        return self._made[key]
+            return self.made.pop("runs apart", None) or self._orders(label).for_metric(apart=True)
+        return self.made[key]
 
     @property
     def order(self) -> Any:
         """The rows in the order of their scores, where some metric needed it and there is one score; else None."""
-        return self._made.get("order ")
+        return self.made.get("order ")
 
     def _orders(self, label: int | None) -> Any:
         key = f"order {label if self.batch.score is not None and self.batch.score.ndim == 2 else ''}"
-        if key not in self._made:
-            self._made[key] = batches.score_order(self.batch, label)
-        return self._made[key]
+        if key not in self.made:
+            self.made[key] = batches.score_order(self.batch, label)
+        return self.made[key]
 
     def _sums(self, metric: Metric) -> Units | Moments:
         told = self.settings.metrics is not None or not metric.by_name
@@ -359,9 +362,9 @@ class Measurement:
         own = metric.rows or {}
         if name in own:
             return np.asarray(own[name](self.batch), dtype=float)
-        if name not in self._made:
-            self._made[name] = self._built_in(name)(self.batch)
-        column: Array = self._made[name]
+        if name not in self.made:
+            self.made[name] = self._built_in(name)(self.batch)
+        column: Array = self.made[name]
         return column
 
     def _built_in(self, name: str) -> Callable[[Batch], Array]:

@@ -155,10 +155,10 @@ class ChunkedMeasurement(Measurement):
 
     def _binned(self, label: int | None) -> Binned:
         key = f"bins {label}"
-        if key not in self._made:
+        if key not in self.made:
             rows, even = self.by_unit, self.even
-            self._made[key] = even.ranking(label) if rows is None else rows.ranking(label)
-        binned: Binned = self._made[key]
+            self.made[key] = even.ranking(label) if rows is None else rows.ranking(label)
+        binned: Binned = self.made[key]
         return binned
 
     @cached_property
