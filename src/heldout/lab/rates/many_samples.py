@@ -115,12 +115,22 @@ class Samples:
         if self.tables is not None or differing_weights(self.batch.weight) is None:
             return None
         weight = np.asarray(self.batch.weight, dtype=float).reshape(self.count, self.rows)
-        if (weight == weight[:, :1]).all(axis=1).any():
-            raise OneByOne("a sample whose rows weigh the same")
         return weight / weight.mean(axis=1, keepdims=True)
+
+    @cached_property
+    def _unweighted(self) -> Array:
+        """Samples among weighted ones whose rows happen to weigh the same: the product sees no weights there."""
+        if self._weight is None:
+            return np.zeros(self.count, dtype=bool)
+        return np.asarray((self._weight == self._weight[:, :1]).all(axis=1))
 
     def many(self, metric: Metric, chosen: Array) -> Any:
         """The tally of the chosen samples together."""
+        unweighted = self._unweighted[chosen]
+        if unweighted.all() and self._weight is not None:
+            raise OneByOne("samples whose rows weigh the same")
+        if unweighted.any():
+            raise Split(unweighted)
         if metric.reads == "labels" and self._classes:
             return self._cells(chosen)
         if metric.reads == "scores":

@@ -9,6 +9,8 @@ import numpy as np
 
 from heldout.batch import Array, Batch
 from heldout.estimates.data_features import skewness
+from heldout.estimates.question import Question
+from heldout.estimates.ranking import raised_variance
 from heldout.formulas import METRICS, Metric
 from heldout.intervals.long_run import LongRun, long_run
 from heldout.intervals.unit_spread import UnitSpread, carrying_units, spread_of_sums, spread_of_units
@@ -18,6 +20,8 @@ from heldout.verbs.measurement import Measurement
 
 STILL = 1e-12
 """A unit that moves a difference by no more than this part of what units move the values does not move it."""
+RAISED = 1 / 6
+"""The power of the ratio of variances by which rows move an area farther: a third of the way for standard errors."""
 RANKED = ("scores", "columns")
 """Metrics of rows in the order of their scores."""
 
@@ -45,6 +49,22 @@ def class_df(sizes: Array) -> float:
     return 0.0 if len(sizes) == 2 and sizes.min() == 1 else float(sizes.sum() - 1)
 
 
+def raised(measured: Measurement, metric: Metric) -> float:
+    """How much farther rows are taken to move an area where few of them rank wrong.
+
+    Not as far as for the interval of one model, because two models on the same rows miss the same ones. At an area of
+    0.96, 20 of 400 rows positive and scores of one model spread thrice as far, equal models were called different in
+    14% without this, 5% with it and 1% with all of it, which would cost half of the power.
+    """
+    behind = _behind(metric)
+    asked = Question(metric=behind, tally=measured.tally(behind), level=measured.settings.level)
+    return float(raised_variance(asked) / asked.variance) ** RAISED if asked.variance > 0 else 1.0
+
+
+def _behind(metric: Metric) -> Metric:
+    return METRICS[metric.via[0]] if metric.via else metric
+
+
 def unit_sizes(metric: Metric, batch: Batch) -> Array:
     """The weight of each unit's rows: of both classes where a metric rests on the smaller one, else of all rows."""
     weight = np.ones(batch.rows) if batch.weight is None else batch.weight
@@ -68,7 +88,7 @@ def weighted_df(metric: Metric, weights: Array) -> float:
 
 def rests_on_classes(metric: Metric) -> bool:
     """Whether a metric rests on the rows of each class, and not on all rows alike."""
-    behind = METRICS[metric.via[0]] if metric.via else metric
+    behind = _behind(metric)
     if behind.name in ("accuracy", "error_rate"):
         return False
     return behind.reads in ("labels", *RANKED) and behind.rests_on == "smallest class"
@@ -138,7 +158,7 @@ class Both:
         sizes, squares = squares_by_class(each, batch.truth == batch.positive) if by_class else ((0, 0), (0.0, 0.0))
         found = None if batch.time is None else long_run(each, batch.time.horizon)
         return Apart(
-            spread=self._spread(metric, each) if found is None else _spread_in_time(found),
+            spread=self._spread(metric, one, other) if found is None else _spread_in_time(found),
             long_run=found,
             moves=bool(np.any(np.abs(each) > STILL * np.abs([one, other]).max(initial=0.0))),
             sizes=sizes,
@@ -147,9 +167,9 @@ class Both:
             tail=max(skewness(moved) for moved in (one, other)) if batch.rows < MANY else 0.0,
         )
 
-    def _spread(self, metric: Metric, each: Array) -> UnitSpread:
-        """How much the difference varies, from how far each unit moves it."""
-        batch = self.a.batch
+    def _spread(self, metric: Metric, one: Array, other: Array) -> UnitSpread:
+        """How much the difference varies, from how far each unit moves the value of each model."""
+        batch, each = self.a.batch, one - other
         if batch.unit is not None or self.a.weighted:
             return spread_of_units(each, unit_sizes(metric, batch), leverage=batch.unit is not None)
         if metric.reads == "labels" and batch.task != "multilabel":
@@ -159,6 +179,8 @@ class Both:
             return spread_of_sums(batch.rows, total, squares, cubes)
         if metric.reads in RANKED and batch.truth.ndim == 1:
             sizes = np.bincount(batch.truth)
+            if _behind(metric).name == "roc_auc":  # the sample may lack the rows that rank wrong
+                each = one * raised(self.a, metric) - other * raised(self.b, metric)
             moved = each * class_factors(sizes)[batch.truth]
             return replace(spread_of_units(moved), df=class_df(sizes))
         return spread_of_units(each)
