@@ -133,6 +133,12 @@ def test_areas(rows, prevalence, auc):
     held(f"binormal:auc={auc},prevalence={prevalence},fixed=1", rows, RANKING)
 
 
+def test_areas_where_few_rows_rank_wrong():
+    """DeLong's logit interval held in 82%: 20 positives may lack the one whose score is low."""
+    (one,) = coverage("auto", "binormal:auc=0.961,prevalence=0.05,spread=3", 400, metrics="roc_auc", repeats=1500)
+    assert one.coverage >= 0.92
+
+
 def test_the_percentile_interval_fails_where_the_default_does_not():
     """It covers 68%: its draws hardly ever leave an area of 1."""
     (one,) = coverage("percentile", "binormal:auc=0.97,fixed=1", 20, metrics="roc_auc", repeats=400, n_resamples=600)

@@ -63,6 +63,11 @@ def test_areas(rows, prevalence):
     holds(f"pair-binormal:auc=0.8,prevalence={prevalence}", rows, "roc_auc")
 
 
+def test_areas_of_scores_that_spread_differently():
+    """14% on influence alone, with 20 positives of whom one ranks wrong."""
+    holds("pair-binormal:auc=0.961,prevalence=0.05,tilt=2,equal=roc_auc", 400, "roc_auc")
+
+
 @pytest.mark.slow
 def test_rankings():
     holds("pair-binormal:auc=0.8,prevalence=0.2", 50, "average_precision")

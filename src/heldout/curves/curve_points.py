@@ -187,7 +187,7 @@ def roc_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     )
 
 
-EASED, AT_MOST = 8.0, 0.35
+EASED, AT_MOST = 12.0, 0.55
 """Both bands missing the curve in the directions that add up is rarer than either missing: measured, each may miss so
 many times as often as the band made of both, up to this share more."""
 

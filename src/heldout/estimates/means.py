@@ -107,13 +107,21 @@ def _spread_of_weighted(asked: Question) -> UnitSpread:
     return spread_of_units(moved[weighs], sizes[weighs][None]) if sizes.ndim == 1 else spread_of_units(moved)
 
 
+SMALLEST, LARGEST = 1e-150, 1e150
+"""Sums of squares whose cubes neither vanish nor overflow."""
+
+
 def _skewness(apart: Array) -> float:
     """Third moment about zero of distances from a mean, in units of their root mean square."""
+    squares = float(apart @ apart)
+    if SMALLEST < squares < LARGEST:
+        # general powers take many times as long as products
+        return float((apart * apart) @ apart) * sqrt(len(apart)) / squares**1.5
     largest = float(np.abs(apart).max(initial=0.0))
     if not 0 < largest < inf:
         return 0.0
     scaled = apart / largest  # cubes of large numbers overflow
-    squared = scaled * scaled  # general powers take many times as long as products
+    squared = scaled * scaled
     return float(np.mean(squared * scaled) / np.mean(squared) ** 1.5)
 
 
@@ -381,18 +389,29 @@ def _few_values(asked: Question) -> Array | None:
     tops, bottoms = _columns(asked)
     if tops.ndim != 1 or not isfinite(asked.value):
         return None
+    # a look at some saves dividing and sorting all
+    if _many_values(tops[: ROWS_EACH * FEW_VALUES], bottoms[: ROWS_EACH * FEW_VALUES]):
+        return None
     counted = bottoms != 0
     seen: Array = tops[counted] / bottoms[counted]
-    unit = 10.0 ** np.floor(np.log10(np.abs(seen).max(initial=0.0) or 1.0))
-    # weights that are divided out leave a last digit
-    some = np.sort(np.round(seen[: ROWS_EACH * FEW_VALUES] / unit, 12))  # a look at some saves sorting all
-    if np.count_nonzero(np.diff(some)) >= FEW_VALUES:
-        return None
+    unit = _unit_of(seen)
     seen = np.round(seen / unit, 12) * unit
     scale, ends = _factor(asked.value, tops, bottoms), [end for end in asked.metric.range if isfinite(end)]
     values: Array = np.union1d(seen * scale, ends)
     few = 1 < len(values) <= FEW_VALUES and len(seen) >= ROWS_EACH * len(values)
     return values if few and not _is_rounding(asked) else None
+
+
+def _many_values(tops: Array, bottoms: Array) -> bool:
+    """Whether rows have more values than few; weights that are divided out leave a last digit."""
+    counted = bottoms != 0
+    seen = tops[counted] / bottoms[counted]
+    return bool(np.count_nonzero(np.diff(np.sort(np.round(seen / _unit_of(seen), 12)))) >= FEW_VALUES)
+
+
+def _unit_of(values: Array) -> Array:
+    """The power of ten at or below the largest value."""
+    return np.asarray(10.0 ** np.floor(np.log10(np.abs(values).max(initial=0.0) or 1.0)))
 
 
 def _of_values(asked: Question, values: Array) -> Answer:

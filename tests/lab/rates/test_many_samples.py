@@ -21,6 +21,7 @@ WORDS = {
     "classes": 60,
     "labels:weights=0.8": 30,
     "labels:hard=0.1": 40,
+    "labels:hard=0.02": 30,
     "clustered-labels:largest=9": 60,
     "marks": 30,
     "rankings": 25,

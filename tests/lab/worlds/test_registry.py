@@ -25,6 +25,7 @@ WORDS = (
     "logistic:strength=2",
     "numbers:noise=laplace,own=0.5",
     "numbers:noise=skewed",
+    "numbers:noise=exponential,own=0.3,knows=0.6",
     "clustered-labels:size=4",
 )
 DRAWN = ("eer", "ks", "partial_auc", "lift@10%", "gain@10%", "median_absolute_error", "rms_calibration_error_debiased")

@@ -47,7 +47,9 @@ SHARED: dict[str, float] = {
     "digits": -1, "ties": 0.0, "fixed": 0,
 }  # fmt: skip
 TOGETHER: dict[str, Any] = {"models": 2, "correlation": 0.6, "gain": 0.0, "tilt": 0.0, "equal": "", "ratio": 1.0}
-OPERATING: dict[str, tuple[str, str]] = {"labels": ("recall", "precision"), "binormal": ("spread", "auc")}
+OPERATING: dict[str, tuple[str, str]] = {
+    "labels": ("recall", "precision"), "binormal": ("spread", "auc"), "numbers": ("knows", "own"),
+}  # fmt: skip
 """Family → the parameter that `tilt` moves, and the one that is then chosen so that a metric stays the same."""
 UNITS: dict[str, float] = {"icc": 0.3, "size": 10}
 """What `clustered-` sets."""
@@ -498,11 +500,11 @@ def _elsewhere(
     def off(value: float) -> float:
         return float(make(**{**there, solved: value}).values()[name] - wanted)
 
-    low = 0.5
+    low, high = (0.0, 10.0) if family == "numbers" else (0.5, 1 - 1e-9)
     if family == "labels":  # below this precision there are not enough negatives for the false alarms
         found = given["prevalence"] * there[tilted]
         low = (1 + 1e-9) * found / (1 - given["prevalence"] + found)
-    ends = low, 1 - 1e-9
+    ends = low, high
     if off(ends[0]) * off(ends[1]) > 0:
         fix = f"no {solved} gives the same {name} with the {tilted} {there[tilted]:g}: write a smaller tilt"
         raise UsageError(f"the world {word!r} has a tilt of {chosen['tilt']:g}, which is too much", fix=fix)

@@ -158,31 +158,37 @@ NOISES: dict[str, Callable[[Array], Array]] = {
 """Noise of mean 0 and variance 1, from a standard normal."""
 
 
-def numbers(*, noise: str = "normal", signal: float = 1.0, own: float = 0.0) -> Recipe:
-    """Truth is signal z + noise of variance 1; the model says signal z + own e."""
+def numbers(*, noise: str = "normal", signal: float = 1.0, own: float = 0.0, knows: float = 0.0) -> Recipe:
+    """Truth is signal z + noise of variance 1; the model says signal z + knows noise + own e."""
     if noise not in NOISES:
         fix = f"choose one of {', '.join(NOISES)}"
         raise UsageError(f"no noise is named {noise!r}{did_you_mean(noise, NOISES)}", fix=fix)
     between(-1e-12, 1e6, signal=signal, own=own)
+    between(-1e-12, 1, knows=knows)
     law = NOISES[noise]
+    known = f", knows {knows:g} of the noise" if knows else ""
+    off = f"the model is off by {own:g} more{known}"
     return Recipe(
-        about=f"truth is a signal of spread {signal:g} and {noise} noise of spread 1; the model is off by {own:g} more",
+        about=f"truth is a signal of spread {signal:g} and {noise} noise of spread 1; {off}",
         task="regression",
         shared=2,
         own=1,
         truth=lambda shared: signal * shared[0] + law(shared[1]),
-        said=lambda shared, own_normals: {"prediction": signal * shared[0] + own * own_normals[0]},
-        values=lambda: _values(law, signal, own),
+        said=lambda shared, own_normals: {
+            "prediction": signal * shared[0] + own * own_normals[0] + (knows * law(shared[1]) if knows else 0.0)
+        },
+        values=lambda: _values(law, signal, own, 1 - knows),
         accuracy=1e-3 if noise == "t3" else 1e-5,
         facts={"labels": ("y",)},
     )
 
 
 @lru_cache(maxsize=256)
-def _values(law: Callable[[Array], Array], signal: float, own: float) -> dict[str, float]:
-    """Mean losses of the error, law(z) - own e; the variance of every law is 1."""
-    mse = 1 + own**2
-    sizes, mass = _sizes(law, own)
+def _values(law: Callable[[Array], Array], signal: float, own: float, unknown: float = 1.0) -> dict[str, float]:
+    """Mean losses of the error, unknown law(z) - own e; the variance of every law is 1."""
+    mse = unknown**2 + own**2
+    sizes, mass = _sizes(law, own / unknown)
+    sizes = sizes * unknown
     mae = float(sizes @ mass)
     return {
         "mse": mse,
