@@ -105,7 +105,7 @@ def _record(line: tuple[Any, ...]) -> Record:
 
 
 def named(found: tuple[Record, ...], given: str) -> Record:
-    """The one record whose name this is, or else whose id begins like this: ids are hexadecimal, so names may be too."""
+    """The one record whose name this is, or else whose id begins like this; a name may look like an id."""
     like = [one for one in found if one.name == given]
     like = like or [one for one in found if given and one.id.startswith(given)]
     if len(like) == 1:

@@ -44,7 +44,7 @@ def unit_influence(measured: Measurement, metric: Metric, label: int | None) -> 
     if metric.reads == "labels" and batch.task != "multilabel":
         if batch.unit is None and classes <= MOST_CLASSES:  # rows of a cell move it alike
             moved = cell_influence(classes, _slopes(measured, metric, label))
-            moved = moved[batch.truth.astype(np.intp) * classes + batch.prediction]
+            moved = moved[batch.truth.astype(np.intp) * classes + batch.prediction]  # type: ignore[operator]
             return moved if batch.weight is None else moved * batch.weight
         tally = tally_cells(batch.truth, batch.prediction, classes, weight, batch.unit)  # type: ignore[arg-type, assignment]
     elif metric.reads in ("labels", "marks"):
@@ -81,7 +81,8 @@ def _slopes(measured: Measurement, metric: Metric, label: int | None) -> dict[st
     if key not in measured.made:
         asked = Question(metric=metric, tally=measured.tally(metric, label), level=0.95, label=label)
         measured.made[key] = asked.gradient
-    return measured.made[key]  # type: ignore[no-any-return]
+    slopes: dict[str, Array] = measured.made[key]
+    return slopes
 
 
 @lru_cache(maxsize=8)
