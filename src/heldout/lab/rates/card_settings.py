@@ -26,6 +26,8 @@ SLOW_ROWS = 100
 DRAWN = ("percentile", "basic", "bca", "bootstrap_t")
 DRAWING_KINDS = ("ranking", "precision", "depth", "calibration_error", "columns", "middle")
 """Kinds of metrics whose default draws, at some numbers of rows, or takes as long."""
+MANY_LABELS = ("marks", "rankings")
+"""Worlds of which thousands of rows take minutes."""
 UNIT = 5
 """Rows of a unit in clustered worlds."""
 INTERVAL_WORLDS = (
@@ -153,15 +155,16 @@ def every_setting() -> Iterator[Asked]:
 def asked_intervals(worlds: Sequence[str] = INTERVAL_WORLDS) -> Iterator[Asked]:
     """Every interval of every metric that a world knows; rows by themselves, then rows in units."""
     for world in worlds:
-        rows = ROWS[:-1] if world.startswith(("marks", "rankings")) else ROWS  # 2,000 rows of labels take minutes
+        rows = ROWS[:-1] if world.startswith(MANY_LABELS) else ROWS
         for alike, methods in _alike(world):
             yield from _at_each_size(world, alike, methods, rows, 1)
     for world in worlds:
         name, _, given = world.partition(":")
         if name not in ("marks", "columns"):
             clustered = f"clustered-{name}:{given},size={UNIT}"
+            units = FEW_ROWS[:-1] if name in MANY_LABELS else FEW_ROWS
             for alike, _ in _alike(world):
-                yield from _at_each_size(clustered, alike, ("auto",), FEW_ROWS, UNIT)
+                yield from _at_each_size(clustered, alike, ("auto",), units, UNIT)
 
 
 def wide_intervals() -> Iterator[Asked]:
