@@ -10,6 +10,7 @@ import pytest
 
 import heldout
 from heldout import metrics
+from heldout.errors import DataError
 from heldout.inputs import from_arrays, read
 
 CLASSES = ["left", "centre", "right", "far left"]
@@ -125,3 +126,22 @@ def test_arrays_frames_and_files_refuse_alike_an_unnamed_positive_class(tmp_path
     for refusal in refusals:
         assert "the positive class is ambiguous" in refusal
     assert metrics.roc_auc_score(truth, score) == 0  # scikit-learn's convention: the later label
+
+
+def test_series_that_share_no_time_are_refused():
+    truth = np.arange(6.0)
+    with pytest.raises(DataError, match="no time of time is shared by two of the 2 series"):
+        from_arrays(truth, truth + 1, time=np.arange(6), series=["a", "b"] * 3)
+    assert from_arrays(truth, truth + 1, time=[0, 0, 1, 2, 3, 3], series=list("ababab")).batch.time.series == 2
+
+
+def test_weights_beside_which_others_are_lost_are_refused():
+    weight = np.array([1e13, 1.0, 1.0, 1.0])
+    with pytest.raises(DataError, match=r"the weights in sample_weight go from 1 to 1e\+13 \(row 1\)"):
+        from_arrays([1, 0, 1, 0], [1, 0, 1, 1], sample_weight=weight)
+
+
+def test_a_heavy_row_leaves_the_counts_of_others():
+    """Rows that are rightly not called positive are added up, not what is left of a large total."""
+    found = heldout.evaluate([1, 0, 1, 0, 1, 0], [1, 0, 1, 1, 1, 0], sample_weight=[9e11, 1, 1, 1, 1, 1])
+    assert found["specificity"].value == pytest.approx(2 / 3, rel=1e-12)

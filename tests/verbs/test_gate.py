@@ -35,6 +35,15 @@ def test_worse_fails():
     assert judged(flipped(20), flipped(60)).verdict == "FAIL"
 
 
+def test_an_infinite_loss_fails():
+    """A probability of 0 for what happened is worse whatever the other rows say."""
+    score = np.where(TRUTH == 1, 0.8, 0.2)
+    sure = score.copy()
+    sure[:2] = 1.0, 0.0
+    models = {"old": score, "new": sure}
+    assert gate(TRUTH, models, primary="log_loss", margin=0.1).verdict == "FAIL"
+
+
 def test_worse_by_less_than_the_margin_passes():
     """Shown to be worse, but not by more than is acceptable."""
     found = judged(flipped(20), flipped(30), margin=0.1)
@@ -128,6 +137,13 @@ def test_a_margin_below_the_noise_floor_is_refused():
     ("options", "message"),
     [
         ({"margin": -0.1}, "margin is -0.1, but must be zero or more\n  Fix: say how much worse is still acceptable"),
+        (
+            {"margin": 2},
+            (
+                "the margin of accuracy is 2, but no two models can differ by more than 1\n"
+                "  Fix: write 0.02 for two points in a hundred"
+            ),
+        ),
         (
             {"confidence_level": 0.5},
             "confidence_level is 0.5, but must lie between 0.5 and 1\n  Fix: leave it out for 0.95",

@@ -12,7 +12,13 @@ from heldout.batch import Array
 from heldout.estimates.question import Answer, Question, bca
 from heldout.estimates.shares import unit_interval, units_behind
 from heldout.formulas import Metric
-from heldout.intervals.auc import delong as plain_delong, delong_logit, hanley_mcneil_variance, newcombe as score_form
+from heldout.intervals.auc import (
+    delong as plain_delong,
+    delong_logit,
+    hanley_mcneil_variance,
+    newcombe as score_form,
+    symmetric_variance,
+)
 from heldout.intervals.resampling import percentile
 from heldout.intervals.scales import critical_z, on_logit
 from heldout.intervals.shares import effective_wilson
@@ -54,7 +60,7 @@ def misranked(asked: Question) -> float:
 def raised_variance(asked: Question) -> float:
     """DeLong's variance; where few rows rank wrong, and it is smaller than Hanley and McNeil's, closer to theirs."""
     found = asked.wide_variance
-    expected = hanley_mcneil_variance(asked.value, *class_sizes(asked))
+    expected = symmetric_variance(asked.value, *class_sizes(asked))
     share = 1 / (1 + (misranked(asked) / FEW_MISRANKED) ** 2)
     return max(found, found + share * (expected - found))
 
@@ -118,7 +124,7 @@ def _worth_of_rows(asked: Question) -> float:
     at_most = asked.tally.units / asked.form(Scores).rows if asked.tally.clustered else 1.0
     if asked.value in (0.0, 1.0) or not asked.wide_variance > 0:
         return min(at_most, 1.0)
-    alone = hanley_mcneil_variance(asked.value, *class_sizes(asked))
+    alone = symmetric_variance(asked.value, *class_sizes(asked))
     return min(alone / asked.wide_variance, 1.0)
 
 

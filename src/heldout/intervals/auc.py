@@ -127,15 +127,26 @@ def newcombe(area: float, positives: float, negatives: float, level: float) -> I
         return 0.0, 1.0
     if isnan(area):
         return UNDEFINED
-    square, mean = critical_z(level) ** 2, (positives + negatives) / 2 - 1
+    square = critical_z(level) ** 2
 
     def inside(t: float) -> bool:
-        spread = t * (1 - t) * (1 + mean * (1 - t) / (2 - t) + mean * t / (1 + t)) / (positives * negatives)
-        return (area - t) ** 2 <= square * spread
+        return (area - t) ** 2 <= square * symmetric_variance(t, positives, negatives)
 
     low = edge(inside, 0.0, area) if area > 0 else 0.0
     high = edge(inside, 1.0, area) if area < 1 else 1.0
     return low, high
+
+
+def symmetric_variance(area: float, positives: float, negatives: float) -> float:
+    """A (1 - A) [1 + N (1 - A) / (2 - A) + N A / (1 + A)] / (m k) with N = (m + k) / 2 - 1 [newcombe06].
+
+    Hanley and McNeil's variance in a form that is the same whichever class is called positive.
+
+    >>> round(symmetric_variance(0.68, 10, 10) ** 0.5, 6)
+    0.121863
+    """
+    mean = (positives + negatives) / 2 - 1
+    return area * (1 - area) * (1 + mean * (1 - area) / (2 - area) + mean * area / (1 + area)) / (positives * negatives)
 
 
 def hanley_mcneil_variance(area: float, positives: float, negatives: float) -> float:

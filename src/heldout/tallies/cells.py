@@ -227,9 +227,12 @@ class Cells:
         hits = _by_class(mass[:, right], self.truth[right], self.classes)
         missed = _by_class(mass[:, wrong], self.truth[wrong], self.classes)
         false = _by_class(mass[:, wrong], self.prediction[wrong], self.classes)
-        total = mass.sum(axis=1, keepdims=True)
-        rest = total - hits - missed - false
-        rest = np.where(rest < ROUNDING * total, 0.0, rest)
+        if self.classes == 2:  # what one class has right, the other rightly does not say
+            rest = hits[:, ::-1]
+        else:
+            total = mass.sum(axis=1, keepdims=True)
+            rest = total - hits - missed - false
+            rest = np.where(rest < ROUNDING * total, 0.0, rest)
         found = {"tp": hits, "fp": false, "fn": missed, "tn": rest}
         return found if len(mass) > 1 else {name: part[0] for name, part in found.items()}
 

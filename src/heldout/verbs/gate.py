@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil, isfinite, isnan
+from math import ceil, isfinite, isinf, isnan
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,7 +15,7 @@ from heldout.formulas import Metric
 from heldout.verbs.chunked.model_tables import ChunkOptions, models_of_column
 from heldout.verbs.compare.compare import Comparison, compare
 from heldout.verbs.compare.repeated_looks import Looks
-from heldout.verbs.judgement import Difference, Margin, known_name, margin_by_metric
+from heldout.verbs.judgement import Difference, Margin, known_name, margin_by_metric, margin_of
 from heldout.verbs.parameters import Engine, Log, OnNan, Progress, Spending, Task, documented, refuse_wrong_types
 from heldout.verbs.result import Result
 from heldout.verbs.settings import metric_named
@@ -409,7 +409,7 @@ def _acceptable(margin: Margin, primary: str) -> float:
     if own is None:
         fix = "say how much worse is still acceptable: margin=0.01"
         raise UsageError(f"a gate needs the margin of {primary}, and none was given", fix=fix)
-    return float(own)
+    return float(own if not own >= 0 else margin_of(found, primary, primary) or 0.0)
 
 
 def _sensible(margin: float, confidence_level: float) -> None:
@@ -444,7 +444,9 @@ def _noise(runs: tuple[Any, Any], margin: float, y_true: Any, asked: Mapping[str
 
 
 def _hurdle(against: str, found: Comparison, one: Difference, margin: float) -> Hurdle:
-    verdict = _decision(one, margin)
+    ours, theirs = (float(found.estimates[name][one.metric].value) for name in ("candidate", against))
+    # a loss without bound, such as a probability of 0 for what happened, is worse whatever other rows say
+    verdict = "FAIL" if isinf(ours) and isfinite(theirs) else _decision(one, margin)
     return Hurdle(
         against=against,
         verdict=verdict,

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil, isfinite, isnan, nan
+from math import ceil, inf, isfinite, isnan, nan
 from typing import Any, Literal
 
 import numpy as np
 
 from heldout.cards.lookup import Card
 from heldout.errors import UsageError, did_you_mean
-from heldout.formulas import name_among
+from heldout.formulas import METRICS, name_among
 from heldout.inputs import Check
 from heldout.intervals.scales import critical_z
 from heldout.stats.multiplicity import holm
@@ -375,6 +375,12 @@ def margin_of(margin: Margin, metric: str, primary: str | None) -> float | None:
     if own is not None and not own >= 0:
         raise UsageError(
             f"the margin of {metric} is {own:g}, but must be 0 or more", fix="give the size of a difference"
+        )
+    low, high = METRICS[metric].range if metric in METRICS else (-inf, inf)
+    if own is not None and own >= high - low:
+        fix = "write 0.02 for two points in a hundred"
+        raise UsageError(
+            f"the margin of {metric} is {own:g}, but no two models can differ by more than {high - low:g}", fix=fix
         )
     return own
 

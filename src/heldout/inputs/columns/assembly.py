@@ -221,8 +221,19 @@ def _units(columns: RoleColumns) -> Array | None:
 def _time_order(columns: RoleColumns, choices: Choices) -> TimeOrder | None:
     if columns.time is None:
         return None
-    series = 1 if columns.series is None else len(positions(columns.series)[0])
-    return TimeOrder(horizon=choices.horizon, series=series)
+    if columns.series is None:
+        return TimeOrder(horizon=choices.horizon)
+    names, codes = positions(columns.series)
+    times = np.unique(columns.time.values, return_inverse=True)[1]
+    pairs = len(np.unique(times * len(names) + codes))
+    if len(names) > 1 and pairs == times.max() + 1:
+        raise columns.origin.error(
+            f"no time of {columns.time.name} is shared by two of the {len(names):,} series in {columns.series.name}, "
+            "so that rows of one series cannot be told from what all series share",
+            code="H318",
+            fix="round the times to a common period such as the day, or measure each series by itself",
+        )
+    return TimeOrder(horizon=choices.horizon, series=len(names))
 
 
 def _in_time(columns: RoleColumns, choices: Choices) -> RoleColumns:
@@ -344,6 +355,10 @@ def gap_texts(name: str, missing: Array, infinite: Array, first: int) -> list[st
     return texts
 
 
+UNLIKE = 1e12
+"""Weights that differ by more leave less than four digits of the lightest rows in sums of all."""
+
+
 def check_weights(origin: Origin, weight: Column | None, *, all_rows: bool) -> None:
     """Raise if a weight is negative, or if these are all rows and every weight is zero."""
     if weight is None:
@@ -359,6 +374,15 @@ def check_weights(origin: Origin, weight: Column | None, *, all_rows: bool) -> N
     if all_rows and not values.sum() > 0:
         raise origin.error(
             f"every weight in {weight.name} is zero", code="H109", fix="give at least one row a positive weight"
+        )
+    heavy = values[values > 0]
+    if heavy.size and heavy.max() > UNLIKE * heavy.min():
+        at = int(np.argmax(values))
+        raise origin.error(
+            f"the weights in {weight.name} go from {heavy.min():.6g} to {values[at]:.6g} (row {origin.row(at)}): "
+            "beside the heaviest, the lightest rows are lost in rounding",
+            code="H109",
+            fix="check the weights, or remove rows that hardly count",
         )
 
 

@@ -116,7 +116,8 @@ def evaluate(
         Costs of a false positive and of a false negative: find the threshold of least cost, and what it costs on rows
         that did not choose it: the result's `chosen_threshold`.
     train : table, optional
-        Training data; rows, ids and groups that it shares with the test set are refused, unless `allow_overlap`.
+        Training data. Test rows and ids that are in it are named in a note; groups on both sides, and training rows
+        that are later than test rows, are refused, unless `allow_overlap`.
     allow_overlap : bool, default False
         Go on with a warning where rows are shared with `train` or `threshold_from`.
     <n_resamples>
