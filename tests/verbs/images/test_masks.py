@@ -166,6 +166,37 @@ def test_names_of_classes():
     assert math.isnan(found.classes["prediction"]["sky"]["iou"].value)
 
 
+@pytest.mark.parametrize(
+    ("labels", "names"),
+    [
+        (["road", "car", "sky"], ("road", "car", "sky")),
+        (("road", "car"), ("road", "car")),
+        (np.array(["road", "car"]), ("road", "car")),
+        (["0", "1", "5"], ("0", "1", "5")),
+        (np.array([0, 1]), ("0", "1")),
+    ],
+)
+def test_a_sequence_has_the_names_by_code_or_the_codes(labels, names):
+    maps = [np.array([[0, 1]])] * 3
+    assert heldout.masks(maps, maps, labels=labels).labels == names
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ("road", "labels is 'road', not a list of classes"),
+        (["road", 1], "labels has 'road' beside 1: a list has either names or codes"),
+        ({"road": 0}, "labels has the code 'road', which is not a whole number"),
+        ([0.5], "labels has the code 0.5, which is not a whole number"),
+    ],
+)
+def test_labels_that_are_neither_names_nor_codes(labels, message):
+    maps = [np.array([[0, 1]])] * 3
+    with pytest.raises(UsageError) as caught:
+        heldout.masks(maps, maps, labels=labels)
+    assert str(caught.value) == f"{message}\n  Fix: give labels={{0: 'road', 1: 'car'}} or ['road', 'car']"
+
+
 def test_a_class_of_one_image_has_no_spread():
     truth = [np.array([[0, 1], [1, 1]]), np.array([[0, 0], [0, 0]]), np.array([[0, 0], [0, 0]])]
     said = [np.array([[0, 1], [0, 1]]), truth[1], truth[2]]

@@ -16,7 +16,7 @@ from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.inputs.formats.coco import read_json
 from heldout.inputs.formats.files import Source, read_bytes
-from heldout.inputs.message_text import listed
+from heldout.inputs.message_text import listed, quoted
 from heldout.inputs.reading import Check
 
 
@@ -85,6 +85,7 @@ UNPAINTED = -1
 """The code of pixels without a mask while an image is painted."""
 CLOSE = 4096
 """Codes of an image that lie within so many are counted without sorting its pixels."""
+LABELS = "give labels={0: 'road', 1: 'car'} or ['road', 'car']"
 RUN_LENGTHS = ("image_id", "category_id", "segmentation")
 ENDINGS = (".png", ".npy", ".bmp", ".tif", ".tiff", ".gif")
 
@@ -176,6 +177,7 @@ def read_label_maps(
     >>> result.images, result.codes
     (('1',), (0, 1))
     """
+    stated = declared_names(labels)
     real = _side(truth, "the truth", edges)
     predicted = {name: _side(one, name, edges, real) for name, one in predictions.items()}
     checks = [note for name, one in predicted.items() for note in _same_images(real, one, name)]
@@ -188,7 +190,7 @@ def read_label_maps(
                 _same_shape(pixels, said, one.places[image])
             counts[name].append(counted_pairs(pixels, said))
     whole = {name: tuple(one) for name, one in counts.items()}
-    codes, called = _classes(real, predicted, whole, labels=labels or real.names, declared=bool(labels), ignore=ignore)
+    codes, called = _classes(real, predicted, whole, names=stated or real.names, declared=bool(stated), ignore=ignore)
     return LabelMaps(
         images=tuple(real.read),
         codes=codes,
@@ -200,6 +202,40 @@ def read_label_maps(
         checks=tuple(checks),
         sources=(*real.all_sources, *(source for one in predicted.values() for source in one.all_sources)),
     )
+
+
+def declared_names(labels: Any) -> dict[int, str]:
+    """The declared classes by code: a mapping, a sequence of codes, or one of names for the codes 0, 1, 2, …
+
+    >>> declared_names(["road", "car"]), declared_names([3, 7])
+    ({0: 'road', 1: 'car'}, {3: '3', 7: '7'})
+    """
+    if labels is None:
+        return {}
+    if isinstance(labels, str | bytes):
+        raise UsageError(f"labels is {quoted(labels)}, not a list of classes", fix=LABELS)
+    if isinstance(labels, Mapping):
+        return {_code(code): str(name) for code, name in labels.items()}
+    listing = list(labels)
+    named = [isinstance(one, str) and not one.strip().isdecimal() for one in listing]
+    if named and all(named):
+        return dict(enumerate(str(one) for one in listing))
+    if any(named):
+        name, code = listing[named.index(True)], listing[named.index(False)]
+        text = f"labels has {quoted(name)} beside {quoted(code)}: a list has either names or codes"
+        raise UsageError(text, fix=LABELS)
+    return {_code(one): str(one) for one in listing}
+
+
+def _code(given: Any) -> int:
+    """The code of a class as a whole number."""
+    try:
+        code = int(given)
+        if isinstance(given, str) or code == given:
+            return code
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise UsageError(f"labels has the code {quoted(given)}, which is not a whole number", fix=LABELS)
 
 
 def counted_pairs(truth: Array, predicted: Array) -> PixelCounts:
@@ -422,15 +458,13 @@ def _same_shape(truth: Array, predicted: Array, place: str) -> None:
 
 
 def _classes(
-    truth: Side, predicted: Mapping[str, Side], counts: Mapping[str, Sequence[PixelCounts]], *, labels: Any,
-    declared: bool, ignore: int | None,
+    truth: Side, predicted: Mapping[str, Side], counts: Mapping[str, Sequence[PixelCounts]], *,
+    names: Mapping[int, str], declared: bool, ignore: int | None,
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:  # fmt: skip
     """The classes that count, and their names; what only a prediction has must be declared.
 
     Classes that a file names and no pixel has are left out, unless the caller `declared` them.
     """
-    listing = labels if isinstance(labels, Mapping) else {code: str(code) for code in labels or ()}
-    names = {int(code): str(name) for code, name in listing.items()}
     free = {ignore} if ignore is not None else set()
     any_model = next(iter(counts.values()))
     real = [_codes(one.truth) for one in any_model]

@@ -84,7 +84,7 @@ def masks(
     models : path, sequence of array-like, or mapping of str to them
         The predicted label maps of one model, or of several by name; files have the names of the true ones.
     labels : mapping of int to str or sequence of str, optional
-        The classes (default: the codes that occur).
+        The classes by code, or their names for the codes 0, 1, 2, … (default: the codes that occur).
     ignore : int, optional
         Pixels whose truth has this code do not count.
     primary : str, optional
