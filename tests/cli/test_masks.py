@@ -74,3 +74,16 @@ def test_report_writes_a_page(folders, tmp_path):
     found = run(folders / "truth", folders / "old", folders / "new", "--report", page, "--quiet")
     assert (found.exit_code, found.stdout, found.stderr) == (0, "", "")
     assert "<h1>Segmentation of old and new</h1>" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ("0=sky,1=sky,2=car", "labels calls the classes 0, 1 all 'sky'"),
+        ("0=road,1=car,1=sky", "--labels has the class 1 twice, as 'car' and as 'sky'"),
+    ],
+)
+def test_two_classes_of_one_name_or_code_are_refused(folders, labels, message):
+    found = run(folders / "truth", folders / "new", "--labels", labels)
+    assert found.exit_code == 2
+    assert message in found.output

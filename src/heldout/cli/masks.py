@@ -79,4 +79,10 @@ def declared(labels: list[str]) -> dict[int, str]:
             raise UsageError(
                 f"--labels has {code!r}, which is not a class", fix="give whole numbers: 0,1,2 or 0=road,1=car"
             )
-    return {int(code): name.strip() or code.strip() for code, _, name in parts}
+    found: dict[int, str] = {}
+    for code, _, name in parts:
+        called = name.strip() or code.strip()
+        if found.setdefault(int(code), called) != called:
+            text = f"--labels has the class {int(code)} twice, as {found[int(code)]!r} and as {called!r}"
+            raise UsageError(text, fix="give every class once")
+    return found

@@ -210,3 +210,11 @@ def test_a_polygon_needs_the_size_of_its_image(tmp_path):
     with pytest.raises(DataError) as caught:
         read_label_maps(truth, {"same": path}, edges=outline_edges)
     assert caught.value.message == "image 1 of truth.json has no id, height and width"
+
+
+def test_categories_of_one_name_keep_their_id(tmp_path):
+    lines = [{"image_id": 1, "category_id": one, "segmentation": SQUARE} for one in (3, 9)]
+    lines[1] = {**lines[1], "segmentation": [[0, 0, 1, 0, 1, 1, 0, 1]]}
+    truth = coco_masks(tmp_path, lines, categories=[{"id": 3, "name": "cat"}, {"id": 9, "name": "cat"}])
+    found = read_label_maps(truth, {"same": truth}, edges=outline_edges)
+    assert (found.codes, found.names) == ((0, 3, 9), ("background", "cat (3)", "cat (9)"))

@@ -197,6 +197,17 @@ def test_labels_that_are_neither_names_nor_codes(labels, message):
     assert str(caught.value) == f"{message}\n  Fix: give labels={{0: 'road', 1: 'car'}} or ['road', 'car']"
 
 
+@pytest.mark.parametrize("labels", [{0: "sky", 1: "sky", 2: "car"}, ["sky", "sky", "car"]])
+def test_two_classes_of_one_name_are_refused(labels):
+    maps = [np.array([[0, 1, 2]])] * 3
+    with pytest.raises(UsageError) as caught:
+        heldout.masks(maps, maps, labels=labels)
+    assert str(caught.value) == (
+        "labels calls the classes 0, 1 all 'sky'\n  Fix: give every class a name of its own, or give their pixels one code"
+    )
+    assert heldout.masks(maps, maps, labels={0: "void", 1: "sky", 2: "void"}, ignore=2).labels == ("void", "sky")
+
+
 def test_a_class_of_one_image_has_no_spread():
     truth = [np.array([[0, 1], [1, 1]]), np.array([[0, 0], [0, 0]]), np.array([[0, 0], [0, 0]])]
     said = [np.array([[0, 1], [0, 1]]), truth[1], truth[2]]

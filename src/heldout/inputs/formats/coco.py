@@ -75,7 +75,7 @@ def coco_objects(source: Any) -> Objects:
     names = [str(one.get("name", one["id"])) for one in lists["categories"]]
     return Objects(
         images=tuple(images[i] for i in images_order),
-        classes=_distinct(tuple(names[i] for i in kinds_order), tuple(kinds[i] for i in kinds_order)),
+        classes=distinct_names(tuple(names[i] for i in kinds_order), tuple(kinds[i] for i in kinds_order)),
         image=_codes(lines, "image_id", [images[i] for i in images_order], "annotation", place),
         label=_codes(lines, "category_id", [kinds[i] for i in kinds_order], "annotation", place),
         box=box,
@@ -178,7 +178,7 @@ def _ordered(ids: Sequence[Any]) -> list[int]:
     return sorted(range(len(ids)), key=lambda at: (isinstance(ids[at], str), ids[at]))
 
 
-def _distinct(names: tuple[str, ...], ids: tuple[Any, ...]) -> tuple[str, ...]:
+def distinct_names(names: tuple[str, ...], ids: tuple[Any, ...]) -> tuple[str, ...]:
     """Class names that tell classes apart: with the id where a name occurs twice."""
     return tuple(f"{name} ({at})" if names.count(name) > 1 else name for name, at in zip(names, ids, strict=True))
 

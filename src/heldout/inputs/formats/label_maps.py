@@ -14,7 +14,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
-from heldout.inputs.formats.coco import read_json
+from heldout.inputs.formats.coco import distinct_names, read_json
 from heldout.inputs.formats.files import Source, read_bytes
 from heldout.inputs.message_text import listed, quoted
 from heldout.inputs.reading import Check
@@ -178,6 +178,7 @@ def read_label_maps(
     (('1',), (0, 1))
     """
     stated = declared_names(labels)
+    _own_names(stated, ignore)
     real = _side(truth, "the truth", edges)
     predicted = {name: _side(one, name, edges, real) for name, one in predictions.items()}
     checks = [note for name, one in predicted.items() for note in _same_images(real, one, name)]
@@ -190,7 +191,9 @@ def read_label_maps(
                 _same_shape(pixels, said, one.places[image])
             counts[name].append(counted_pairs(pixels, said))
     whole = {name: tuple(one) for name, one in counts.items()}
-    codes, called = _classes(real, predicted, whole, names=stated or real.names, declared=bool(stated), ignore=ignore)
+    codes, called = _classes(
+        real, predicted, whole, names=stated or _told_apart(real.names), declared=bool(stated), ignore=ignore
+    )
     return LabelMaps(
         images=tuple(real.read),
         codes=codes,
@@ -205,7 +208,7 @@ def read_label_maps(
 
 
 def declared_names(labels: Any) -> dict[int, str]:
-    """The declared classes by code: a mapping, a sequence of codes, or one of names for the codes 0, 1, 2, …
+    """The declared classes by code: a mapping, a sequence of codes, or names for the codes from 0 on.
 
     >>> declared_names(["road", "car"]), declared_names([3, 7])
     ({0: 'road', 1: 'car'}, {3: '3', 7: '7'})
@@ -236,6 +239,23 @@ def _code(given: Any) -> int:
     except (TypeError, ValueError, OverflowError):
         pass
     raise UsageError(f"labels has the code {quoted(given)}, which is not a whole number", fix=LABELS)
+
+
+def _own_names(names: Mapping[int, str], ignore: int | None) -> None:
+    """Refuse two classes that count and have the same name: figures are looked up by it."""
+    codes: dict[str, list[int]] = {}
+    for code, name in names.items():
+        if code != ignore:
+            codes.setdefault(name, []).append(code)
+    for name, some in codes.items():
+        if len(some) > 1:
+            fix = "give every class a name of its own, or give their pixels one code"
+            raise UsageError(f"labels calls the classes {listed(some)} all {quoted(name)}", fix=fix)
+
+
+def _told_apart(names: Mapping[int, str]) -> dict[int, str]:
+    """The names of a file's classes, with the code where a name occurs twice."""
+    return dict(zip(names, distinct_names(tuple(names.values()), tuple(names)), strict=True))
 
 
 def counted_pairs(truth: Array, predicted: Array) -> PixelCounts:
