@@ -218,3 +218,19 @@ def test_categories_of_one_name_keep_their_id(tmp_path):
     truth = coco_masks(tmp_path, lines, categories=[{"id": 3, "name": "cat"}, {"id": 9, "name": "cat"}])
     found = read_label_maps(truth, {"same": truth}, edges=outline_edges)
     assert (found.codes, found.names) == ((0, 3, 9), ("background", "cat (3)", "cat (9)"))
+
+
+@pytest.mark.parametrize("empty", [[], None, {}])
+@pytest.mark.parametrize("side", ["truth", "said"])
+def test_an_annotation_with_an_empty_segmentation_is_refused(tmp_path, empty, side):
+    lines = [{"id": 4, "image_id": 1, "category_id": 3, "segmentation": SQUARE}]
+    paths = {}
+    for name in ("truth", "said"):
+        more = [{"id": 5, "image_id": 2, "category_id": 3, "segmentation": empty}] if name == side else []
+        paths[name] = coco_masks(tmp_path, lines + more).rename(tmp_path / f"{name}_masks.json")
+    with pytest.raises(DataError) as caught:
+        read_label_maps(paths["truth"], {"net": paths["said"]}, edges=outline_edges)
+    assert str(caught.value) == (
+        f"[H106] mask 2 (id 5) of {side}_masks.json has no segmentation\n"
+        "  Fix: give every line a segmentation, or leave the line out"
+    )

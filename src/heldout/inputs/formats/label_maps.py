@@ -387,6 +387,10 @@ def _painted(source: Any, edges: Edges | None, truth: Side | None) -> Side:
         missing = [key for key in RUN_LENGTHS if not isinstance(line, Mapping) or key not in line]
         if missing:
             raise DataError(f"mask {at} of {place} has no {missing[0]}", code="H106", fix="write all three")
+        if not line["segmentation"]:
+            own = f" (id {quoted(line['id'])})" if "id" in line else ""
+            fix = "give every line a segmentation, or leave the line out"
+            raise DataError(f"mask {at}{own} of {place} has no segmentation", code="H106", fix=fix)
         mask = int(line["category_id"]), line["segmentation"], f"mask {at} of {place}"
         masks.setdefault(str(line["image_id"]), []).append(mask)
     kinds = content.get("categories") if isinstance(content, Mapping) else None
