@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from sklearn.metrics import confusion_matrix, f1_score, jaccard_score, precision_score, recall_score
 
 import heldout
-from heldout.errors import UsageError
+from heldout.errors import HeldoutError, UsageError
 from heldout.estimates.text_corpora import jackknife_logit
 from heldout.report.schema import schema
 from heldout.verbs.images.worst_images import most_confused
@@ -203,9 +203,36 @@ def test_two_classes_of_one_name_are_refused(labels):
     with pytest.raises(UsageError) as caught:
         heldout.masks(maps, maps, labels=labels)
     assert str(caught.value) == (
-        "labels calls the classes 0, 1 all 'sky'\n  Fix: give every class a name of its own, or give their pixels one code"
+        "labels calls the classes 0, 1 all 'sky'\n"
+        "  Fix: give every class a name of its own, or give their pixels one code"
     )
     assert heldout.masks(maps, maps, labels={0: "void", 1: "sky", 2: "void"}, ignore=2).labels == ("void", "sky")
+
+
+FLAT, MAP = np.zeros((0, 4), int), np.array([[0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("truth", "said", "options", "message"),
+    [
+        ([], [], {}, "the truth holds no label maps"),
+        (np.zeros((0, 2, 2), int), np.zeros((0, 2, 2), int), {}, "the truth holds no label maps"),
+        ([FLAT] * 3, [FLAT] * 3, {}, "image 1 of the truth has no pixels: its shape is 0 x 4"),
+        ([MAP, FLAT], [MAP, FLAT], {}, "image 2 of the truth has no pixels: its shape is 0 x 4"),
+        ([MAP], {}, {}, "no model is given"),
+        (
+            [np.full((1, 2), 255)] * 3,
+            [MAP] * 3,
+            {"ignore": 255, "labels": [0, 1]},
+            "no pixel counts: all those of the truth have the ignored class 255",
+        ),
+    ],
+)
+def test_nothing_to_count(truth, said, options, message):
+    with pytest.raises(HeldoutError) as caught:
+        heldout.masks(truth, said, **options)
+    assert caught.value.message == message
+    assert caught.value.fix
 
 
 def test_a_class_of_one_image_has_no_spread():

@@ -179,18 +179,24 @@ def read_label_maps(
     """
     stated = declared_names(labels)
     _own_names(stated, ignore)
+    if not predictions:
+        raise UsageError("no model is given", fix="give the label maps of at least one model")
     real = _side(truth, "the truth", edges)
+    if not real.read:
+        raise DataError("the truth holds no label maps", code="H100", fix="give at least one image")
     predicted = {name: _side(one, name, edges, real) for name, one in predictions.items()}
     checks = [note for name, one in predicted.items() for note in _same_images(real, one, name)]
     counts: dict[str, list[PixelCounts]] = {name: [] for name in predicted}
     for image in real.read:
         pixels = real.map(image)
+        _has_pixels(pixels, real.places[image])
         for name, one in predicted.items():
             said = one.map(image) if image in one.read else np.zeros_like(pixels)
             if image in one.read:
                 _same_shape(pixels, said, one.places[image])
             counts[name].append(counted_pairs(pixels, said))
     whole = {name: tuple(one) for name, one in counts.items()}
+    _any_counts(next(iter(whole.values())), ignore)
     codes, called = _classes(
         real, predicted, whole, names=stated or _told_apart(real.names), declared=bool(stated), ignore=ignore
     )
@@ -472,6 +478,19 @@ def _same_images(truth: Side, predicted: Side, name: str) -> list[Check]:
         text = f"{where} {len(images)} image{'' if len(images) == 1 else 's'} ({listed(images)})"
         raise DataError(text, code="H101", fix="give every image a truth and a prediction of the same name")
     return []
+
+
+def _has_pixels(pixels: Array, place: str) -> None:
+    if not pixels.size:
+        text = f"{place} has no pixels: its shape is {pixels.shape[0]} x {pixels.shape[1]}"
+        raise DataError(text, code="H113", fix="leave the image out, or save its label map again")
+
+
+def _any_counts(images: Sequence[PixelCounts], ignore: int | None) -> None:
+    """Refuse a truth of ignored pixels alone."""
+    if ignore is not None and all((one.truth == ignore).all() for one in images):
+        text = f"no pixel counts: all those of the truth have the ignored class {ignore}"
+        raise DataError(text, code="H113", fix="ignore another class, or give images with labelled pixels")
 
 
 def _same_shape(truth: Array, predicted: Array, place: str) -> None:
