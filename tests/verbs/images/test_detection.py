@@ -189,6 +189,13 @@ WRONG = [
             "  Fix: leave out iou, or choose rule='voc' (--rule voc)"
         ),
     ),
+    *(
+        (
+            {"score_threshold": one},
+            f"[H108] the score threshold {one!r} is not a finite number\n  Fix: give a number such as 0.5",
+        )
+        for one in (float("nan"), float("inf"), "0.5", True)
+    ),
     ({"margin": -1}, "the margin of AP is -1, but must be 0 or more\n  Fix: give the size of a difference"),
 ]
 

@@ -123,6 +123,7 @@ def detect(
     step = 0.5 if iou is None else iou
     if not 0 < step <= 1:
         raise UsageError(f"the IoU is {step:g}, but must lie between 0 and 1", fix="for half write 0.5")
+    _finite(score_threshold)
     read = read_boxes(y_true, _named(models), labels=labels)
     if margin is not None and len(read.detections) < 2:
         raise UsageError("margin has no effect with one model: there is no difference", fix="leave out margin")
@@ -134,6 +135,14 @@ def detect(
         return found
     at = {name: at_score(one.matches, score_threshold, asked, step) for name, one in found.drawn.items()}
     return replace(found, at_score=at)
+
+
+def _finite(threshold: Any) -> None:
+    """Refuse a score threshold that no score can be compared with."""
+    number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
+    if threshold is not None and not (number and np.isfinite(threshold)):
+        text = f"the score threshold {threshold!r} is not a finite number"
+        raise UsageError(text, code="H108", fix="give a number such as 0.5")
 
 
 def judged_boxes(
