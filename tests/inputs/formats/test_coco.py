@@ -41,6 +41,31 @@ def test_detections():
     assert (found.image.tolist(), found.label.tolist(), found.area.tolist()) == ([1], [1], [12])
 
 
+def test_categories_that_contradict_the_truth_are_refused():
+    swapped = {"annotations": SAID, "categories": [{"id": 3, "name": "dog"}, {"id": 1, "name": "cat"}]}
+    with pytest.raises(DataError) as caught:
+        coco_detections(swapped, coco_objects(TRUTH))
+    assert str(caught.value) == (
+        "[H101] the category 3 is 'dog' in the detections, but 'cat' in the truth\n"
+        "  Fix: give every category the id that the truth gives it"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kinds", "true"),
+    [
+        ([{"id": 3, "name": "Cat "}, {"id": 5, "name": "dog"}], TRUTH["categories"]),
+        ([{"id": 3}, {"name": "dog"}, "dog"], TRUTH["categories"]),
+        ([{"id": 3, "name": "cat"}], [{"id": 3, "name": "cat"}, {"id": 1, "name": "cat"}]),
+        ([{"id": 3, "name": "cat"}], [{"id": 3}, {"id": 1}]),
+        (None, TRUTH["categories"]),
+    ],
+)
+def test_categories_that_say_nothing_else_are_read(kinds, true):
+    said = {"annotations": SAID, "categories": kinds}
+    assert coco_detections(said, coco_objects({**TRUTH, "categories": true})).count == 1
+
+
 def test_a_wrapped_list_is_read_with_a_note():
     found = coco_detections({"annotations": SAID}, coco_objects(TRUTH))
     assert found.count == 1

@@ -234,3 +234,15 @@ def test_an_annotation_with_an_empty_segmentation_is_refused(tmp_path, empty, si
         f"[H106] mask 2 (id 5) of {side}_masks.json has no segmentation\n"
         "  Fix: give every line a segmentation, or leave the line out"
     )
+
+
+def test_categories_that_contradict_the_truth_are_refused(tmp_path):
+    lines = [{"image_id": 1, "category_id": 3, "segmentation": SQUARE}]
+    said = coco_masks(tmp_path, lines, categories=[{"id": 9, "name": "Dog"}, {"id": 3, "name": "dog"}])
+    said = said.rename(tmp_path / "said.json")
+    with pytest.raises(DataError) as caught:
+        read_label_maps(coco_masks(tmp_path, lines), {"net": said}, edges=outline_edges)
+    assert str(caught.value) == (
+        "[H101] the category 3 is 'dog' in said.json, but 'cat' in truth.json\n"
+        "  Fix: give every category the id that the truth gives it"
+    )

@@ -98,6 +98,8 @@ def coco_detections(source: Any, objects: Objects) -> Detections:
     content, place, sources = read_json(source, "the detections")
     checks: list[Check] = []
     if isinstance(content, Mapping) and isinstance(content.get("annotations"), list):
+        known = dict(zip(objects.class_ids, objects.classes, strict=True))
+        same_categories(category_names(content.get("categories")), known, place, objects.place)
         content = content["annotations"]
         checks.append(
             Check(code="H111", text=f"{place} is an object; its list 'annotations' is read as the detections")
@@ -121,6 +123,33 @@ def coco_detections(source: Any, objects: Objects) -> Detections:
     )
     notes = (*checks, *_flat(box, "detection", place), *_outside(detections, objects, place))
     return _with(detections, notes, sources)
+
+
+def category_names(kinds: Any) -> dict[Any, str]:
+    """The names that a file gives its categories, by id; entries without a name say nothing.
+
+    >>> category_names([{"id": 1, "name": "cat"}, {"id": 2}])
+    {1: 'cat'}
+    """
+    entries = [one for one in kinds if isinstance(one, Mapping)] if isinstance(kinds, list) else []
+    named = [one for one in entries if isinstance(one.get("id"), str | int | float) and one.get("name") is not None]
+    return {one["id"]: str(one["name"]) for one in named}
+
+
+def same_categories(names: Mapping[Any, str], known: Mapping[Any, str], place: str, other: str) -> None:
+    """Refuse a file that names a category of the truth otherwise: its ids are those of another list.
+
+    Capitals and blanks do not matter, nor the id that stands behind a name of several classes.
+    """
+    for kind, name in names.items():
+        true = known.get(kind, name)
+        if true != str(kind) and _plain(true) not in (_plain(name), _plain(f"{name} ({kind})")):
+            text = f"the category {quoted(kind)} is {quoted(name)} in {place}, but {quoted(true)} in {other}"
+            raise DataError(text, code="H101", fix="give every category the id that the truth gives it")
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.casefold().split())
 
 
 def _with(detections: Detections, checks: Sequence[Check], sources: tuple[Source, ...]) -> Detections:

@@ -14,7 +14,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
-from heldout.inputs.formats.coco import distinct_names, read_json
+from heldout.inputs.formats.coco import category_names, distinct_names, read_json, same_categories
 from heldout.inputs.formats.files import Source, read_bytes
 from heldout.inputs.message_text import listed, quoted
 from heldout.inputs.reading import Check
@@ -108,6 +108,10 @@ class Side(Sequence[Array]):
     """What was read before: a JSON file."""
     names: Mapping[int, str] = field(default_factory=dict)
     """Names of classes, where the file has them."""
+    place: str = ""
+    """Name in messages of a file with categories."""
+    categories: Mapping[Any, str] = field(default_factory=dict)
+    """Names that the file itself gives, by id."""
     sparse: bool = False
     """Whether an image may be missing, because it has no mask."""
     seen: dict[str, Source] = field(default_factory=dict)
@@ -185,6 +189,8 @@ def read_label_maps(
     if not real.read:
         raise DataError("the truth holds no label maps", code="H100", fix="give at least one image")
     predicted = {name: _side(one, name, edges, real) for name, one in predictions.items()}
+    for one in predicted.values():
+        same_categories(one.categories, real.categories, one.place, real.place)
     checks = [note for name, one in predicted.items() for note in _same_images(real, one, name)]
     counts: dict[str, list[PixelCounts]] = {name: [] for name in predicted}
     for image in real.read:
@@ -406,6 +412,8 @@ def _painted(source: Any, edges: Edges | None, truth: Side | None) -> Side:
         places={name: f"image {name} of {place}" for name in masks},
         sources=sources,
         names={0: "background", **names} if names else {},
+        place=place,
+        categories=category_names(kinds),
         sparse=truth is not None,
     )
 
