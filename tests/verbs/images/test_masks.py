@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -8,7 +9,7 @@ from jsonschema import Draft202012Validator
 from sklearn.metrics import confusion_matrix, f1_score, jaccard_score, precision_score, recall_score
 
 import heldout
-from heldout.errors import HeldoutError, UsageError
+from heldout.errors import DataError, HeldoutError, UsageError
 from heldout.estimates.text_corpora import jackknife_logit
 from heldout.report.schema import schema
 from heldout.verbs.images.worst_images import most_confused
@@ -233,6 +234,26 @@ def test_nothing_to_count(truth, said, options, message):
         heldout.masks(truth, said, **options)
     assert caught.value.message == message
     assert caught.value.fix
+
+
+def test_the_content_of_coco_files_is_read_as_the_files_are(tmp_path):
+    square = [[1, 1, 3, 1, 3, 3, 1, 3]]
+    lines = [{"image_id": at, "category_id": 1, "segmentation": square} for at in range(3)]
+    images = [{"id": at, "height": 4, "width": 5} for at in range(3)]
+    truth = {"images": images, "categories": [{"id": 1, "name": "cat"}], "annotations": lines}
+    said = [*lines[:2], {**lines[2], "segmentation": [[0, 0, 3, 0, 3, 3, 0, 3]]}]
+    paths = [tmp_path / "truth.json", tmp_path / "said.json"]
+    for path, content in zip(paths, (truth, said), strict=True):
+        path.write_text(json.dumps(content), encoding="utf-8")
+    wanted = heldout.masks(*paths)
+    for one in (said, {**truth, "annotations": said}, {"net": said}, {"net": {**truth, "annotations": said}}):
+        found = heldout.masks(truth, one)
+        assert found.labels == ("background", "cat")
+        assert list(found.confusion.values()) == list(wanted.confusion.values())
+    with pytest.raises(DataError) as caught:
+        heldout.masks(truth, [*said, {"image_id": 0, "category_id": 1}])
+    assert caught.value.message == "mask 4 of prediction has no segmentation"
+    assert tuple(heldout.masks({"a": MAP, "b": MAP}, {"net": {"a": MAP, "b": MAP}}).image_names) == ("a", "b")
 
 
 def test_a_class_of_one_image_has_no_spread():

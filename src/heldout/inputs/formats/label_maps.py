@@ -173,7 +173,7 @@ def read_label_maps(
     ignore: int | None = None,
     edges: Edges | None = None,
 ) -> LabelMaps:
-    """Label maps: files, folders whose files have the same names, COCO masks (JSON), or arrays in order.
+    """Label maps: files, folders whose files have the same names, COCO masks (JSON or its content), or arrays in order.
 
     Maps are read one image at a time and counted; none is kept. `edges` draws polygons.
 
@@ -305,7 +305,9 @@ def _side(source: Any, what: str, edges: Edges | None = None, truth: Side | None
         path = Path(source)
         if path.is_dir():
             return _folder(path)
-        return _painted(source, edges, truth) if path.suffix.lower() == ".json" else _files([path])
+        return _painted(source, what, edges, truth) if path.suffix.lower() == ".json" else _files([path])
+    if is_coco(source):
+        return _painted(source, what, edges, truth)
     if isinstance(source, np.ndarray) and source.ndim == 2:
         source = [source]
     if isinstance(source, Mapping):
@@ -316,6 +318,18 @@ def _side(source: Any, what: str, edges: Edges | None = None, truth: Side | None
     if isinstance(source, Sequence) and source and all(isinstance(one, str | Path) for one in source):
         return _files([Path(one) for one in source])
     return _side({str(at): one for at, one in enumerate(source, 1)}, what)
+
+
+def is_coco(source: Any) -> bool:
+    """Whether an object is the content of a COCO file: a dict with annotations, or a list of them.
+
+    >>> is_coco({"images": [], "annotations": []}), is_coco({"a.png": np.zeros((2, 2))})
+    (True, False)
+    """
+    if isinstance(source, Mapping):
+        lines = source.get("annotations")
+        return isinstance(lines, list) and all(isinstance(one, Mapping) for one in lines)
+    return isinstance(source, list) and bool(source) and all(isinstance(one, Mapping) for one in source)
 
 
 def _given(pixels: Any, place: str) -> tuple[Array, None]:
@@ -381,13 +395,13 @@ def _whole(pixels: Array, place: str) -> Array:
     return pixels
 
 
-def _painted(source: Any, edges: Edges | None, truth: Side | None) -> Side:
+def _painted(source: Any, what: str, edges: Edges | None, truth: Side | None) -> Side:
     """Label maps from polygons and run lengths: pixels without a mask are 0, and later masks cover earlier ones.
 
     A file with images says how large they are, and those without masks are all 0. In a file of a model they may be
     missing.
     """
-    content, place, sources = read_json(source, "the masks")
+    content, place, sources = read_json(source, what)
     lines = content.get("annotations") if isinstance(content, Mapping) else content
     images = content.get("images") if isinstance(content, Mapping) else None
     if not isinstance(lines, list) or not (lines or images or truth is not None):

@@ -20,7 +20,7 @@ from heldout.estimates.question import Question
 from heldout.estimates.text_corpora import jackknife_logit
 from heldout.formulas import METRICS, Metric, name_among
 from heldout.formulas.labels import chosen_average
-from heldout.inputs.formats.label_maps import read_label_maps
+from heldout.inputs.formats.label_maps import is_coco, read_label_maps
 from heldout.inputs.message_text import listed
 from heldout.intervals.scales import critical_t
 from heldout.intervals.simultaneous import bonferroni
@@ -79,9 +79,10 @@ def masks(
 
     Parameters
     ----------
-    y_true : path, array-like or sequence of array-like
-        Label maps: PNG or NPY files, folders of them, COCO masks (JSON: polygons or run lengths), or arrays.
-    models : path, sequence of array-like, or mapping of str to them
+    y_true : path, mapping, array-like or sequence of array-like
+        Label maps: PNG or NPY files, folders of them, COCO masks (JSON or its content: polygons or run lengths), or
+        arrays, in order or by the names of their images.
+    models : path, sequence of array-like, COCO content, or mapping of str to them
         The predicted label maps of one model, or of several by name; files have the names of the true ones.
     labels : mapping of int to str or sequence of str, optional
         The classes by code, or their names for the codes 0, 1, 2, … (default: the codes that occur).
@@ -171,7 +172,7 @@ def judged_cells(
 
 def _named(predictions: Any) -> dict[str, Any]:
     """The models by name; one alone is called by its file or folder."""
-    if isinstance(predictions, Mapping):
+    if isinstance(predictions, Mapping) and not is_coco(predictions):
         return {str(name): one for name, one in predictions.items()}
     return {Path(predictions).stem if isinstance(predictions, str | Path) else "prediction": predictions}
 
