@@ -47,6 +47,8 @@ def test_masks_go_down_the_columns():
         {"size": 3, "counts": []},
         {"size": [2, 2], "counts": [[1, 3]]},
         {"size": [2, 2], "counts": "o" * 40 + "0"},
+        {"size": [2, 2], "counts": [2**63, 1]},
+        {"size": [2, 2], "counts": [1e30, 1]},
     ],
 )
 def test_what_is_no_mask(runs):
@@ -55,6 +57,32 @@ def test_what_is_no_mask(runs):
     assert str(caught.value) == (
         '[H113] mask 1 of a.json holds no run lengths\n  Fix: write {"size": [height, width], "counts": [...]}'
     )
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([3, -2, 3], "has the run length -2, which is negative"),
+        ([5, -1], "has the run length -1, which is negative"),
+        ([6, -3, 1], "has the run length -3, which is negative"),
+        (["5", "-1"], "has the run length -1, which is negative"),
+        (written([5, -1]), "has the run length -1, which is negative"),
+        ([1.5, 2.5], "has the run length 1.5, which is not a whole number"),
+        ([1, 2.7, 1], "has the run length 2.7, which is not a whole number"),
+        ([float("nan"), 4], "has the run length nan, which is not a whole number"),
+        ([float("inf"), 4], "has the run length inf, which is not a whole number"),
+    ],
+)
+def test_a_run_length_is_a_whole_number_from_zero_on(counts, message):
+    with pytest.raises(DataError) as caught:
+        mask_of({"size": [2, 2], "counts": counts}, "mask 1 of a.json")
+    assert str(caught.value) == (
+        f"[H113] mask 1 of a.json {message}\n  Fix: count the pixels of every run: 0 or more, outside first"
+    )
+
+
+def test_whole_run_lengths_may_be_floats():
+    assert mask_of({"size": [2, 2], "counts": [1.0, 2.0, 1.0]}, "the mask").sum() == 2
 
 
 def test_lengths_must_fill_the_image():

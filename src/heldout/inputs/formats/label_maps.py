@@ -41,14 +41,33 @@ def run_lengths(runs: Any, place: str) -> tuple[Array, tuple[int, int]]:
         height, width = (int(side) for side in runs["size"])
         counts = runs["counts"]
         plain = isinstance(counts, str | bytes)
-        lengths = counted(counts) if plain else np.array(counts, dtype=np.int64).reshape(len(counts))
+        given = counted(counts) if plain else np.array(counts).reshape(len(counts))
+        odd = _odd_length(given)
+        lengths = given if odd or given.dtype == np.int64 else np.array(counts, dtype=np.int64).reshape(len(counts))
+        odd = odd or _odd_length(lengths)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         fix = 'write {"size": [height, width], "counts": [...]}'
         raise DataError(f"{place} holds no run lengths", code="H113", fix=fix) from error
-    if (lengths < 0).any() or sum(lengths.tolist()) != height * width:
+    if odd:
+        fix = "count the pixels of every run: 0 or more, outside first"
+        raise DataError(f"{place} has the run length {odd}", code="H113", fix=fix)
+    if sum(lengths.tolist()) != height * width:
         text = f"{place} has run lengths for {int(lengths.sum()):,} pixels, but its size is {height} x {width}"
         raise DataError(text, code="H113", fix="give the size of the image as [height, width]")
     return lengths, (height, width)
+
+
+def _odd_length(lengths: Array) -> str | None:
+    """The first run length that is none, and why: one that is not whole, or a negative one."""
+    if lengths.dtype.kind == "f":
+        broken = lengths[(lengths != np.floor(lengths)) | ~np.isfinite(lengths)]
+        if len(broken):
+            return f"{broken[0].item()}, which is not a whole number"
+        if lengths.max(initial=0) >= np.iinfo(np.int64).max:
+            raise ValueError("a number is longer than any image")
+    if lengths.dtype.kind in "if" and lengths.min(initial=0) < 0:
+        return f"{int(lengths[lengths < 0][0])}, which is negative"
+    return None
 
 
 def counted(text: str | bytes) -> Array:
