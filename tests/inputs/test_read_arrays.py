@@ -145,3 +145,70 @@ def test_a_heavy_row_leaves_the_counts_of_others():
     """Rows that are rightly not called positive are added up, not what is left of a large total."""
     found = heldout.evaluate([1, 0, 1, 0, 1, 0], [1, 0, 1, 1, 1, 0], sample_weight=[9e11, 1, 1, 1, 1, 1])
     assert found["specificity"].value == pytest.approx(2 / 3, rel=1e-12)
+
+
+def as_categories(values: list[str], library: str, order: tuple[str, ...]) -> object:
+    if library == "enum":
+        return pl.Series(values, dtype=pl.Enum(list(order)))
+    return pd.Categorical(values, categories=list(order), ordered=True) if library == "ordered" else values
+
+
+@pytest.fixture(params=[("8", "9", "10", "text"), ("lo", "mid", "hi", "ordered"), ("lo", "mid", "hi", "enum")])
+def sorted_columns(request):
+    """A truth whose labels have an order other than that of text, and probabilities as scikit-learn has them."""
+    *order, library = request.param
+    rng = np.random.default_rng(7)
+    values = rng.choice(order, 150)
+    chances = rng.dirichlet(np.ones(3), 150) + 2 * (values[:, None] == np.unique(values))
+    return values, as_categories(values.tolist(), library, tuple(order)), chances / chances.sum(axis=1, keepdims=True)
+
+
+def test_columns_without_names_are_sorted_as_scikit_learn_sorts(sorted_columns):
+    from sklearn import metrics as peers
+
+    values, truth, chances = sorted_columns
+    right = float(np.mean(np.unique(values)[chances.argmax(axis=1)] == values))
+    found = heldout.evaluate(truth, y_proba=chances)
+    assert found["accuracy"].value == pytest.approx(right)
+    note = next(check.text for check in found.checks if "column 1 is" in check.text)
+    assert f"column 1 is {np.unique(values)[0]}" in note.replace("'", "")
+    assert float(metrics.log_loss(truth, chances)) == pytest.approx(peers.log_loss(values, chances))
+    assert float(metrics.brier_score_loss(truth, chances)) == pytest.approx(peers.brier_score_loss(values, chances))
+    assert float(metrics.top_k_accuracy_score(truth, chances)) == pytest.approx(
+        peers.top_k_accuracy_score(values, chances)
+    )
+    for average in ("macro", None):
+        area = {"multi_class": "ovr", "average": average}
+        ours, theirs = metrics.roc_auc_score(truth, chances, **area), peers.roc_auc_score(values, chances, **area)
+        assert np.array(ours, dtype=float) == pytest.approx(theirs)
+    predicted = np.unique(values)[chances.argmax(axis=1)]
+    compared = heldout.compare(truth, {"a": chances, "b": predicted}, metrics=["accuracy"])
+    assert compared["accuracy"].test == "identical"
+    assert note in [check.text.replace("y_pred", "y_proba") for check in compared.checks]
+    decided = heldout.gate(truth, {"a": chances, "b": predicted}, primary="accuracy", margin=0.01)
+    assert decided.hurdles[0].value == 0
+
+
+def test_labels_give_the_order_of_columns_without_names(sorted_columns):
+    values, truth, chances = sorted_columns
+    order = np.unique(values)[::-1].tolist()
+    given = heldout.evaluate(truth, y_proba=chances[:, ::-1], labels=order)
+    assert given["accuracy"].value == heldout.evaluate(truth, y_proba=chances)["accuracy"].value
+    assert not any("column 1 is" in check.text for check in given.checks)
+
+
+def test_the_later_of_two_texts_is_positive():
+    from sklearn import metrics as peers
+
+    values, score = np.array(["9", "10"] * 30), np.random.default_rng(1).random(60)
+    assert float(metrics.roc_auc_score(values, score)) == pytest.approx(peers.roc_auc_score(values, score))
+    both = np.column_stack([1 - score, score])
+    assert float(metrics.log_loss(values, both)) == pytest.approx(peers.log_loss(values, both))
+    assert float(metrics.log_loss(values, score)) == pytest.approx(peers.log_loss(values, score))
+    assert float(metrics.hinge_loss(values, score - 0.5)) == pytest.approx(peers.hinge_loss(values, score - 0.5))
+
+
+def test_whole_numbers_beside_missing_ones_are_sorted_by_size():
+    values = pd.Series([8, 9, 10] * 20 + [None], dtype="Int64")
+    chances = np.eye(3)[[0, 1, 2] * 20 + [0]]
+    assert heldout.evaluate(values, y_proba=chances, on_nan="drop")["accuracy"].value == 1

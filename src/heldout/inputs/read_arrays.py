@@ -43,6 +43,7 @@ def from_arrays(
     origin: Origin | None = None,
     truth_name: str = "y_true",
     doubts: bool = True,
+    as_sorted: bool = False,
 ) -> Reading:
     """Read arrays, truth first, as scikit-learn has them.
 
@@ -65,6 +66,9 @@ def from_arrays(
     doubts : bool, default True
         Whether values that may not mean what they are given for are an error: predictions that share no label with the
         truth, scores that are higher for the negative class. False where a convention says what they mean.
+    as_sorted : bool, default False
+        Whether scores of classes without names are in the sorted order of the labels, as scikit-learn has them, though
+        `labels` are given. Without `labels` they always are.
 
     Returns
     -------
@@ -132,7 +136,7 @@ def from_arrays(
     )
     choices = Choices(
         positive=pos_label, labels=labels, threshold=threshold, task=task, on_nan=on_nan, link=link, doubts=doubts,
-        horizon=horizon,
+        horizon=horizon, as_sorted=as_sorted,
     )  # fmt: skip
     reading = assembled(columns, choices)
     return replace(reading, checks=(*moved, *reading.checks)) if moved else reading

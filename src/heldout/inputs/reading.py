@@ -54,6 +54,8 @@ class Choices:
     link: str | None = None
     doubts: bool = True
     """Whether values that may not mean what they are given for are an error, rather than a note."""
+    as_sorted: bool = False
+    """Whether scores of classes without names are in sorted order, though `labels` are given in another."""
     horizon: int | None = None
     """Steps ahead of the forecasts, where rows have times."""
     of: float | None = None
@@ -89,6 +91,8 @@ class Reading:
     """Number of each row in the input, counted from 1, where rows were dropped."""
     dated: tuple[str, ...] = ()
     """Columns that hold dates and have no role."""
+    as_sorted: tuple[Label, ...] = ()
+    """The classes in sorted order, where scores of classes have no names and come in this order."""
     unused: tuple[str, ...] = ()
     """The threshold or the link, where it was given and there are no scores for it."""
 

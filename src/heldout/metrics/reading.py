@@ -138,14 +138,16 @@ def read(y_true: Any, options: Options, *, called: tuple[str, str], **columns: A
     """The rows of arrays, after the same checks as those of `evaluate`; `called` are truth and prediction."""
     truth_name, predicted_name = called
     with naming_own_arguments(truth_name, predicted_name):
-        reading = inputs.from_arrays(
-            y_true,
-            sample_weight=options.sample_weight,
-            groups=options.groups,
-            truth_name=truth_name,
-            doubts=False,  # scikit-learn's conventions say what the values mean
+        given: dict[str, Any] = {
+            "sample_weight": options.sample_weight,
+            "groups": options.groups,
+            "truth_name": truth_name,
+            "doubts": False,  # scikit-learn's conventions say what the values mean
             **columns,
-        )
+        }
+        reading = inputs.from_arrays(y_true, **given)
+        if reading.as_sorted and reading.as_sorted != reading.batch.labels and columns.get("labels") is None:
+            reading = inputs.from_arrays(y_true, **{**given, "labels": reading.as_sorted})
     return Rows(reading.batch, options)
 
 

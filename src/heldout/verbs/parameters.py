@@ -30,7 +30,8 @@ TEXTS: dict[str, str] = {
     "y_score": """array-like or str, optional
         Scores of the positive class, such as probabilities; or the name of their column.""",
     "y_proba": """array-like of shape (n_rows, n_classes), optional
-        One probability per class. For a table, name the columns with `prob_prefix`.""",
+        One probability per class. Columns without names are in the sorted order of the labels, as `predict_proba` has
+        them, unless `labels` gives another. For a table, name the columns with `prob_prefix`.""",
     "sample_weight": """array-like or str, optional
         How much each row counts; or the name of the column.""",
     "groups": """array-like or str, optional

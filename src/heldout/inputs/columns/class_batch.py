@@ -37,7 +37,8 @@ def class_reading(columns: RoleColumns, choices: Choices) -> Reading:
         reading = _binary(columns, coded, choices)
     else:
         reading = _multiclass(columns, coded, choices)
-    return replace(reading, checks=(*checks, *coded.checks, *reading.checks))
+    unnamed = coded.as_sorted if columns.in_order and columns.classes else ()
+    return replace(reading, checks=(*checks, *coded.checks, *reading.checks), as_sorted=unnamed)
 
 
 def _one_kind_of_score(columns: RoleColumns, choices: Choices) -> tuple[RoleColumns, CodedLabels, tuple[Check, ...]]:
@@ -46,7 +47,7 @@ def _one_kind_of_score(columns: RoleColumns, choices: Choices) -> tuple[RoleColu
     coded = coded_labels(columns, given=choices.labels, doubts=choices.doubts)
     if columns.classes and columns.in_order:
         coded = _classes_in_order(columns, coded, choices)
-        columns = replace(columns, score=None)
+        columns, checks = _columns_as_sorted(replace(columns, score=None), coded, choices)
     elif columns.classes:
         columns = _keyed_by_class(columns, coded) if columns.origin.kind == "arrays" else columns
         columns, coded, checks = _classes_by_name(columns, coded, choices)
@@ -95,6 +96,24 @@ def _classes_in_order(columns: RoleColumns, coded: CodedLabels, choices: Choices
         code="H107",
         fix="pass labels= with the class of each column, in order",
     )
+
+
+def _columns_as_sorted(
+    columns: RoleColumns, coded: CodedLabels, choices: Choices
+) -> tuple[RoleColumns, tuple[Check, ...]]:
+    """The columns in the order of the labels; without names they come sorted, as scikit-learn has its classes."""
+    own_order = choices.labels is not None and not choices.as_sorted
+    if own_order or coded.as_sorted == coded.labels or len(columns.classes) != len(coded.labels):
+        return columns, ()
+    given = dict(zip(coded.as_sorted, columns.classes.values(), strict=True))
+    shown = [f"column {at} is {quoted(label)}" for at, label in enumerate(coded.as_sorted, start=1)]
+    more = ", …" if len(shown) > SHOWN else ""
+    text = (
+        f"the columns of {next(iter(given.values())).name.split('[')[0]} have no names and are read in the sorted "
+        f"order of the labels, as scikit-learn has them: {', '.join(shown[:SHOWN])}{more}; labels=… gives another order"
+    )
+    in_order = {str(at): given[label] for at, label in enumerate(coded.labels)}
+    return replace(columns, classes=in_order), (Check(code="H111", text=text),)
 
 
 def _keyed_by_class(columns: RoleColumns, coded: CodedLabels) -> RoleColumns:

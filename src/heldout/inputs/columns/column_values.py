@@ -33,6 +33,8 @@ class Column:
     """Number of rows of the input that come before."""
     order: tuple[Any, ...] = ()
     """The categories of an ordered categorical column, in their order; empty for others."""
+    written: bool = False
+    """Whether the texts are whole numbers that were written as text because some are missing."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -137,7 +139,7 @@ def from_arrow(name: str, values: ArrowArray) -> Column:
     if kinds.is_boolean(kind) or kinds.is_integer(kind):
         if not values.null_count:
             return Column(name=name, values=_numbers(values))
-        return _from_text(name, _as_text(name, values))
+        return replace(_from_text(name, _as_text(name, values)), written=True)
     if kinds.is_float32(kind):
         return Column(name=name, values=_numbers(values))
     if kinds.is_floating(kind) or kinds.is_decimal(kind):
@@ -246,7 +248,8 @@ def _from_objects(name: str, values: Sequence[Any] | Array) -> Column:
         pass
     present = [value for value in values if not _absent(value)]
     if all(isinstance(value, (bool, int, np.bool_, np.integer)) for value in present):
-        return from_arrow(name, pa.array([None if _absent(value) else str(int(value)) for value in values]))
+        texts = pa.array([None if _absent(value) else str(int(value)) for value in values])
+        return replace(from_arrow(name, texts), written=True)
     if all(isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)) for value in present):
         try:
             return Column(name=name, values=np.array([np.nan if _absent(v) else float(v) for v in values]))

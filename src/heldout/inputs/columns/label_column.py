@@ -40,6 +40,8 @@ class CodedLabels:
     truth: Array
     prediction: Array | None
     checks: tuple[Check, ...] = ()
+    as_sorted: tuple[Label, ...] = ()
+    """The same classes in the sorted order of the values as given, which is that of scikit-learn's columns."""
 
 
 class DistinctLabels(NamedTuple):
@@ -176,7 +178,26 @@ def coded_labels(
         checks = (*checks, Check(code="H107", text=text))
     if joint == "text":
         checks = (*checks, *_look_alikes([label for label in labels if isinstance(label, str)]))
-    return CodedLabels(labels=labels, truth=coded[0], prediction=coded[1] if len(coded) > 1 else None, checks=checks)
+    return CodedLabels(
+        labels=labels,
+        truth=coded[0],
+        prediction=coded[1] if len(coded) > 1 else None,
+        checks=checks,
+        as_sorted=_sorted_as_given(columns.truth[0], sides[0].values, labels, joint),
+    )
+
+
+def _sorted_as_given(truth: Column, values: Sequence[Any], labels: Sequence[Label], joint: str) -> tuple[Label, ...]:
+    """The labels sorted as the values of the truth are: numbers by size, text by code point, "10" before "8"."""
+    if truth.words is not None and not truth.written:
+        text: dict[str, str] = {}
+        for value in sorted(values):
+            text.setdefault(str(typed(value, joint)), value)
+        return tuple(sorted(labels, key=lambda label: text.get(str(label), str(label))))
+    if joint != "text":
+        return tuple(sorted(labels, key=lambda label: (isinstance(label, str), label)))
+    place = {str(value): at for at, value in enumerate(sorted(values))}
+    return tuple(sorted(labels, key=lambda label: (place.get(str(label), len(place)), str(label))))
 
 
 def _in_class_order(columns: RoleColumns, seen: set[Label], joint: str) -> tuple[Label, ...]:

@@ -239,7 +239,7 @@ def _with_all_labels(
     known = sorted(labels, key=lambda label: (str(type(label)), label))
     if list(in_order) != [label for label in known if label in in_order]:  # categories with an order of their own
         known = [*in_order, *(label for label in known if label not in in_order)]
-    return {name: again(name, {**options, "labels": known}) for name in readings}
+    return {name: again(name, {**options, "labels": known, "as_sorted": True}) for name in readings}
 
 
 def _fitting(options: Mapping[str, Any], others: Iterable[str], given: str, instead: str) -> None:
@@ -349,6 +349,7 @@ def _arrays(name: str, y_true: Any, values: Any, options: dict[str, Any]) -> Rea
         key: options.get(key) for key in ("sample_weight", "groups", "segments", "pos_label", *DECIDED)
     }
     arguments["on_nan"] = options.get("on_nan") or "error"
+    arguments["as_sorted"] = bool(options.get("as_sorted"))
     arguments |= {
         "time": options.get("times"), "series": options.get("several_series"), "horizon": options.get("horizon"),
     }  # fmt: skip
