@@ -212,3 +212,27 @@ def test_whole_numbers_beside_missing_ones_are_sorted_by_size():
     values = pd.Series([8, 9, 10] * 20 + [None], dtype="Int64")
     chances = np.eye(3)[[0, 1, 2] * 20 + [0]]
     assert heldout.evaluate(values, y_proba=chances, on_nan="drop")["accuracy"].value == 1
+
+
+@pytest.mark.parametrize("names", [[0, 1, 2], ["0", "1", "2"]], ids=["numbers", "texts"])
+@pytest.mark.parametrize("library", LIBRARIES.values(), ids=LIBRARIES)
+def test_names_that_are_numbers_win_over_the_order_of_labels(names, library):
+    truth = np.array([0, 1, 2, 2] * 20)
+    chances = np.eye(3)[truth] * 0.7 + 0.1
+    frame = pd.DataFrame(chances, columns=names)
+    given = library(frame if library is LIBRARIES["pandas"] else frame.rename(columns=str))
+    found = heldout.evaluate(truth, y_proba=given, labels=[2, 1, 0])
+    assert found["accuracy"].value == 1
+    backwards = heldout.evaluate(truth, y_proba=chances[:, ::-1], labels=[2, 1, 0])
+    assert backwards["accuracy"].value == 1
+    text = truth.astype(str)
+    assert heldout.evaluate(text, y_proba=given, labels=["2", "1", "0"])["accuracy"].value == 1
+    compared = heldout.compare(truth, {"a": given, "b": chances[:, ::-1]}, labels=[2, 1, 0], metrics=["accuracy"])
+    assert compared["accuracy"].test == "identical"
+
+
+def test_names_that_are_numbers_beside_text_of_digits():
+    truth = np.random.default_rng(5).permutation(np.arange(120) % 12)
+    frame = pd.DataFrame(np.eye(12)[truth] * 0.88 + 0.01, columns=range(12))
+    assert heldout.evaluate(truth.astype(str), y_proba=frame)["accuracy"].value == 1
+    assert float(metrics.log_loss(truth.astype(str), frame)) == pytest.approx(-np.log(0.89))

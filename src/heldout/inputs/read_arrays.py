@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -124,6 +124,7 @@ def from_arrays(
         score=scores[0] if single else None,
         classes={} if single else dict(zip(class_names or map(str, range(len(scores))), scores, strict=True)),
         in_order=not class_names,
+        numbered="" if single or class_names or len(truths) > 1 else _numbered(rows[score_name]),
         prefix="" if single else score_name,
         probability=y_proba is not None,
         targets=targets,
@@ -150,6 +151,13 @@ def _names(values: Any) -> tuple[str, ...]:
     return names if meaningful_names(names) else ()
 
 
+def _numbered(values: Any) -> Literal["", "named", "default"]:
+    """Whether the columns of a frame are called 0, 1, …: by the caller, or by default."""
+    if not _is_frame(values) or list(table(values).names) != [str(at) for at in range(values.shape[1])]:
+        return ""
+    return "default" if type(values.columns).__name__ == "RangeIndex" else "named"
+
+
 def in_class_order(name: str, values: Any, labels: Sequence[Label]) -> Array:
     """Scores of classes as an array with one column per label, in the order of the labels; a frame by its names.
 
@@ -157,7 +165,10 @@ def in_class_order(name: str, values: Any, labels: Sequence[Label]) -> Array:
     [[0.1, 0.9]]
     """
     rows = table(values) if isinstance(values, Mapping) else values
-    class_of = named_after(_names(rows), labels)
+    names = _names(rows)
+    if not names and _is_frame(rows) and set(table(rows).names) == {str(label) for label in labels}:
+        names = table(rows).names  # 0, 1, …, which are the classes
+    class_of = named_after(names, labels)
     if not class_of:
         return np.asarray(values)
     place = {label: at for at, label in enumerate(class_of.values())}

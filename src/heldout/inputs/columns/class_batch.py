@@ -45,6 +45,8 @@ def _one_kind_of_score(columns: RoleColumns, choices: Choices) -> tuple[RoleColu
     """The coded labels, and the columns with one kind of score: one per class where columns name the classes."""
     checks: tuple[Check, ...] = ()
     coded = coded_labels(columns, given=choices.labels, doubts=choices.doubts)
+    if columns.numbered and _are_names(columns, coded, choices):
+        columns = replace(columns, in_order=False)
     if columns.classes and columns.in_order:
         coded = _classes_in_order(columns, coded, choices)
         columns, checks = _columns_as_sorted(replace(columns, score=None), coded, choices)
@@ -80,6 +82,12 @@ def _two_classes(columns: RoleColumns, coded: CodedLabels, why: str, as_numbers:
             fix="give one column of probabilities per class (p_<class>), or predicted labels"
             + (also if numbers else ""),
         )
+
+
+def _are_names(columns: RoleColumns, coded: CodedLabels, choices: Choices) -> bool:
+    """Whether columns called 0, 1, … are called so after classes: these are all classes, or the caller named them."""
+    names, labels = set(columns.classes), {str(label) for label in coded.labels}
+    return names == labels or (columns.numbered == "named" and choices.labels is None and labels < names)
 
 
 def _classes_in_order(columns: RoleColumns, coded: CodedLabels, choices: Choices) -> CodedLabels:

@@ -91,6 +91,8 @@ class RoleColumns:
     """Class → its column of scores."""
     in_order: bool = False
     """Whether those columns have no names: they are in the order of the classes, and the keys are positions."""
+    numbered: Literal["", "named", "default"] = ""
+    """Whether names of such columns are their positions: given by the caller, or by the library that made the frame."""
     prefix: str = ""
     """Pattern of the names of those columns, such as `p_<label>`."""
     probability: bool = False
