@@ -236,3 +236,18 @@ def test_names_that_are_numbers_beside_text_of_digits():
     frame = pd.DataFrame(np.eye(12)[truth] * 0.88 + 0.01, columns=range(12))
     assert heldout.evaluate(truth.astype(str), y_proba=frame)["accuracy"].value == 1
     assert float(metrics.log_loss(truth.astype(str), frame)) == pytest.approx(-np.log(0.89))
+
+
+@pytest.mark.parametrize(("classes", "columns"), [([1, 2, 4], 5), ([0, 1, 2], 4)])
+def test_more_columns_than_whole_labels_need_labels(classes, columns, said):
+    truth = np.array(classes * 20)
+    chances = np.eye(columns)[truth] * 0.5 + 0.5 / columns
+    for given in (chances, pd.DataFrame(chances), chances.tolist()):
+        assert f"y_proba has {columns} columns, and the classes are 3" in said(heldout.evaluate, truth, y_proba=given)
+    assert "labels=" in said(heldout.compare, truth, {"a": chances, "b": chances})
+    everything = list(range(columns))
+    assert heldout.evaluate(truth, y_proba=chances, labels=everything)["accuracy"].value == 1
+    named = pl.DataFrame(dict(zip(map(str, everything), chances.T, strict=True)))
+    found = heldout.evaluate(truth, y_proba=named)
+    assert found["accuracy"].value == 1
+    assert any("no row has the class" in check.text for check in found.checks)

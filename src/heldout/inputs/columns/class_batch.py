@@ -48,7 +48,7 @@ def _one_kind_of_score(columns: RoleColumns, choices: Choices) -> tuple[RoleColu
     if columns.numbered and _are_names(columns, coded, choices):
         columns = replace(columns, in_order=False)
     if columns.classes and columns.in_order:
-        coded = _classes_in_order(columns, coded, choices)
+        _one_column_per_class(columns, coded)
         columns, checks = _columns_as_sorted(replace(columns, score=None), coded, choices)
     elif columns.classes:
         columns = _keyed_by_class(columns, coded) if columns.origin.kind == "arrays" else columns
@@ -90,14 +90,11 @@ def _are_names(columns: RoleColumns, coded: CodedLabels, choices: Choices) -> bo
     return names == labels or (columns.numbered == "named" and choices.labels is None and labels < names)
 
 
-def _classes_in_order(columns: RoleColumns, coded: CodedLabels, choices: Choices) -> CodedLabels:
-    """The labels for an array of scores with one column per class, in the order of the labels."""
+def _one_column_per_class(columns: RoleColumns, coded: CodedLabels) -> None:
+    """Raise unless an array of scores has one column per class: which classes more columns are of is not known."""
     width = len(columns.classes)
     if width == len(coded.labels) or (width == 2 and len(coded.labels) == 1 and not isinstance(coded.labels[0], str)):
-        return coded
-    whole = all(isinstance(label, int) and not isinstance(label, bool) and 0 <= label < width for label in coded.labels)
-    if choices.labels is None and whole:
-        return coded_labels(columns, given=tuple(range(width)), doubts=choices.doubts)
+        return
     name = next(iter(columns.classes.values())).name.split("[")[0]
     raise columns.origin.error(
         f"{name} has {width} columns, and the classes are {len(coded.labels)}: {listed(coded.labels)}",
