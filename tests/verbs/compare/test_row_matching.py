@@ -122,3 +122,49 @@ def test_weights_must_agree():
     with pytest.raises(HeldoutError, match=r"two has weights and one has none"):
         heldout.compare({"one": rows.drop(columns="weight"), "two": other})
     assert heldout.compare({"one": rows, "two": other.drop(columns="weight")}, n_resamples=100).rows == 50
+
+
+def two_tables(**second):
+    """Tables of two models with the same rows, the second with other columns."""
+    rng = np.random.default_rng(3)
+    rows = {"id": np.arange(60), "y": rng.integers(0, 2, 60), "clinic": np.arange(60) // 4, "sex": ["f", "m"] * 30}
+    one = pd.DataFrame({**rows, "y_pred": rng.integers(0, 2, 60)})
+    two = pd.DataFrame({**rows, "y_pred": rng.integers(0, 2, 60)}).assign(**second)
+    return one, two.sample(frac=1, random_state=1)
+
+
+def contradiction(tmp_path, form, verb, one, two, **options):
+    if verb == "gate":
+        options |= {"primary": "accuracy", "margin": 0.1}
+    with pytest.raises(HeldoutError) as caught:
+        if form == "column":
+            both = pd.concat([one.assign(model="one"), two.assign(model="two")])
+            getattr(heldout, verb)(both, model_column="model", **options)
+        elif form == "files":
+            for name, frame in (("one", one), ("two", two)):
+                frame.to_csv(tmp_path / f"{name}.csv", index=False)
+            getattr(heldout, verb)({name: tmp_path / f"{name}.csv" for name in ("one", "two")}, **options)
+        else:
+            getattr(heldout, verb)({"one": one, "two": two}, **options)
+    assert caught.value.code == "H101"
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("verb", ["compare", "gate"])
+@pytest.mark.parametrize("form", ["frames", "files", "column"])
+def test_groups_that_contradict_each_other_are_refused(tmp_path, form, verb):
+    one, two = two_tables(clinic=np.where(np.arange(60) == 17, 0, np.arange(60) // 4))
+    said = contradiction(tmp_path, form, verb, one, two, groups="clinic")
+    assert "different groups (first: id 17)" in said
+
+
+@pytest.mark.parametrize("form", ["frames", "files", "column"])
+def test_segments_that_contradict_each_other_are_refused(tmp_path, form):
+    one, two = two_tables(sex=["f", "m"] * 28 + ["m", "m", "f", "m"])
+    said = contradiction(tmp_path, form, "compare", one, two, segments="sex")
+    assert "different segments in sex in 1 row (first: id 56, 'f' and 'm')" in said
+
+
+def test_groups_by_another_name_are_the_same_groups():
+    one, two = two_tables(clinic=[f"clinic {at // 4}" for at in range(60)])
+    assert heldout.compare({"one": one, "two": two}, groups="clinic").units == 15

@@ -24,7 +24,7 @@ class MatchedRows:
 
 
 def matched_rows(readings: Mapping[str, Reading], on_missing: str) -> MatchedRows:
-    """The same rows of every model; raise if truths, weights or times differ."""
+    """The same rows of every model; raise if truths, weights, times, groups or segments differ."""
     first, *others = readings
     ids: Array | None = None
     if all(one.ids is not None for one in readings.values()):
@@ -38,6 +38,8 @@ def matched_rows(readings: Mapping[str, Reading], on_missing: str) -> MatchedRow
         _same_truth(first, batches[first], other, batches[other], ids)
         _same_weights(first, batches[first], other, batches[other], ids)
         _same_times(first, batches[first], other, batches[other], ids)
+        _same_groups(first, batches[first], other, batches[other], ids)
+        _same_segments(first, batches[first], other, batches[other], ids)
     return MatchedRows(batches=batches, only=only, matched_by=matched_by, checks=checks)
 
 
@@ -184,6 +186,57 @@ def _same_times(one: str, first: Batch, other: str, second: Batch, ids: Array | 
             code="H101",
             fix="use one time for all models, and check that the rows are the same",
         )
+
+
+def _same_groups(one: str, first: Batch, other: str, second: Batch, ids: Array | None) -> None:
+    """Raise unless the same rows share a group under both models, where both have groups."""
+    if second.unit is None or first.time is not None or second.time is not None:
+        return
+    if first.unit is None:
+        raise DataError(
+            f"{other} has groups and {one} has none", code="H101", fix=f"give the rows of {one} the same groups"
+        )
+    rows = np.flatnonzero(_first_of_group(first.unit) != _first_of_group(second.unit))
+    if len(rows):
+        place = f"row {rows[0] + 1}" if ids is None else f"id {ids[rows[0]]}"
+        raise DataError(
+            f"{one} and {other} have different groups (first: {place})",
+            code="H101",
+            fix="use one group per row for all models, and check that the rows are the same",
+        )
+
+
+def _first_of_group(unit: Array) -> Array:
+    """For each row the first row of its group: equal where groups are, whatever they are called.
+
+    >>> _first_of_group(np.array([2, 0, 2, 1])).tolist()
+    [0, 1, 0, 3]
+    """
+    _, first, group = np.unique(unit, return_index=True, return_inverse=True)
+    places: Array = first[group]
+    return places
+
+
+def _same_segments(one: str, first: Batch, other: str, second: Batch, ids: Array | None) -> None:
+    """Raise if a row is in one subgroup under one model and in another under the other."""
+    for name in first.segments.keys() & second.segments.keys():
+        # a column of whole numbers that lacks some is one of floats
+        values = [
+            np.array([value.removesuffix(".0") for value in batch.segments[name].names], object)[
+                batch.segments[name].codes
+            ]
+            for batch in (first, second)
+        ]
+        rows = np.flatnonzero(values[0] != values[1])
+        if len(rows):
+            at = int(rows[0])
+            place = f"row {at + 1}" if ids is None else f"id {ids[at]}"
+            raise DataError(
+                f"{one} and {other} have different segments in {name} in {len(rows):,} "
+                f"row{'' if len(rows) == 1 else 's'} (first: {place}, {values[0][at]!r} and {values[1][at]!r})",
+                code="H101",
+                fix=f"use one {name} per row for all models, and check that the rows are the same",
+            )
 
 
 def _shown(batch: Batch, at: int) -> str:
