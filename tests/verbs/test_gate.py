@@ -7,6 +7,7 @@ from scipy import stats
 import heldout
 from heldout import testing
 from heldout.errors import DataError, UsageError
+from heldout.report.kinds.gate import junit
 from heldout.verbs.gate import assert_not_worse, gate
 
 TRUTH = np.tile([0, 1], 200)
@@ -259,3 +260,22 @@ def test_a_gate_is_true_where_it_passes_only():
 
 GATES = [(flipped(60), flipped(20)), (flipped(20), flipped(60)), (flipped(20), flipped(22, start=100))]
 """Models of which the second is better, worse, or neither for sure."""
+
+
+def test_rows_without_a_partner_are_told(tmp_path):
+    """In words, as JSON and for a build; a hint at groups is made once, though the files differ in length."""
+    paths = {}
+    for name, rows in (("a", 300), ("b_lr", 400)):
+        paths[name] = tmp_path / f"{name}.csv"
+        lines = [f"{at},{TRUTH[at]},{flipped(30)[at]},{at // 3}" for at in range(rows)]
+        paths[name].write_text("\n".join(["id,y_true,y_pred,patient", *lines]), encoding="utf-8")
+    found = gate(paths, primary="accuracy", margin=0.02, on_missing="intersect")
+    note = "300 rows matched by id (0 only in a, 100 only in b_lr)"
+    assert [check.code for check in found.checks] == ["H101", "H114"]
+    assert note in str(found)
+    assert note in [check["text"] for check in found.to_dict()["checks"]]
+    for allowed in (True, False):
+        assert note in junit(found.to_dict(), allowed=allowed)
+    assert note in junit({**found.to_dict(), "hurdles": [{**found.hurdles[0].to_dict(), "verdict": "FAIL"}]})
+    compared = heldout.compare(paths, on_missing="intersect", metrics=["accuracy"])
+    assert [check.code for check in compared.checks].count("H114") == 1

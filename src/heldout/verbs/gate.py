@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from heldout.batch import Batch, Label
 from heldout.errors import DataError, UsageError
 from heldout.formulas import Metric
+from heldout.inputs import Check
 from heldout.verbs.chunked.model_tables import ChunkOptions, models_of_column
 from heldout.verbs.compare.compare import Comparison, compare
+from heldout.verbs.compare.model_rows import each_once
 from heldout.verbs.compare.repeated_looks import Looks
 from heldout.verbs.judgement import Difference, Margin, known_name, margin_by_metric, margin_of
 from heldout.verbs.parameters import Engine, Log, OnNan, Progress, Spending, Task, documented, refuse_wrong_types
@@ -305,6 +307,7 @@ def gate(
     found = {
         name: compare(truths, {name: model, "candidate": two[candidate]}, **asked) for name, model in references.items()
     }
+    called = {"baseline": reference, "candidate": candidate}
     differences = {name: _deciding(comparison) for name, comparison in found.items()}
     hurdles = tuple(_hurdle(name, found[name], one, margin) for name, one in differences.items())
     first = differences["baseline"]
@@ -316,7 +319,12 @@ def gate(
         alpha=round(1 - confidence_level, 12),
         noise=noise,
         hurdles=hurdles,
-        checks=tuple(dict.fromkeys(check for comparison in found.values() for check in comparison.checks)),
+        checks=each_once(
+            (
+                *(check for one in found.values() for check in _left_out(one, called)),
+                *(check for one in found.values() for check in one.checks),
+            )
+        ),
         sources=tuple(dict.fromkeys(source for comparison in found.values() for source in comparison.sources)),
         looks=found["baseline"].looks,
         engine=found["baseline"].engine,
@@ -441,6 +449,14 @@ def _noise(runs: tuple[Any, Any], margin: float, y_true: Any, asked: Mapping[str
             fix="choose a margin above the noise floor, or make the runs repeatable",
         )
     return noise
+
+
+def _left_out(found: Comparison, called: Mapping[str, str]) -> tuple[Check, ...]:
+    """A note where rows of one model had no partner: how many rows are left, and how many were in one model only."""
+    if not any(found.only.values()):
+        return ()
+    only = ", ".join(f"{count:,} only in {called.get(name, name)}" for name, count in found.only.items())
+    return (Check(code="H101", text=f"{found.rows:,} rows matched by {found.matched} ({only})"),)
 
 
 def _hurdle(against: str, found: Comparison, one: Difference, margin: float) -> Hurdle:

@@ -136,16 +136,16 @@ def two_tables(**second):
 def contradiction(tmp_path, form, verb, one, two, **options):
     if verb == "gate":
         options |= {"primary": "accuracy", "margin": 0.1}
+    given = {"one": one, "two": two}
+    if form == "column":
+        given = pd.concat([one.assign(model="one"), two.assign(model="two")])
+        options["model_column"] = "model"
+    elif form == "files":
+        given = {name: tmp_path / f"{name}.csv" for name in ("one", "two")}
+        one.to_csv(given["one"], index=False)
+        two.to_csv(given["two"], index=False)
     with pytest.raises(HeldoutError) as caught:
-        if form == "column":
-            both = pd.concat([one.assign(model="one"), two.assign(model="two")])
-            getattr(heldout, verb)(both, model_column="model", **options)
-        elif form == "files":
-            for name, frame in (("one", one), ("two", two)):
-                frame.to_csv(tmp_path / f"{name}.csv", index=False)
-            getattr(heldout, verb)({name: tmp_path / f"{name}.csv" for name in ("one", "two")}, **options)
-        else:
-            getattr(heldout, verb)({"one": one, "two": two}, **options)
+        getattr(heldout, verb)(given, **options)
     assert caught.value.code == "H101"
     return str(caught.value)
 

@@ -164,10 +164,15 @@ def _case(d: Facts, one: Hurdle, *, allowed: bool) -> str:
     said = visible(_in_a_build(d, one))
     name = quoteattr(f"{visible(d['primary'])} against the {one['against']}")
     start = f'  <testcase classname="heldout.gate" name={name}>'
+    # rows that were not compared are part of the decision
+    out = [visible(check["text"]) for check in d.get("checks", ()) if check["code"] == "H101"]
+    inside = ""
     if one["verdict"] == "PASS":
-        inside = f"<system-out>{escape(said)}</system-out>"
+        out = [said, *out]
     elif allowed and one["verdict"] == "INCONCLUSIVE":
         inside = f"<skipped message={quoteattr(said)}/>"
     else:
         inside = f'<failure type="{one["verdict"]}" message={quoteattr(said)}/>'
+    if out:
+        inside += f"<system-out>{escape(chr(10).join(out))}</system-out>"
     return f"{start}{inside}</testcase>\n"
