@@ -70,6 +70,8 @@ class Batch:
     segments: Mapping[str, Segment] = field(default_factory=dict)
     numbers: Array | None = None
     """Number of each row in the input, counted from 1, where rows were left out; None: its place."""
+    ids: Array | None = field(default=None, compare=False, repr=False)
+    """Id of each row as text, where rows of several models were matched by it."""
     origin: Any = None
     """What targets are counted from where large offsets would cost digits; None: their mean."""
     identity: Any = field(default=None, compare=False, repr=False)
@@ -88,6 +90,17 @@ class Batch:
         """The numbers in the input, counted from 1, of the rows at these places."""
         return places + 1 if self.numbers is None else self.numbers[places]
 
+    def named_rows(self, places: Array) -> str:
+        """The rows at these places, as notes name them: by id where rows were matched by it, else by number.
+
+        >>> Batch(task="regression", truth=np.zeros(3)).named_rows(np.array([0, 2]))
+        'row 1, 3'
+        >>> Batch(task="regression", truth=np.zeros(3), ids=np.array(["a", "b", "c"])).named_rows(np.array([0, 2]))
+        'id a, c'
+        """
+        names = self.row_numbers(places) if self.ids is None else self.ids[places]
+        return f"{'row' if self.ids is None else 'id'} {', '.join(map(str, names.tolist()))}"
+
     def part(self, where: slice) -> Batch:
         """Consecutive rows, without units and segments."""
 
@@ -101,6 +114,7 @@ class Batch:
             score=cut(self.score),
             weight=cut(self.weight),
             numbers=cut(self.numbers),
+            ids=cut(self.ids),
             unit=None,
             time=None,
             segments={},
@@ -123,6 +137,7 @@ class Batch:
             score=part(self.score),
             weight=part(self.weight),
             numbers=part(self.numbers),
+            ids=part(self.ids),
             unit=unit,
             segments={name: Segment(codes=s.codes[chosen], names=s.names) for name, s in self.segments.items()},
             identity=None if self.identity is None else self.identity.take(chosen),

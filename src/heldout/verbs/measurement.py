@@ -36,22 +36,24 @@ def zero_target(batch: Batch, metric: Metric) -> str | None:
     zero = np.flatnonzero(np.any(np.atleast_2d(batch.truth.T) == 0, axis=0))
     if not len(zero):
         return None
-    row = batch.row_numbers(zero[:1])[0]
-    return f"row {row} has a target of zero, so {metric.name} divides by zero ({len(zero)} such rows)"
+    return (
+        f"{batch.named_rows(zero[:1])} has a target of zero, so {metric.name} divides by zero ({len(zero)} such rows)"
+    )
 
 
 def _infinite(losses: Array, batch: Batch) -> list[str]:
     rows = np.flatnonzero(np.isinf(losses))
     if not len(rows):
         return []
-    named = ", ".join(map(str, batch.row_numbers(rows[:5]).tolist())) + (", …" if len(rows) > 5 else "")
-    return [f"infinite (inf): row {named} gave probability 0 to what happened ({len(rows)} rows); nothing was clipped"]
+    named = batch.named_rows(rows[:5]) + (", …" if len(rows) > 5 else "")
+    return [f"infinite (inf): {named} gave probability 0 to what happened ({len(rows)} rows); nothing was clipped"]
 
 
 def _overflow(losses: Array, batch: Batch) -> list[str]:
     rows = np.flatnonzero(~np.isfinite(losses).all(axis=tuple(range(1, losses.ndim))))
-    named = batch.row_numbers(rows[:1]).tolist()
-    return [f"overflow: the squared error of row {row} exceeds the largest number" for row in named]
+    if not len(rows):
+        return []
+    return [f"overflow: the squared error of {batch.named_rows(rows[:1])} exceeds the largest number"]
 
 
 NOT_FINITE: dict[str, Callable[[Array, Batch], list[str]]] = {

@@ -168,3 +168,20 @@ def test_segments_that_contradict_each_other_are_refused(tmp_path, form):
 def test_groups_by_another_name_are_the_same_groups():
     one, two = two_tables(clinic=[f"clinic {at // 4}" for at in range(60)])
     assert heldout.compare({"one": one, "two": two}, groups="clinic").units == 15
+
+
+def test_notes_name_rows_by_the_id_that_matched_them():
+    rng = np.random.default_rng(4)
+    truth, ids = np.tile([0, 1], 40), rng.permutation(1000)[:80]
+    score = np.clip(truth * 0.4 + rng.random(80) * 0.6, 0.05, 0.95)
+    zero = np.where(np.isin(np.arange(80), [11, 31]), 0.0, score)
+    one, two = (pd.DataFrame({"id": ids, "y": truth, "p": values}) for values in (score, zero))
+    shuffled = two.sample(frac=1, random_state=1)
+    models, by_place = {"one": one, "two": shuffled}, {"one": one.drop(columns="id"), "two": two.drop(columns="id")}
+    named = f"log_loss is infinite for two: id {ids[11]}, {ids[31]} gave probability 0"
+    assert named in str(heldout.compare(models, metrics=["log_loss"]).to_dict())
+    assert named.replace("two", "candidate") in str(
+        heldout.gate(models, primary="log_loss", margin=0.1).to_dict()
+    ).replace("for two", "for candidate")
+    placed = str(heldout.compare(by_place, metrics=["log_loss"]).to_dict())
+    assert "log_loss is infinite for two: row 12, 32 gave probability 0" in placed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,6 +30,8 @@ def matched_rows(readings: Mapping[str, Reading], on_missing: str) -> MatchedRow
     if all(one.ids is not None for one in readings.values()):
         matched_by, checks = _matched_by(readings)
         batches, only, ids = _by_id(readings, on_missing, matched_by)
+        if matched_by == "id":
+            batches = {name: replace(batch, ids=ids) for name, batch in batches.items()}
     else:
         matched_by, checks = "position", ()
         batches, only = _by_position(readings), dict.fromkeys(readings, 0)
