@@ -123,12 +123,12 @@ ERRORS = {
     "a probability too many": (
         lambda: from_arrays(["a", "c"], y_proba=[[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]]),
         "DataError: [H107] y_proba has 3 columns, and the classes are 2: 'a', 'c'",
-        "pass labels= with the class of each column, in order",
+        "give one column per class, in the sorted order of the labels, or name all classes as labels",
     ),
     "two probabilities and one class": (
         lambda: from_arrays(["b", "b"], y_proba=[[0.1, 0.9], [0.3, 0.7]]),
         "DataError: [H107] y_proba has 2 columns, and the classes are 1: 'b'",
-        "pass labels= with the class of each column, in order",
+        "give one column per class, in the sorted order of the labels, or name all classes as labels",
     ),
     "probabilities that do not sum to one": (
         lambda: from_arrays([1, 0], y_proba=[[0.1, 0.9], [0.3, 0.8]]),

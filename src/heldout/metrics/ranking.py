@@ -76,7 +76,7 @@ def roc_auc_score(
     --------
     >>> from heldout.metrics import roc_auc_score
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    0.750 [0.227, 0.967]
+    0.750 [0.147, 0.981]
     """
     options = Options(sample_weight, groups, confidence_level, method, side, n_resamples, random_state)
     within(average, "average", AVERAGES)

@@ -99,7 +99,7 @@ def _one_column_per_class(columns: RoleColumns, coded: CodedLabels) -> None:
     raise columns.origin.error(
         f"{name} has {width} columns, and the classes are {len(coded.labels)}: {listed(coded.labels)}",
         code="H107",
-        fix="pass labels= with the class of each column, in order",
+        fix="give one column per class, in the sorted order of the labels, or name all classes as labels",
     )
 
 
