@@ -244,7 +244,7 @@ def test_more_columns_than_whole_labels_need_labels(classes, columns, said):
     chances = np.eye(columns)[truth] * 0.5 + 0.5 / columns
     for given in (chances, pd.DataFrame(chances), chances.tolist()):
         assert f"y_proba has {columns} columns, and the classes are 3" in said(heldout.evaluate, truth, y_proba=given)
-    assert "labels=" in said(heldout.compare, truth, {"a": chances, "b": chances})
+    assert "name all classes as labels" in said(heldout.compare, truth, {"a": chances, "b": chances})
     everything = list(range(columns))
     assert heldout.evaluate(truth, y_proba=chances, labels=everything)["accuracy"].value == 1
     named = pl.DataFrame(dict(zip(map(str, everything), chances.T, strict=True)))
