@@ -17,7 +17,7 @@ from heldout.verbs.chunked.model_tables import ChunkOptions, models_of_column
 from heldout.verbs.compare.compare import Comparison, compare
 from heldout.verbs.compare.model_rows import each_once
 from heldout.verbs.compare.repeated_looks import Looks
-from heldout.verbs.judgement import Difference, Margin, known_name, margin_by_metric, margin_of
+from heldout.verbs.judgement import Difference, Margin, known_name, margin_by_metric, refuse_beyond_range
 from heldout.verbs.parameters import Engine, Log, OnNan, Progress, Spending, Task, documented, refuse_wrong_types
 from heldout.verbs.result import Result
 from heldout.verbs.settings import metric_named
@@ -417,7 +417,8 @@ def _acceptable(margin: Margin, primary: str) -> float:
     if own is None:
         fix = "say how much worse is still acceptable: margin=0.01"
         raise UsageError(f"a gate needs the margin of {primary}, and none was given", fix=fix)
-    return float(own if not own >= 0 else margin_of(found, primary, primary) or 0.0)
+    refuse_beyond_range(own, primary)
+    return float(own)
 
 
 def _sensible(margin: float, confidence_level: float) -> None:

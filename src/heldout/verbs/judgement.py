@@ -376,13 +376,19 @@ def margin_of(margin: Margin, metric: str, primary: str | None) -> float | None:
         raise UsageError(
             f"the margin of {metric} is {own:g}, but must be 0 or more", fix="give the size of a difference"
         )
-    low, high = METRICS[metric].range if metric in METRICS else (-inf, inf)
-    if own is not None and own >= high - low:
-        fix = "write 0.02 for two points in a hundred"
-        raise UsageError(
-            f"the margin of {metric} is {own:g}, but no two models can differ by more than {high - low:g}", fix=fix
-        )
+    if own is not None:
+        refuse_beyond_range(own, metric)
     return own
+
+
+def refuse_beyond_range(margin: float, metric: str) -> None:
+    """Raise if no two models can differ by as much as a margin: within it everything is equivalent."""
+    low, high = METRICS[metric].range if metric in METRICS else (-inf, inf)
+    if margin >= high - low:
+        raise UsageError(
+            f"the margin of {metric} is {margin:g}, but no two models can differ by more than {high - low:g}",
+            fix="write 0.02 for two points in a hundred",
+        )
 
 
 def known_name(name: str | None, names: Sequence[str], what: str) -> str:

@@ -148,10 +148,9 @@ def _same_truth(one: str, first: Batch, other: str, second: Batch, ids: Array | 
     rows = np.flatnonzero(differs if differs.ndim == 1 else differs.any(axis=1))
     if len(rows):
         at = int(rows[0])
-        place = f"row {at + 1}" if ids is None else f"id {ids[at]}"
         raise DataError(
-            f"{one} and {other} have different truths in {len(rows):,} row{'' if len(rows) == 1 else 's'} "
-            f"(first: {place}, {_shown(first, at)} and {_shown(second, at)})",
+            f"{one} and {other} have different truths in {_counted(rows)} "
+            f"({_first(ids, at)}, {_shown(first, at)} and {_shown(second, at)})",
             code="H101",
             fix="use one truth for all models, and check that the rows are the same",
         )
@@ -166,10 +165,9 @@ def _same_weights(one: str, first: Batch, other: str, second: Batch, ids: Array 
             f"{other} has weights and {one} has none", code="H101", fix=f"give the rows of {one} the same weights"
         )
     at = int(np.flatnonzero(first.weight != second.weight)[0])
-    place = f"row {at + 1}" if ids is None else f"id {ids[at]}"
     values = f"{first.weight[at]:.6g} and {second.weight[at]:.6g}"
     raise DataError(
-        f"{one} and {other} have different weights (first: {place}, {values})",
+        f"{one} and {other} have different weights ({_first(ids, at)}, {values})",
         code="H101",
         fix="use one weight per row for all models, and check that the rows are the same",
     )
@@ -181,10 +179,8 @@ def _same_times(one: str, first: Batch, other: str, second: Batch, ids: Array | 
         return
     rows = np.flatnonzero(first.unit != second.unit)
     if len(rows):
-        place = f"row {rows[0] + 1}" if ids is None else f"id {ids[rows[0]]}"
         raise DataError(
-            f"{one} and {other} have different times in {len(rows):,} row{'' if len(rows) == 1 else 's'} "
-            f"(first: {place})",
+            f"{one} and {other} have different times in {_counted(rows)} ({_first(ids, rows[0])})",
             code="H101",
             fix="use one time for all models, and check that the rows are the same",
         )
@@ -200,9 +196,8 @@ def _same_groups(one: str, first: Batch, other: str, second: Batch, ids: Array |
         )
     rows = np.flatnonzero(_first_of_group(first.unit) != _first_of_group(second.unit))
     if len(rows):
-        place = f"row {rows[0] + 1}" if ids is None else f"id {ids[rows[0]]}"
         raise DataError(
-            f"{one} and {other} have different groups (first: {place})",
+            f"{one} and {other} have different groups ({_first(ids, rows[0])})",
             code="H101",
             fix="use one group per row for all models, and check that the rows are the same",
         )
@@ -232,13 +227,21 @@ def _same_segments(one: str, first: Batch, other: str, second: Batch, ids: Array
         rows = np.flatnonzero(values[0] != values[1])
         if len(rows):
             at = int(rows[0])
-            place = f"row {at + 1}" if ids is None else f"id {ids[at]}"
             raise DataError(
-                f"{one} and {other} have different segments in {name} in {len(rows):,} "
-                f"row{'' if len(rows) == 1 else 's'} (first: {place}, {values[0][at]!r} and {values[1][at]!r})",
+                f"{one} and {other} have different segments in {name} in {_counted(rows)} "
+                f"({_first(ids, at)}, {values[0][at]!r} and {values[1][at]!r})",
                 code="H101",
                 fix=f"use one {name} per row for all models, and check that the rows are the same",
             )
+
+
+def _counted(rows: Array) -> str:
+    return f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"
+
+
+def _first(ids: Array | None, at: int) -> str:
+    """The first row that differs, by id where rows were matched by it."""
+    return f"first: row {at + 1}" if ids is None else f"first: id {ids[at]}"
 
 
 def _shown(batch: Batch, at: int) -> str:
