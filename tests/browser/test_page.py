@@ -110,13 +110,16 @@ def test_headings_go_down_one_step_at_a_time(opened, path):
 
 
 def test_copies_are_what_the_command_line_prints(opened, page_of_an_evaluation, folder):
-    page = opened(page_of_an_evaluation).page
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Markdown").click()
-    page.wait_for_function("document.getElementById('copied').textContent === 'Markdown copied'")
+    from playwright.sync_api import expect
+
     from heldout.report import rendered
     from tests.browser.conftest import evaluated
 
+    page = opened(page_of_an_evaluation).page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Markdown").click()
+    # a locator is asked again from outside; wait_for_function evaluates text in the page, which its policy forbids
+    expect(page.locator("#copied")).to_have_text("Markdown copied")
     assert page.evaluate("navigator.clipboard.readText()") == rendered(evaluated(threshold=0.2).to_dict(), "md")
 
 
