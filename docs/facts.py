@@ -50,7 +50,6 @@ def pages() -> dict[str, str]:
         "tests-in-words": tests_in_words(),
         "errors": errors(),
         "commands": commands(),
-        "sizes": sizes(),
         "peers": peers(),
     }
 
@@ -182,25 +181,6 @@ def screens(command: click.Command, context: click.Context) -> Iterator[tuple[st
             below = command.get_command(context, name)
             assert below is not None
             yield from screens(below, click.Context(below, parent=context, info_name=name, terminal_width=80))
-
-
-def sizes() -> str:
-    """One table per world of what the laboratory measured: how often the default test of a metric rejects."""
-    found = json.loads((Path(__file__).parent / "measured" / "size.json").read_text(encoding="utf-8"))["results"]
-    worlds = dict.fromkeys(one["world"] for one in found)
-    head = ("metric", "rows", "models", "rejected", "undefined", "held", "repetitions", "")
-    return "\n".join(
-        f"## `{world}`\n\n{table(head, (size_cells(one) for one in found if one['world'] == world))}"
-        for world in worlds
-    )
-
-
-def size_cells(one: Mapping[str, Any]) -> Sequence[str]:
-    """One measured rate as a reader sees it; a word only where the rate is too high."""
-    held = "–" if one["coverage"] is None else f"{one['coverage']:.1%}"
-    counts = [f"{one['n']:,}", str(one["models"])]
-    rates = [f"{one['rejected']:.1%} ± {one['error']:.1%}", f"{one['undefined']:.1%}", held, f"{one['repeats']:,}"]
-    return [f"`{one['metric']}`", *counts, *rates, one["word"] if one["word"] == "too high" else ""]
 
 
 def peers() -> str:

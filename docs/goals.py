@@ -6,55 +6,37 @@ from heldout.cards.lookup import Card
 from heldout.formulas import METRICS, Metric
 
 GOAL = (0.93, 0.975)
+"""At 95%; at other levels the same shares of what is left to 100%."""
 EVENTS = 5
-"""Expected events from which the goal counts."""
-FEW_EVENTS = 0.90
-"""The least coverage with fewer of them."""
+"""Expected events from which the goal counts; with fewer, coverage may be as low as 90% at 95%."""
 SIZE = 0.06
 """A test at 5% that rejects more often than this is wrong too often."""
 SLACK = 2
 """A rate is off where it is so many Monte-Carlo errors beyond its goal."""
 
 
-def coverage_miss(name: str, one: Card) -> tuple[str, float]:
+def coverage_miss(one: Card, events: float) -> tuple[str, float]:
     """▼ or ▲ and how far: a coverage below or above its goal by more than its Monte-Carlo error allows."""
-    few = one.n * rarest(name, one.world) < EVENTS
-    low, high = (FEW_EVENTS, 1.0) if few else GOAL
+    left = 1 - one.level
+    low, high = (one.level - left, 1.0) if events < EVENTS else (one.level - 0.4 * left, one.level + 0.5 * left)
     under, over = low - one.rate, one.rate - high
     if max(under, over) <= SLACK * one.error + 1e-9:
         return "", 0.0
     return ("▼", under) if under > over else ("▲", over)
 
 
-def size_miss(one: Card) -> tuple[str, float]:
+def size_miss(one: Card, goal: float = SIZE) -> tuple[str, float]:
     """▲ and how far, of a test that rejects too often."""
-    far = one.rate - SIZE
+    far = one.rate - goal
     return ("▲", far) if far > SLACK * one.error + 1e-9 else ("", 0.0)
 
 
-def rarest(name: str, world: str) -> float:
-    """The share of rows of the rarest kind that a metric counts: a cell of the table, right or wrong, a class."""
-    family, _, words = world.removeprefix("clustered-").partition(":")
-    given = dict(word.split("=") for word in words.split(",") if word)
-    if family == "labels":
-        return rarest_cell(name, *(float(given[key]) for key in ("prevalence", "precision", "recall")))
-    key = {"coin": "p", "binormal": "prevalence", "probabilities": "prevalence", "classes": "right", "marks": "right"}
-    return smaller(float(given[key[family]])) if family in key else 1.0
-
-
-def rarest_cell(name: str, prevalence: float, precision: float, recall: float) -> float:
-    metric, tp = METRICS[name], prevalence * recall
-    cells = {"tp": tp, "fp": tp / precision - tp, "fn": prevalence - tp}
-    cells["tn"] = 1 - sum(cells.values())
-    if name == "prevalence":
-        return smaller(prevalence)
-    if behind(metric).interval == "share" and not metric.one_class:
-        return smaller(cells["fp"] + cells["fn"])
-    return min(cells[need] for need in (metric.needs if metric.one_class else cells))
-
-
-def smaller(share: float) -> float:
-    return min(share, 1 - share)
+def procedure_miss(one: Card) -> tuple[str, float]:
+    """The same of a procedure, whose card has its target in place of a true value: a level or a power, or an alpha."""
+    if one.truth < 0.5:
+        return size_miss(one, 1.2 * one.truth)
+    far = one.truth - 0.02 - one.rate
+    return ("▼", far) if far > SLACK * one.error + 1e-9 else ("", 0.0)
 
 
 def behind(metric: Metric) -> Metric:

@@ -5,18 +5,28 @@ from __future__ import annotations
 import json
 import operator
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from docs.facts import table
-from docs.goals import behind, coverage_miss, size_miss
+from docs.goals import behind, coverage_miss, procedure_miss, size_miss
+from heldout.cards.features import STORED
 from heldout.cards.lookup import COLUMNS, LEVEL, Card
 from heldout.formulas import METRICS
 
 Cards = Mapping[str, Mapping[str, Sequence[Card]]]
 """By metric, then by method or test."""
+Cell = Callable[[str, Sequence[Card]], str]
+"""What a cell of a table says of a metric's cards."""
+Events = Mapping[tuple[str, str, int], float]
+"""By metric, world and n: the smallest count that the metric rests on there, in a typical sample."""
+DEFAULT_TESTS = ("auto", "unpaired", "max_t", "holm")
+"""Of pairs, of samples of their own, and of several models."""
+SIZES = {"n ≤ 20": 25, "30 to 60": 75, "100 to 200": 250, "300 to 1,000": 1001, "more": inf}
+"""Columns of tables, and the n below which a card belongs to each."""
 
 ENOUGH = 50
 """Methods are set side by side from this n on."""
@@ -55,16 +65,42 @@ def read(path: str | Path | None = None) -> dict[str, Any]:
 
 def pages(stored: Mapping[str, Any]) -> dict[str, str]:
     """File name (without suffix) to Markdown."""
-    intervals, clustered = cards(stored, "intervals"), cards(stored, "intervals", "clustered")
-    tests = cards(stored, "tests")
+    intervals, tests = cards(stored, "intervals"), cards(stored, "tests")
+    events = events_of(stored)
+
+    def covered(name: str, given: Sequence[Card]) -> str:
+        return coverage_cell(name, given, events)
+
+    designs = {
+        f"rates-{design}": in_one(cards(stored, "intervals", design), covered)
+        for design in ("clustered", "weighted", "serial")
+    }
+    tested = {
+        f"rates-tests-{design}": in_one(cards(stored, "tests", design), size_cell)
+        for design in ("clustered", "weighted", "serial")
+    }
     return {
         "rates-run": run(stored),
         "rates-off": off(stored),
-        "rates-coverage": coverages(intervals),
-        "rates-clustered": in_one(clustered, coverage_cell),
+        "rates-coverage": coverages(intervals, covered),
+        **designs,
+        "rates-levels": levels(cards(stored, "intervals", "levels"), events),
         "rates-methods": methods(intervals, LEVEL),
         "rates-sizes": in_one(tests, size_cell),
+        "rates-unpaired": in_one(tests, size_cell, "unpaired"),
+        **tested,
         "rates-tests": methods(tests, 1 - LEVEL),
+        "rates-procedures": procedures(stored),
+        "sizes": by_world(stored),
+    }
+
+
+def events_of(stored: Mapping[str, Any]) -> Events:
+    """The events of every setting that has features."""
+    return {
+        (metric, stored["worlds"][line[0]], line[1]): float(line[2 + STORED.index("events")])
+        for metric, lines in stored.get("features", {}).items()
+        for line in lines
     }
 
 
@@ -120,7 +156,7 @@ def missing(found: Mapping[str, Sequence[tuple[str, str, Card]]]) -> str:
     return "\n".join(said)
 
 
-def coverages(found: Cards) -> str:
+def coverages(found: Cards, cell: Cell) -> str:
     """A table per kind of metric: coverage of the default by n, the mean over worlds and (the lowest)."""
     kinds: dict[str, dict[str, Sequence[Card]]] = {}
     for name, named in found.items():
@@ -128,43 +164,112 @@ def coverages(found: Cards) -> str:
             kinds.setdefault(behind(METRICS[name]).interval, {})[name] = named["auto"]
     if not kinds:
         return UNMEASURED
-    columns = sorted({one.n for part in kinds.values() for given in part.values() for one in given})
+    columns = sizes(given for part in kinds.values() for given in part.values())
     return "\n".join(
-        f"### {KINDS.get(kind, kind)}\n\n{by_n(kinds[kind], columns, coverage_cell)}\n{effort(kinds[kind].values())}"
+        f"### {KINDS.get(kind, kind)}\n\n{by_n(kinds[kind], columns, cell)}\n{effort(kinds[kind].values())}"
         for kind in (*KINDS, *(kind for kind in kinds if kind not in KINDS))
         if kind in kinds
     )
 
 
-def in_one(found: Cards, cell: Any) -> str:
+def in_one(found: Cards, cell: Cell, method: str = "auto") -> str:
     """All defaults in one table: the rate by n, the mean over worlds and (the worst)."""
-    defaults = {name: named["auto"] for name, named in found.items() if "auto" in named}
+    defaults = {name: named[method] for name, named in found.items() if method in named}
     if not defaults:
         return UNMEASURED
-    columns = sorted({one.n for given in defaults.values() for one in given})
-    return f"{by_n(defaults, columns, cell)}\n{effort(defaults.values())}"
+    return f"{by_n(defaults, sizes(defaults.values()), cell)}\n{effort(defaults.values())}"
 
 
-def by_n(found: Mapping[str, Sequence[Card]], columns: Sequence[int], cell: Any) -> str:
-    """A line per metric, those with the same figures together, a column per n."""
+def sizes(parts: Iterable[Sequence[Card]]) -> list[str]:
+    """The columns that some cards need."""
+    seen = {size_of(one) for given in parts for one in given}
+    return [name for name in SIZES if name in seen]
+
+
+def size_of(one: Card) -> str:
+    """The column that a card belongs to."""
+    return next(name for name, below in SIZES.items() if one.n < below)
+
+
+def by_n(found: Mapping[str, Sequence[Card]], columns: Sequence[str], cell: Cell) -> str:
+    """A line per metric, those with the same figures together, a column per range of n."""
     rows = (
         (
             name,
             (
                 str(len({one.world for one in given})),
-                *(cell(name, [one for one in given if one.n == n]) for n in columns),
+                *(cell(name, [one for one in given if size_of(one) == column]) for column in columns),
             ),
         )
         for name, given in found.items()
     )
-    return table(("metric", "worlds", *(f"n = {n:,}" for n in columns)), together(rows))
+    return table(("metric", "worlds", *columns), together(rows))
 
 
-def coverage_cell(name: str, given: Sequence[Card]) -> str:
+def levels(found: Cards, events: Events) -> str:
+    """Defaults at other levels and as bounds of one side: a column each."""
+    defaults = {name: named["auto"] for name, named in found.items() if "auto" in named}
+    if not defaults:
+        return UNMEASURED
+    columns = sorted({(one.side == "two-sided", one.level, one.side) for given in defaults.values() for one in given})
+    heads = [f"{100 * level:g}%" if side == "two-sided" else f"{side} bound, 95%" for _, level, side in columns]
+    rows = (
+        (
+            name,
+            tuple(
+                coverage_cell(name, [one for one in given if (one.level, one.side) == (level, side)], events)
+                for _, level, side in columns
+            ),
+        )
+        for name, given in defaults.items()
+    )
+    return f"{table(('metric', *heads), together(rows))}\n{effort(defaults.values())}"
+
+
+def procedures(stored: Mapping[str, Any]) -> str:
+    """Bands, thresholds, gates, looks and plans: a line for each, with its rate farthest from the target."""
+    found = stored.get("procedures", {}).get("rows", {})
+    if not found:
+        return UNMEASURED
+    rows = []
+    for name, named in found.items():
+        given = [card(stored, line) for line in named["auto"]]
+        rates = [100 * one.rate for one in given]
+        one = max(given, key=lambda one: procedure_miss(one)[1])
+        mark = procedure_miss(one)[0]
+        worst = (
+            f"{100 * one.rate:.1f}% ± {100 * one.error:.1f} {mark} (n = {one.n:,}, {code(one.world)})" if mark else ""
+        )
+        spread = f"{min(rates):.1f} to {max(rates):.1f}%"
+        rows.append(f"| {name.replace('_', ' ')} | {100 * given[0].truth:g}% | {len(given)} | {spread} | {worst} |")
+    head = "| procedure | target | cards | rates | farthest off |\n| --- | --- | --- | --- | --- |"
+    return "\n".join([head, *rows, ""])
+
+
+def by_world(stored: Mapping[str, Any]) -> str:
+    """One table per world of two or more equal models: how often the default tests reject, and which do too often."""
+    worlds: dict[str, list[tuple[str, ...]]] = {}
+    for metric, method, one in every_card(stored, "tests"):
+        if method in DEFAULT_TESTS:
+            rate, mark = f"{100 * one.rate:.1f}% ± {100 * one.error:.1f}", "too high" if size_miss(one)[0] else ""
+            named = code(metric) if method == "auto" else f"{code(metric)}, {method.replace('_', '-')}"
+            worlds.setdefault(one.world, []).append((named, f"{one.n:,}", rate, f"{one.repeats:,}", mark))
+    if not worlds:
+        return UNMEASURED
+    head = ("metric", "n", "rejected", "repetitions", "")
+    return "\n".join(f"## {code(world)}\n\n{table(head, lines)}" for world, lines in worlds.items())
+
+
+def coverage_cell(name: str, given: Sequence[Card], events: Events) -> str:
     if not given:
         return "–"
-    marks = "".join(sorted({mark for one in given if (mark := coverage_miss(name, one)[0])}))
+    marks = "".join(sorted({mark for one in given if (mark := coverage_miss(one, expected(events, name, one))[0])}))
     return f"{mean(given):.1f} ({100 * min(one.rate for one in given):.1f}) {marks}".strip()
+
+
+def expected(events: Events, name: str, one: Card) -> float:
+    """The events of a card's setting; enough of them where they are not known."""
+    return events.get((name, one.world, one.n), inf)
 
 
 def size_cell(_: str, given: Sequence[Card]) -> str:
@@ -221,11 +326,15 @@ def in_order(named: Mapping[str, Sequence[Card]], level: float) -> str:
 def off(stored: Mapping[str, Any]) -> str:
     """The defaults that miss their goal in some world, each with the card that misses it most; worst first."""
     rows: list[tuple[float, str, tuple[str, ...]]] = []
+    events = events_of(stored)
     parts = [(kind, design, cards(stored, kind, design)) for kind in ("intervals", "tests") for design in stored[kind]]
     for kind, design, found in parts:
         for name, named in found.items():
             given = named.get("auto", ())
-            beyond = {one: coverage_miss(name, one) if kind == "intervals" else size_miss(one) for one in given}
+            beyond = {
+                one: coverage_miss(one, expected(events, name, one)) if kind == "intervals" else size_miss(one)
+                for one in given
+            }
             missed = {one: by for one, by in beyond.items() if by[0]}
             if missed:
                 one, (mark, far) = max(missed.items(), key=lambda item: item[1][1])

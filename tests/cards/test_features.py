@@ -10,7 +10,7 @@ import pytest
 import heldout
 from heldout.cards import features as module
 from heldout.cards.features import SCALES, STORED, Features, places
-from heldout.cards.lookup import _known, found_card, interval_card, neighbours, worst
+from heldout.cards.lookup import CardKey, _known, found_card, neighbours, worst
 from heldout.estimates.data_features import data_features, skewness
 from heldout.formulas import METRICS
 from heldout.inputs import from_arrays
@@ -98,10 +98,10 @@ SETTINGS = np.array([places(Features(units=n, events=n / 10, skewness=2.5)) for 
         ({"units": 100, "events": 10, "skewness": 2.5}, ""),
         ({"units": 10**7, "events": 10**6, "skewness": 0.1}, ""),  # easier than all that was measured
         ({"units": 100, "events": 10, "skewness": float("nan")}, ""),
-        ({"units": 100, "events": 10, "classes": 100, "skewness": 2.5}, "more classes"),
-        ({"units": 500, "events": 10, "unit_spread": 3, "skewness": 2.5}, "more spread of cluster sizes"),
-        ({"units": 100, "events": 10, "skewness": 60.0}, "more skewness"),
-        ({"units": 100, "events": 10, "ties": 1.0, "skewness": 2.5, "autocorrelation": 0.9}, "more autocorrelation"),
+        ({"units": 100, "events": 10, "classes": 100, "skewness": 2.5}, "so many classes"),
+        ({"units": 500, "events": 10, "unit_spread": 3, "skewness": 2.5}, "clusters of such unequal size"),
+        ({"units": 100, "events": 10, "skewness": 60.0}, "such skewness"),
+        ({"units": 100, "events": 10, "ties": 1.0, "skewness": 2.5, "autocorrelation": 0.9}, "such autocorrelation"),
     ],
 )
 def test_data_unlike_all_settings(facts, unlike):
@@ -114,7 +114,7 @@ def test_the_worst_neighbour_counts():
     assert worst("intervals", rows)[1] == 20
     assert worst("tests", rows)[1] == 100
     given = features(data.decided(0.5, 0.9, 0.1)(np.random.default_rng(0), 100), "accuracy")
-    card = interval_card("accuracy", "auto", clustered=False, units=100, value=0.9, features=given)
+    card = found_card("intervals", CardKey("accuracy"), at=(100, 0.9), features=lambda: given).card
     stored = _known()["intervals"]["rows"]["accuracy"]["auto"]
     assert card.rate <= min(row[3] for row in stored if row[1] == 100 and abs(row[2] - 0.9) < 0.01)
 
@@ -134,7 +134,7 @@ def test_rates_beside_numbers_are_no_longer_those_of_easy_data(name, draw, n, me
     for _ in range(5):
         estimate = heldout.evaluate(**draw(rng, n), metrics=[name])[name]
         printed.append(1.0 if estimate.card is None else estimate.card.rate)
-    old = interval_card(name, "auto", clustered=False, units=n, value=0.7)
+    old = found_card("intervals", CardKey(name), at=(n, 0.7)).card
     assert np.median(printed) <= max(old.rate, measured_rate)
 
 
@@ -145,7 +145,7 @@ def test_no_rate_is_printed_where_the_data_are_unlike_all_simulations(monkeypatc
     one = result.to_dict()["estimates"]["f1_macro"]
     assert one["card"] is None
     assert one["unlike"]
-    assert f"coverage not measured in data like these, which have {one['unlike']}" in " ".join(str(result).split())
+    assert f"coverage not simulated: {one['unlike']}" in " ".join(str(result).split())
 
 
 def test_features_are_found_out_once_and_survive_pickling():
@@ -158,6 +158,6 @@ def test_features_are_found_out_once_and_survive_pickling():
 
 
 def test_without_features_the_nearest_number_of_units_counts():
-    found = found_card("intervals", "accuracy", "auto", clustered=False, at=(60, 0.99), features=None)
-    assert found.card.n == 50
+    found = found_card("intervals", CardKey("accuracy"), at=(60, 0.99))
+    assert found.card.n == 60
     assert set(module.WORDS) == set(SCALES)

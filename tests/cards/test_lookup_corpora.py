@@ -9,7 +9,7 @@ import pytest
 
 import heldout
 from heldout.boxes.average_precision import FIGURES
-from heldout.cards import interval_card, rejection_card
+from heldout.cards import CardKey, found_card
 from heldout.cards.lookup import FILES, _known
 from heldout.lab import corpus_rates
 from heldout.lab.corpora.image_worlds import boxes
@@ -21,21 +21,21 @@ BY_CLASS = ("AP by class", "AP50 by class", "iou by class")
 
 @pytest.mark.parametrize("metric", [*FIGURES, *MASKS, *BY_CLASS, *METRICS])
 def test_every_interval_has_a_card(metric):
-    card = interval_card(metric, "auto", clustered=False, units=50, value=0.5)
+    card = found_card("intervals", CardKey(metric), at=(50, 0.5)).card
     assert 0.8 < card.rate <= 1
     assert card.repeats >= 100
 
 
 @pytest.mark.parametrize("metric", [*FIGURES, *MASKS, "bleu", "chrf", "ter"])
 def test_every_test_has_a_card(metric):
-    card = rejection_card(metric, "auto", clustered=False, units=50, value=0.5)
+    card = found_card("tests", CardKey(metric), at=(50, 0.5)).card
     assert 0 <= card.rate < 0.15
 
 
 def test_documents_have_cards_of_their_own():
-    card = interval_card("bleu", "auto", clustered=True, units=18, value=46.0)
+    card = found_card("intervals", CardKey("bleu", design="clustered"), at=(18, 46.0)).card
     assert (card.n, "size=8" in card.world) == (20, True)
-    assert rejection_card("bleu", "bootstrap", clustered=True, units=18, value=46.0).n == 20
+    assert found_card("tests", CardKey("bleu", "bootstrap", "clustered"), at=(18, 46.0)).card.n == 20
 
 
 def test_no_name_is_in_both_files():
@@ -47,7 +47,7 @@ def test_no_name_is_in_both_files():
 
 
 def test_a_card_comes_out_again_within_its_error():
-    card = interval_card("mean_iou", "auto", clustered=False, units=10, value=0.72)
+    card = found_card("intervals", CardKey("mean_iou"), at=(10, 0.72)).card
     again = next(
         one for one in corpus_rates(card.world, card.n, repeats=40, random_state=5) if one.metric == "mean_iou"
     )
@@ -70,12 +70,12 @@ def test_detect_prints_how_often_its_intervals_held():
     assert found.classes["old"]["c1"]["AP"].card.world.startswith("boxes:")
     assert all(difference.card for difference in found.differences)
     text = str(found)
-    assert "* simulated coverage at n near 40 (nominal 95%, Monte-Carlo error up to 0.8" in text
-    assert "simulated type I error of these tests: 2% to 6% at n near 40 (nominal 5%," in text
+    assert "* simulated coverage in similar data (nominal 95%, Monte-Carlo error up to 0.8" in text
+    assert re.search(r"simulated type I error in similar data: 2% \(\S+\) to 6%\s+\(\S+\); nominal 5%,", text)
     alone = str(heldout.detect(table(objects), table(objects, one), n_resamples=100))
     assert "coverage*" in alone
     together = " ".join(alone.partition("simulated coverage of all of them: ")[2].split())
-    assert re.match(r"\d+% at n near 40 \(nominal 95%, Monte-Carlo error up to \d\.\d points\)", together)
+    assert re.match(r"\d+% in similar data \(nominal 95%, Monte-Carlo error up to \d\.\d points\)", together)
 
 
 def test_text_prints_how_often_its_intervals_held():
@@ -84,7 +84,7 @@ def test_text_prints_how_often_its_intervals_held():
     found = heldout.text(references, {"old": old, "new": new}, metrics="bleu", n_resamples=100)
     assert found.estimates["new"]["bleu"].card.n == 20
     assert found.differences[0].card.n == 20
-    assert "* simulated coverage at n near 20 (nominal 95%, Monte-Carlo error up to 1.0" in str(found)
+    assert "* simulated coverage in similar data (nominal 95%, Monte-Carlo error up to 1.0" in str(found)
     other_level = heldout.text(
         references, {"old": old, "new": new}, metrics="bleu", n_resamples=100, confidence_level=0.9
     )

@@ -122,10 +122,6 @@ def test_all_worlds():
             "--n is missing\n  Fix: write, for instance, --n 50; heldout lab world lists simulations",
         ),
         (
-            ("size", "--all", "--n", 50),
-            "--all simulates every metric in every simulation\n  Fix: leave out --n",
-        ),
-        (
             ("world", "bnormal"),
             (
                 "no world is named 'bnormal'; did you mean 'binormal'?\n"

@@ -63,7 +63,7 @@ def test_twelve_wrong_of_forty():
         "metric      value  95% CI          counts  method  coverage*\n"
         "error_rate  0.300  [0.181, 0.454]  12/40   Wilson      93.3%\n"
         "accuracy    0.700  [0.546, 0.819]  28/40   Wilson      93.3%\n"
-        "* simulated coverage at n near 10 (nominal 95%)\n"
+        "* simulated coverage in similar data (nominal 95%)\n"
     )
     normal = run("evaluate", "--wrong", 12, "--of", 40, "--method", "normal").stdout
     assert "error_rate  0.300  [0.158, 0.442]  12/40   normal " in normal
@@ -144,9 +144,9 @@ def test_the_head_keeps_the_positives_and_the_threshold_is_not_spoken_of_without
         "columns  truth=y_true  score=y_prob  id=id  positive=1  threshold=0.5\n"
         "\n"
         "metric   value  95% CI          method         coverage*  dummy\n"
-        "roc_auc  0.826  [0.800, 0.850]  DeLong, logit        94%  0.500\n"
+        "roc_auc  0.826  [0.800, 0.850]  DeLong, logit        95%  0.500\n"
         "dummy: always predicts 0; probabilities: the share of positives\n"
-        "* simulated coverage at n near 2,000 (nominal 95%, Monte-Carlo error up to 0.5\n"
+        "* simulated coverage in similar data (nominal 95%, Monte-Carlo error up to 0.5\n"
         "  points)\n"
         "\n"
         "note H114  patient_id has 1,001 values in 2,000 rows, and no groups were given:\n"

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from docs import facts, pictures, rates
-from docs.goals import coverage_miss, rarest, size_miss
+from docs.goals import coverage_miss, procedure_miss, size_miss
 from heldout.cards.lookup import Card
 from heldout.formulas import METRICS
 from heldout.lab.rates.card_measurement import gathered
@@ -57,7 +57,7 @@ def test_without_cards_every_table_says_so():
 
 def test_coverage_is_the_mean_over_worlds_and_the_lowest():
     page = rates.pages(SMALL)["rates-coverage"]
-    assert page.startswith("### Shares\n\n| metric | worlds | n = 20 | n = 50 | n = 100 |\n")
+    assert page.startswith("### Shares\n\n| metric | worlds | n ≤ 20 | 30 to 60 | 100 to 200 |\n")
     assert lines(page) == [
         "| `accuracy` | 2 | 95.1 (95.1) | – | 93.0 (91.2) ▼ |",
         "| `error_rate` | 1 | 95.1 (95.1) | – | 94.9 (94.9) |",
@@ -69,7 +69,7 @@ def test_coverage_is_the_mean_over_worlds_and_the_lowest():
 
 def test_metrics_with_the_same_figures_share_a_line():
     same = gathered([[made(name, "auto", 50, 0.95) for name in ("accuracy", "recall", "mae")]])
-    assert lines(rates.coverages(rates.cards(same, "intervals"))) == [
+    assert lines(rates.pages(same)["rates-coverage"]) == [
         "| `accuracy`, `recall` | 1 | 95.0 (95.0) |",
         "| `mae` | 1 | 95.0 (95.0) |",
     ]
@@ -83,6 +83,12 @@ def test_sizes_are_the_mean_over_worlds_and_the_highest():
     page = rates.pages(SMALL)
     assert lines(page["rates-sizes"]) == ["| `f1` | 1 | 8.0 (8.0) ▲ |"]
     assert lines(page["rates-tests"]) == ["| `f1` | `t` −1.0, **default** +3.0 |"]
+
+
+def test_every_default_test_is_listed_by_world():
+    page = rates.pages(SMALL)["sizes"]
+    assert page.startswith("## `coin:p=0.9`\n\n| metric | n | rejected | repetitions |  |\n")
+    assert lines(page) == ["| `f1` | 100 | 8.0% ± 0.5 | 2,000 | too high |"]
 
 
 def test_methods_stand_in_order_and_those_with_fewer_cards_apart():
@@ -110,39 +116,54 @@ def test_what_was_run_is_counted():
     assert "No cards of tests of any metric.\n" in rates.run({**SMALL, "tests": {}})
 
 
-@pytest.mark.parametrize(
-    ("metric", "world", "share"),
-    [
-        ("accuracy", "coin:p=0.9", 0.1),
-        ("recall", LABELS, 0.06),
-        ("precision", LABELS, 0.06),
-        ("specificity", LABELS, 0.06),
-        ("accuracy", LABELS, 0.12),
-        ("prevalence", f"clustered-{LABELS},size=5", 0.2),
-        ("roc_auc", "binormal:auc=0.9,prevalence=0.1", 0.1),
-        ("f1_macro", "classes:right=0.95", 0.05),
-        ("mae", "numbers:own=1,noise=t3", 1.0),
-    ],
-)
-def test_events_are_rows_of_the_rarest_kind(metric, world, share):
-    assert rarest(metric, world) == pytest.approx(share)
+def test_events_are_those_of_the_setting():
+    stored = {**SMALL, "features": {"accuracy": [[0, 100, 9.0, 2.0, 0.0, 0.0, 2.7, 1.0, 0.0]]}}
+    assert rates.events_of(stored) == {("accuracy", "coin:p=0.9", 100): 9.0}
+    few = {**SMALL, "features": {"accuracy": [[SMALL["worlds"].index("coin:p=0.5"), 100, 4.0, *[0.0] * 6]]}}
+    assert "93.0 (91.2) |" in rates.pages(few)["rates-coverage"]  # 91.2% is enough with four events
 
 
 @pytest.mark.parametrize(
-    ("n", "rate", "error", "mark"),
+    ("events", "level", "rate", "error", "mark"),
     [
-        (100, 0.95, 0.0, ""),
-        (100, 0.929, 0.0, "▼"),
-        (100, 0.976, 0.0, "▲"),
-        (100, 0.929, 0.001, ""),
-        (49, 0.901, 0.0, ""),
-        (49, 0.899, 0.0, "▼"),
-        (49, 1.0, 0.0, ""),
+        (10, 0.95, 0.95, 0.0, ""),
+        (10, 0.95, 0.929, 0.0, "▼"),
+        (10, 0.95, 0.976, 0.0, "▲"),
+        (10, 0.95, 0.929, 0.001, ""),
+        (4, 0.95, 0.901, 0.0, ""),
+        (4, 0.95, 0.899, 0.0, "▼"),
+        (4, 0.95, 1.0, 0.0, ""),
+        (10, 0.8, 0.73, 0.0, ""),
+        (10, 0.8, 0.71, 0.0, "▼"),
+        (10, 0.99, 0.985, 0.0, "▼"),
     ],
 )
-def test_the_goal_depends_on_the_expected_events(n, rate, error, mark):
-    card = Card(world="coin:p=0.9", n=n, truth=0.9, rate=rate, error=error, worst=rate, width=0.1, repeats=0)
-    assert coverage_miss("accuracy", card)[0] == mark
+def test_the_goal_depends_on_events_and_level(events, level, rate, error, mark):
+    facts = {"world": "coin:p=0.9", "n": 100, "truth": 0.9, "worst": rate, "width": 0.1, "repeats": 0}
+    assert coverage_miss(Card(rate=rate, error=error, level=level, **facts), events)[0] == mark
+
+
+@pytest.mark.parametrize(
+    ("target", "rate", "mark"), [(0.05, 0.06, ""), (0.05, 0.07, "▲"), (0.95, 0.92, "▼"), (0.8, 0.79, "")]
+)
+def test_a_procedure_has_the_goal_of_its_target(target, rate, mark):
+    card = Card(world="coin", n=50, truth=target, rate=rate, error=0.0, worst=rate, width=None, repeats=9)
+    assert procedure_miss(card)[0] == mark
+
+
+def test_other_designs_levels_and_procedures_have_tables():
+    stored = gathered([
+        [made("accuracy", "auto", 60, 0.95, design="weighted"), made("accuracy", "auto", 60, 0.91, design="serial")],
+        [{**made("accuracy", "auto", 40, 0.9, design="levels"), "level": 0.9}],
+        [{**made("roc_band", "auto", 60, 0.9, kind="procedures", repeats=500), "truth": 0.95}],
+        [made("accuracy", "unpaired", 40, 0.05, kind="tests", repeats=500)],
+    ])  # fmt: skip
+    page = rates.pages(stored)
+    assert lines(page["rates-weighted"]) == ["| `accuracy` | 1 | 95.0 (95.0) |"]
+    assert lines(page["rates-serial"]) == ["| `accuracy` | 1 | 91.0 (91.0) ▼ |"]
+    assert lines(page["rates-levels"]) == ["| `accuracy` | 90.0 (90.0) |"]
+    assert lines(page["rates-unpaired"]) == ["| `accuracy` | 1 | 5.0 (5.0) |"]
+    assert "| roc band | 95% | 1 | 90.0 to 90.0% | 90.0% ± 0.5 ▼ (n = 60, `coin:p=0.9`) |" in page["rates-procedures"]
 
 
 @pytest.mark.parametrize(("rate", "error", "mark"), [(0.06, 0.0, ""), (0.07, 0.004, "▲"), (0.07, 0.005, "")])
@@ -236,5 +257,5 @@ def test_the_page_builds_with_cards(everything, tmp_path):
 @pytest.mark.slow
 def test_the_page_builds_without_cards(tmp_path):
     html = build(tmp_path, EMPTY, *pictures.pages(EMPTY, PEERS))
-    assert html.count("Not measured: the package ships no such cards yet.") == 9
+    assert html.count("Not measured: the package ships no such cards yet.") == 17
     assert html.count("<img ") == 1

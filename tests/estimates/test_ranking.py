@@ -10,6 +10,7 @@ from scipy import stats
 from scipy.special import ndtr
 
 import heldout
+from heldout import lab
 from heldout.estimates.interval_choice import estimate
 from heldout.estimates.ranking import ENOUGH, FEW, MANY
 from heldout.formulas import METRICS
@@ -80,11 +81,15 @@ def test_average_precision_rests_on_the_positives_alone():
     assert found.notes == ("depends on the prevalence, 0.15 here",)
 
 
-def test_average_precision_of_weighted_or_grouped_rows_goes_by_influence():
+def test_average_precision_of_weighted_or_grouped_rows_goes_by_influence_where_that_is_wider():
     truth, score = scored(30, 170)
     weighted = evaluated(truth, score, "average_precision", sample_weight=RNG.random(200) + 0.5)
     grouped = evaluated(truth, score, "average_precision", groups=np.arange(200) // 2)
-    assert (weighted.method, grouped.method) == ("effective-n Wilson, weighted", "effective-n Wilson, clustered")
+    assert (weighted.method, grouped.method) == ("logit, n = positives, weighted", "logit, n = positives, clustered")
+    again = np.tile(np.arange(200), 4)
+    repeated = evaluated(truth[again], score[again], "average_precision", groups=again)
+    assert repeated.method == "influence, logit, clustered"
+    assert repeated.high - repeated.low == pytest.approx(grouped.high - grouped.low, rel=0.3)
 
 
 def test_a_perfect_ranking_rests_on_the_smaller_class():
@@ -175,3 +180,47 @@ def test_areas_of_rare_classes_are_not_certain():
     score = np.eye(4)[truth] + 1e-3 * rng.random((95, 4))
     found = heldout.evaluate(truth, y_score=score / score.sum(axis=1, keepdims=True), metrics="roc_auc_ovr")
     assert found["roc_auc_ovr"].low < 0.99
+
+
+@pytest.mark.parametrize(
+    ("metric", "world", "n"),
+    [
+        ("gain@10%", "binormal:auc=0.999,prevalence=0.2", 100),  # 66% before: the window at the cut was too wide
+        ("average_precision_macro", "rankings:apart=1,labels=10,share=0.1", 150),  # 73% before: the mean is biased
+        ("average_precision_weighted", "rankings:apart=1,labels=10,share=0.1", 150),  # 61% before
+        ("average_precision", "binormal:auc=0.8,prevalence=0.2,rho=0.8", 150),  # 85% before: influence alone
+        ("average_precision", "clustered-binormal:auc=0.7,prevalence=0.1,size=5", 100),  # 88% before
+    ],
+)
+def test_coverage_where_classes_are_few_or_the_top_is_pure(metric, world, n):
+    """Beyond the bound of the goal (90%) by less than three standard errors of 200 repetitions."""
+    (found,) = lab.coverage("auto", world, n, metrics=metric, repeats=200)
+    assert found.coverage > 0.90 - 3 * found.error
+
+
+def test_a_mean_of_average_precisions_of_large_classes_is_not_bounded():
+    rng = np.random.default_rng(0)
+    truth, score = rng.integers(0, 2, (2000, 3)), rng.random((2000, 3))
+    few = heldout.evaluate(truth[:60], y_proba=score[:60], metrics=["average_precision_macro"])
+    many = heldout.evaluate(truth, y_proba=score, metrics=["average_precision_macro"])
+    assert few["average_precision_macro"].method.endswith("bias bounded")
+    assert not many["average_precision_macro"].method.endswith("bias bounded")
+
+
+def test_bounds_of_bias_do_not_depend_on_the_order_of_rows():
+    rng = np.random.default_rng(0)
+    truth, score = rng.integers(0, 2, (60, 4)), rng.integers(0, 5, (60, 4)) / 4
+    order = rng.permutation(60)
+    given = {"metrics": ["average_precision_macro"], "sample_weight": rng.integers(1, 4, 60).astype(float)}
+    one = heldout.evaluate(truth, y_proba=score, **given)["average_precision_macro"]
+    given["sample_weight"] = given["sample_weight"][order]
+    other = heldout.evaluate(truth[order], y_proba=score[order], **given)["average_precision_macro"]
+    assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-12)
+
+
+def test_average_precision_is_no_narrower_where_every_row_is_a_group():
+    truth, score = scored(30, 150)
+    alone = heldout.evaluate(truth, y_score=score)["average_precision"]
+    grouped = heldout.evaluate(truth, y_score=score, groups=np.arange(180))["average_precision"]
+    assert grouped.low <= alone.low + 1e-12
+    assert grouped.high >= alone.high - 1e-12

@@ -51,15 +51,16 @@ Chosen by `heldout lab held-out` on half of the simulations; see the page of mea
 MORE_IS_EASIER = ("units", "events")
 """Beyond the largest number measured a method does as well as there; of all other features, below the smallest."""
 WORDS = {
-    "units": "units",
-    "events": "events",
-    "classes": "classes",
-    "ties": "ties",
-    "unit_spread": "spread of cluster sizes",
-    "skewness": "skewness",
-    "design_effect": "spread of weights",
-    "autocorrelation": "autocorrelation",
+    "units": "so few units",
+    "events": "so few events",
+    "classes": "so many classes",
+    "ties": "so many ties",
+    "unit_spread": "clusters of such unequal size",
+    "skewness": "such skewness",
+    "design_effect": "such unequal weights",
+    "autocorrelation": "such autocorrelation",
 }
+"""What was not simulated, where data lie too far from all settings in one of the features."""
 
 
 def places(features: Features) -> list[float]:

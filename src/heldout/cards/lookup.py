@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from importlib.resources import files
 from math import log, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from heldout.cards.features import MORE_IS_EASIER, SCALES, STORED, WORDS, Features, places
 
@@ -131,12 +131,39 @@ class Card:
 FILES = ("cards.json", "corpus-cards.json")
 """What the package ships: metrics of rows, then figures of pictures and metrics of texts; no name is in both."""
 COLUMNS = tuple(field.name for field in fields(Card))
+LEVEL_AT = COLUMNS.index("level")
 
 
-REACH = 1.25
+REACH = 1.0
 """Settings are neighbours up to so much farther away than the nearest one, in units of `SCALES`."""
 LIMIT = 2.0
 """Data that lie farther than this from every setting are unlike all that was measured."""
+BEYOND = 0.5
+"""So are data that lie farther than this beyond the hardest setting: half as many clusters, or fewer."""
+
+
+class CardKey(NamedTuple):
+    """By what cards are kept."""
+
+    metric: str
+    method: str = "auto"
+    """Of an interval, or the test."""
+    design: str = "rows"
+    side: str = "two-sided"
+
+
+def design_word(*, serial: bool = False, weighted: bool = False, clustered: bool = False) -> str:
+    """Under what the cards of such rows are kept, if there are any.
+
+    >>> design_word(), design_word(clustered=True), design_word(clustered=True, weighted=True)
+    ('rows', 'clustered', 'weighted and clustered')
+    """
+    found = {"serial": serial, "weighted": weighted, "clustered": clustered}
+    return " and ".join(word for word, there in found.items() if there) or "rows"
+
+
+DESIGNS = {"rows": "", "clustered": "clusters", "weighted": "weights", "serial": "times"}
+"""Designs of which there are cards, and what sets their data apart; other levels and bounds are a design, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,47 +172,69 @@ class Found:
 
     card: Card | None = None
     unlike: str = ""
-    """In what the data differ from everything that was measured, such as "fewer events"."""
-
-
-def interval_card(
-    metric: str, method: str, *, clustered: bool, units: int, value: float, features: Features | None = None
-) -> Card | None:
-    """The card of an interval in data like these; None where nothing was measured.
-
-    By features of the data it is the worst of the neighbouring settings; where these are not known, the nearest to the
-    number of units, and then to the value.
-
-    >>> interval_card("accuracy", "auto", clustered=False, units=60, value=0.99).n
-    50
-    """
-    return found_card("intervals", metric, method, clustered=clustered, at=(units, value), features=features).card
-
-
-def rejection_card(
-    metric: str, test: str, *, clustered: bool, units: int, value: float, features: Features | None = None
-) -> Card | None:
-    """The card of a test of a difference, found as that of an interval is."""
-    return found_card("tests", metric, test, clustered=clustered, at=(units, value), features=features).card
+    """What was not simulated, such as "so few events", or "weights and clusters together"."""
 
 
 def found_card(
-    kind: str, metric: str, method: str, *, clustered: bool, at: tuple[int, float], features: Features | None
+    kind: Literal["intervals", "tests"],
+    key: CardKey,
+    *,
+    at: tuple[int, float],
+    features: Callable[[], Features | None] = lambda: None,
+    level: float = LEVEL,
 ) -> Found:
-    """The card in data like these, or in what the data are unlike everything measured."""
-    design = "clustered" if clustered else "rows"
+    """The card of an interval or a test in data like these, or what was not simulated.
+
+    By features of the data, which are asked for where there are cards, it is the worst of the neighbouring settings.
+    Where they are not known, it is the nearest to the number of units, and then to the value, which are `at`.
+
+    >>> found_card("intervals", CardKey("accuracy"), at=(60, 0.99)).card.n
+    60
+    >>> found_card("intervals", CardKey("accuracy", design="weighted and clustered"), at=(60, 0.99)).unlike
+    'this interval with weights and clusters together'
+    """
+    metric, method, design, side = key
+    usual = (level, side) == (LEVEL, "two-sided")
+    if at[0] <= 0:
+        return Found()
+    if not usual:
+        design = "levels" if design == "rows" else f"levels and {design}"
     for name in FILES:
         stored = _known(name)
         rows: Sequence[Sequence[Any]] = stored[kind].get(design, {}).get(metric, {}).get(method, ())
-        if rows and at[0] > 0:
-            measured = None if features is None else _places(name, kind, design, metric, method)
-            if features is None or measured is None:
-                return Found(_card(stored, _nearest(rows, at)))
-            near, unlike = neighbours(measured, features)
+        chosen = range(len(rows)) if usual else [at for at, row in enumerate(rows) if level_of(row) == (level, side)]
+        if chosen:
+            known = features()
+            measured = None if known is None else _places(name, kind, design, metric, method)
+            if known is None or measured is None:
+                return Found(_card(stored, _nearest([rows[place] for place in chosen], at)))
+            near, unlike = neighbours(measured[list(chosen)], known)
             if unlike:
                 return Found(unlike=unlike)
-            return Found(_card(stored, worst(kind, [rows[place] for place in near])))
-    return Found()
+            return Found(_card(stored, worst(kind, [rows[chosen[place]] for place in near])))
+    return Found(unlike=_what_is_missing(kind, key, level))
+
+
+def _what_is_missing(kind: str, key: CardKey, level: float) -> str:
+    """What was not simulated, where there are no cards of a metric, a method, a level or a design."""
+    known = [_known(name)[kind] for name in FILES]
+    what = "interval" if kind == "intervals" else "test"
+    if not any(key.metric in metrics for designs in known for metrics in designs.values()):
+        return "this metric"
+    if not any(key.method in designs.get("rows", {}).get(key.metric, {}) for designs in known):
+        return f"this {what} of this metric"
+    with_what = []
+    if (level, key.side) != (LEVEL, "two-sided"):
+        with_what.append(f"level {level:.4g}" + ("" if key.side == "two-sided" else f" ({key.side} bound)"))
+    with_what += [DESIGNS[part] for part in key.design.split(" and ") if part != "rows"]
+    together = " together" if len(with_what) > 1 else ""
+    return f"this {what} with {' and '.join(with_what)}{together}"
+
+
+def level_of(row: Sequence[Any]) -> tuple[float, str]:
+    """Level and side of a line, which ends where all that follows has its default."""
+    level = row[LEVEL_AT] if len(row) > LEVEL_AT else LEVEL
+    return level, row[LEVEL_AT + 1] if len(row) > LEVEL_AT + 1 else "two-sided"
 
 
 def neighbours(measured: Array, features: Features) -> tuple[list[int], str]:
@@ -194,9 +243,9 @@ def neighbours(measured: Array, features: Features) -> tuple[list[int], str]:
     >>> import numpy as np
     >>> settings = np.array([places(Features(units=100, events=events)) for events in (5, 20, 50)])
     >>> neighbours(settings, Features(units=100, events=18))[0]
-    [0, 1, 2]
+    [1, 2]
     >>> neighbours(settings, Features(units=10, events=0))
-    ([], 'fewer events')
+    ([], 'so few events')
     """
     import numpy as np  # not at the top: help and version texts come without it
 
@@ -207,11 +256,12 @@ def neighbours(measured: Array, features: Features) -> tuple[list[int], str]:
     wanted = np.where(easier, np.fmin(here, high), np.fmax(here, low))
     apart = np.abs(measured - wanted) / reaches
     apart[np.isnan(apart)] = 0.0  # what is not known of one of them
+    harder = np.nan_to_num(np.where(easier, low - wanted, wanted - high) / reaches)
     far = apart.max(axis=1)
     nearest = int(np.argmin(far))
-    if far[nearest] > LIMIT:
-        feature = int(np.argmax(apart[nearest]))
-        return [], f"{'fewer' if easier[feature] else 'more'} {list(WORDS.values())[feature]}"
+    if harder.max() > BEYOND or far[nearest] > LIMIT:
+        feature = int(np.argmax(harder if harder.max() > BEYOND else apart[nearest]))
+        return [], list(WORDS.values())[feature]
     return np.flatnonzero(far <= far[nearest] + REACH).tolist(), ""
 
 

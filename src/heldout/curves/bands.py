@@ -85,10 +85,12 @@ def banded(
     seed: int,
     ends: tuple[float, float] = (0.0, 1.0),
     at_edge: float,
+    together: tuple[Array, Array] | None = None,
 ) -> dict[str, Array]:
     """Pointwise and simultaneous bands around y from the covariance of its points: effective-n Wilson in the range.
 
-    Where the variance vanishes (at 0 and 1) the band rests on `at_edge` rows, as it does for a single share.
+    Where the variance vanishes (at 0 and 1) the band rests on `at_edge` rows, as it does for a single share. A
+    simultaneous band that is known otherwise is `together`, low and high; it is never narrower than the pointwise one.
     """
     low, high = ends
     span = high - low
@@ -97,13 +99,18 @@ def banded(
     inside = (variance > 1e-24) & (share > 0) & (share < 1)
     trials = np.where(inside, share * (1 - share) / np.where(inside, variance, 1), at_edge)
     trials = np.minimum(trials, 1e15)
-    together = sup_t_of(covariance, level, draws=4000, rng=np.random.default_rng(seed))
     columns = {"x": x, "y": y}
-    for names, z in ((("low", "high"), critical_z(level)), (("band_low", "band_high"), together)):
+    reaches = {("low", "high"): critical_z(level)}
+    if together is None:
+        reaches["band_low", "band_high"] = sup_t_of(covariance, level, draws=4000, rng=np.random.default_rng(seed))
+    for names, z in reaches.items():
         middle = (share + z**2 / (2 * trials)) / (1 + z**2 / trials)
         reach = z / (1 + z**2 / trials) * np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
         columns[names[0]] = low + span * np.clip(middle - reach, 0, share)
         columns[names[1]] = low + span * np.clip(middle + reach, share, 1)
+    if together is not None:
+        columns["band_low"] = np.minimum(together[0], columns["low"])
+        columns["band_high"] = np.maximum(together[1], columns["high"])
     return columns
 
 

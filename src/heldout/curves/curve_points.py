@@ -13,7 +13,7 @@ from heldout.curves.threshold_table import thresholds_of
 from heldout.errors import UsageError
 from heldout.formulas import metric
 from heldout.formulas.ranking import densities_at, roc_points
-from heldout.intervals.shares import wilson
+from heldout.intervals.shares import clopper_pearson, wilson
 from heldout.intervals.simultaneous import sidak
 from heldout.tallies.reliability import Reliability
 from heldout.tallies.scores import Scores
@@ -46,7 +46,7 @@ def cost_curve(tally: Scores, *, level: float, seed: int) -> Curve:
 
 
 def calibration_curve(tally: Reliability, *, level: float, seed: int, bins: int = 10, equal: str = "mass") -> Curve:
-    """Mean probability and share that happened in each bin, with Wilson intervals, alone and all bins together."""
+    """Mean probability and share that happened in each bin, with Wilson intervals, and a band of all bins together."""
     del seed
     found = tally.binned(bins, equal=equal)
     chance, happened = found.chances / found.rows, found.happened / found.rows
@@ -59,8 +59,12 @@ def calibration_curve(tally: Reliability, *, level: float, seed: int, bins: int 
             (spread > 0) & (plain > 0), np.minimum(plain / np.where(spread > 0, spread, 1), found.rows), found.rows
         )
     columns = {"x": chance, "y": happened}
-    for names, each in ((("low", "high"), level), (("band_low", "band_high"), sidak(level, len(chance)))):
-        ends = [wilson(share * n, n, each) for share, n in zip(happened.tolist(), worth.tolist(), strict=True)]
+    # far out in the tails, where all bins together are, Wilson's interval of a few rows covers too rarely
+    for names, each, interval in (
+        (("low", "high"), level, wilson),
+        (("band_low", "band_high"), sidak(level, len(chance)), clopper_pearson),
+    ):
+        ends = [interval(share * n, n, each) for share, n in zip(happened.tolist(), worth.tolist(), strict=True)]
         columns[names[0]], columns[names[1]] = (np.array(part) for part in zip(*ends, strict=True))
     return Curve(
         name="calibration",
@@ -69,7 +73,7 @@ def calibration_curve(tally: Reliability, *, level: float, seed: int, bins: int 
         points={"chance": chance, "happened": happened, "rows": found.rows},
         band=columns,
         level=level,
-        method="Wilson in bins",
+        method="Wilson in bins, all bins Clopper-Pearson",
     )
 
 
@@ -97,7 +101,9 @@ def precision_recall_curve(tally: Scores, *, level: float, seed: int) -> Curve:
         mixed = at_threshold * (1 - at_threshold)
         if not (tally.clustered or tally.weighted):
             covariance = covariance + np.outer(mixed, mixed) / (share * (1 - share) * (total + rest))
-        band = banded(at, at_threshold, covariance, level=level, seed=seed, at_edge=max(float(np.min(tp + fp)), 1.0))
+        edge = max(float(np.min(tp + fp)), 1.0)
+        known = _precision_band(tally, at, level)
+        band = banded(at, at_threshold, covariance, level=level, seed=seed, at_edge=edge, together=known)
     return Curve(
         name="precision_recall",
         x="recall",
@@ -109,7 +115,7 @@ def precision_recall_curve(tally: Scores, *, level: float, seed: int) -> Curve:
         },
         band=band,
         level=level,
-        method="influence, sup-t",
+        method="local levels per class",
         notes=(f"a predictor without skill has precision {total / (total + rest):.3g} at every recall",),
     )
 
@@ -134,9 +140,9 @@ def gain_curve(tally: Scores, *, level: float, seed: int) -> Curve:
             alarms = 1 - tally.negatives_below[places] / rest
             moved = mix / share * (above - alarms)
             covariance = covariance + np.outer(moved, moved) * share * (1 - share) / (total + rest)
-        band = banded(
-            depth, np.interp(depth, taken, gained), covariance, level=level, seed=seed, at_edge=min(total, rest)
-        )
+        shown, edge = np.interp(depth, taken, gained), min(total, rest)
+        known = _gain_band(tally, depth, level)
+        band = banded(depth, shown, covariance, level=level, seed=seed, at_edge=edge, together=known)
     return Curve(
         name="gain",
         x="taken",
@@ -144,7 +150,7 @@ def gain_curve(tally: Scores, *, level: float, seed: int) -> Curve:
         points={"threshold": np.concatenate([[np.inf], tally.values[::-1]]), "taken": taken, "gained": gained},
         band=band,
         level=level,
-        method="influence, sup-t",
+        method="local levels per class",
     )
 
 
@@ -171,11 +177,11 @@ def roc_curve(tally: Scores, *, level: float, seed: int) -> Curve:
         positive, negative = densities_at(tally.positives_below, tally.negatives_below, places)
         covariance = class_covariance(tally, places, np.ones(GRID), -positive / negative)
         smaller = min(tally.positives_below[-1], tally.negatives_below[-1])
-        band = banded(at, np.interp(at, fpr, tpr), covariance, level=level, seed=seed, at_edge=smaller)
-        band["low"][0] = 0.0  # a curve that starts at the origin may rise as fast as it likes
-        low, high = _roc_band(tally, at, fpr, tpr, level)
-        # densities make the interval at one point wider than what all points allow where the curve is steep
-        band["band_low"], band["band_high"] = np.minimum(low, band["low"]), np.maximum(high, band["high"])
+        # densities can make the interval at one point wider than what all points allow, where the curve is steep
+        known = _roc_band(tally, at, level)
+        shown = np.interp(at, fpr, tpr)
+        band = banded(at, shown, covariance, level=level, seed=seed, at_edge=smaller, together=known)
+        band["low"][0] = band["band_low"][0] = 0.0  # a curve that starts at the origin may rise as fast as it likes
     return Curve(
         name="roc",
         x="fpr",
@@ -192,7 +198,7 @@ EASED, AT_MOST = 12.0, 0.55
 many times as often as the band made of both, up to this share more."""
 
 
-def _roc_band(tally: Scores, at: Array, fpr: Array, tpr: Array, level: float) -> tuple[Array, Array]:
+def _roc_band(tally: Scores, at: Array, level: float) -> tuple[Array, Array]:
     """A band of recall that holds at all false positive rates at once.
 
     Bands of the two rates have equal local levels [aldor13] and hold at every threshold. At a false positive rate x,
@@ -209,8 +215,52 @@ def _roc_band(tally: Scores, at: Array, fpr: Array, tpr: Array, level: float) ->
     first = np.searchsorted(np.maximum.accumulate(fpr_low), at, side="left")
     inside = first < len(fpr_low)
     high = np.where(inside, recall_high[np.minimum(first, len(fpr_low) - 1)], 1.0)
-    shown = np.interp(at, fpr, tpr)
+    shown = np.interp(at, *_roc_points(tally))
     return np.minimum(low, shown), np.maximum(high, shown)
+
+
+FINE = 400
+"""Places of the false positive rate, besides an even grid, from which bands of other curves are made."""
+
+
+def _region(tally: Scores, level: float) -> tuple[Array, Array, Array, tuple[float, float]]:
+    """What ROC curve and prevalence may be: false positive rates, least and largest recall there, prevalences.
+
+    Precision-recall and gain curves are functions of both, so that their bands hold where these do.
+    """
+    fpr, _ = _roc_points(tally)
+    places = fpr if len(fpr) <= FINE else fpr[np.linspace(0, len(fpr) - 1, FINE).astype(int)]
+    at = np.unique(np.concatenate([places, np.linspace(0, 1, GRID)]))
+    low, high = _roc_band(tally, at, level)
+    total, rest = float(tally.positives_below[-1]), float(tally.negatives_below[-1])
+    rows = min(total + rest, float(tally.units))
+    if tally.weight is not None:
+        rows = min(rows, float(tally.weight.sum() ** 2 / np.sum(tally.weight**2)))
+    return at, low, high, wilson(total / (total + rest) * rows, rows, level)
+
+
+def _precision_band(tally: Scores, recall: Array, level: float) -> tuple[Array, Array]:
+    """A band of precision that holds at all recalls at once."""
+    at, low, high, (rare, common) = _region(tally, level)
+    # the false positive rate at a recall is beyond the rates at which recall is lower for sure
+    least = np.where((first := np.searchsorted(high, recall)) > 0, at[np.maximum(first - 1, 0)], 0.0)
+    last = np.searchsorted(np.maximum.accumulate(low), recall)
+    most = np.where(last < len(at), at[np.minimum(last, len(at) - 1)], 1.0)
+    return tuple(
+        share * recall / (share * recall + (1 - share) * alarms) for share, alarms in ((rare, most), (common, least))
+    )  # type: ignore[return-value]
+
+
+def _gain_band(tally: Scores, depth: Array, level: float) -> tuple[Array, Array]:
+    """A band of the share of positives that holds at all depths at once."""
+    at, low, high, shares = _region(tally, level)
+
+    def along(recall: Array) -> list[Array]:
+        """The curve of gain of a ROC curve, at the least and at the largest prevalence."""
+        x, y = np.concatenate([[0.0], at]), np.concatenate([[0.0], recall])
+        return [np.interp(depth, share * y + (1 - share) * x, y) for share in shares]
+
+    return np.min(along(np.maximum.accumulate(low)), axis=0), np.max(along(np.maximum.accumulate(high)), axis=0)
 
 
 def convex_hull_curve(tally: Scores, *, level: float, seed: int) -> Curve:

@@ -35,7 +35,7 @@ def data_features(metric: Metric, tally: Tally, *, label: int | None = None, ske
     return features_of(Question(metric=metric, tally=tally, level=0.95, label=label), skewed=skewed)
 
 
-def features_of(asked: Question, *, skewed: bool = True) -> Features:
+def features_of(asked: Question, *, skewed: bool = True, autocorrelation: float = 0.0) -> Features:
     """The same of a question that was asked already, whose sums and gradient are known."""
     tally = asked.tally
     with np.errstate(all="ignore"):
@@ -47,6 +47,7 @@ def features_of(asked: Question, *, skewed: bool = True) -> Features:
             unit_spread=_unit_spread(tally),
             skewness=_skewness(asked) if skewed and tally.units < LARGE else nan,
             design_effect=_design_effect(tally),
+            autocorrelation=autocorrelation,
         )
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from math import inf, isfinite, isnan
+from math import inf, isfinite, isnan, nan
 from typing import Literal
 
 from heldout.batch import TimeOrder
+from heldout.cards.lookup import CardKey, design_word
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import calibration, means, question as resampling, ranking, shares, text_corpora as corpora
 from heldout.estimates.data_features import LARGE, features_of
@@ -131,6 +132,7 @@ def estimate(
     asked.__dict__["value"] = value
     answer = _answered(asked, method)
     few = _few_units(tally) if time is None else few_times(answer.long_run)
+    facts = partial(features_of, asked, autocorrelation=_autocorrelation(answer, time))
     low, high = _one_sided(_holding(answer, value), metric, side)
     return Estimate(
         value,
@@ -144,9 +146,9 @@ def estimate(
         better=metric.better,
         count=None if tally.weighted else answer.count,
         printed=metric.printed if printed is None else printed,
-        measured_as=None if time is not None else _measured_as(metric, tally, method, side),
+        measured_as=_measured_as(metric, tally, method, side, serial=time is not None),
         in_time=None if time is None else facts_in_time(answer.long_run, time),
-        features=features_of(asked) if tally.units >= LARGE else partial(features_of, asked),
+        features=facts() if tally.units >= LARGE else facts,
     )
 
 
@@ -165,12 +167,19 @@ def interval_at_levels(
     return lambda level: _holding(_answered(asked.at_level(level), method), value).interval
 
 
-def _measured_as(metric: Metric, tally: Tally, method: str, side: Side) -> tuple[str, str, bool] | None:
-    """By what the lab knows this interval: weighted rows and one-sided bounds were not measured."""
-    if tally.weighted or side != "two-sided":
-        return None
+def _measured_as(metric: Metric, tally: Tally, method: str, side: Side, *, serial: bool) -> CardKey:
+    """By what simulations know this interval."""
     behind = METRICS[metric.via[0]] if metric.via else metric
-    return metric.name, method if method in KINDS[behind.interval] else "auto", tally.clustered
+    # where rows have times, these are the units
+    design = design_word(serial=serial, weighted=tally.weighted, clustered=tally.clustered and not serial)
+    return CardKey(metric.name, method if method in KINDS[behind.interval] else "auto", design, side)
+
+
+def _autocorrelation(answer: Answer, time: TimeOrder | None) -> float:
+    """Of units in time; nan where the metric is not smooth, so that nothing is known of it."""
+    if time is None:
+        return 0.0
+    return nan if answer.long_run is None else answer.long_run.autocorrelation
 
 
 def value_of(asked: Question) -> float:

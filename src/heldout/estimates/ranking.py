@@ -129,20 +129,25 @@ def _worth_of_rows(asked: Question) -> float:
 
 
 def average_precision(asked: Question) -> Answer:
-    """On the logit scale with as many rows as there are positives [boyd13]: wide rather than narrow."""
+    """On the logit scale with as many rows as there are positives [boyd13]: wide rather than narrow.
+
+    Where rows share units, have weights or depend on those before, what these add counts where it is more.
+    """
     notes = (f"depends on the prevalence, {_prevalence(asked):.3g} here",)
     if isnan(asked.value):
         return _one_class(asked)
+    positives, words = class_sizes(asked)[0], "logit, n = positives"
+    variance = asked.value * (1 - asked.value) / positives
     if not asked.independent:
-        answer = unit_interval(asked)
-        return Answer(interval=answer.interval, method=answer.method, notes=notes)
-    found = float(asked.sums["positives"].sum())
-    spread = asked.value * (1 - asked.value)
-    ends = on_logit(asked.value, sqrt(spread / found), asked.level)
+        if asked.wide_variance > variance:
+            variance, words = asked.wide_variance, "influence, logit"
+        words += asked.design
+    ends = on_logit(asked.value, sqrt(variance), asked.level)
     if isnan(ends[0]):
         ends = effective_wilson(asked.value, nan, asked.level, at_edge=units_behind(asked))
-        return Answer(interval=ends, method="effective-n Wilson", notes=notes)
-    return Answer(interval=ends, method="logit, n = positives", notes=notes)
+        words = "effective-n Wilson" + asked.design
+    found = None if asked.time is None else asked.long_run
+    return Answer(interval=ends, method=words, notes=notes, long_run=found)
 
 
 def ranking(asked: Question) -> Answer:
@@ -165,6 +170,8 @@ def ranking(asked: Question) -> Answer:
     return unit_interval(asked) if isnan(low) or low == high else answer
 
 
+SINGLE = np.float32
+"""Seven digits are enough for errors, and a third of the time."""
 PLACES, NEAR, PATHS = 80, 2.0, 500
 """Thresholds at which the distance between recall and false positive rate is looked at; how many standard errors below
 the largest one may still be the true largest; how many paths of its error are drawn."""
@@ -201,13 +208,13 @@ def _gap_and_errors(asked: Question) -> tuple[Array, Array]:
     )
     every = np.searchsorted(below, np.linspace(0, 1, PLACES)) if len(below) > PLACES else np.arange(len(below))
     places = np.unique(np.clip([*every, int(gap.argmax()), 0], 0, len(below) - 1))
-    errors = np.zeros((PATHS, len(places)))
+    errors = np.zeros((PATHS, len(places)), dtype=SINGLE)
     for sign, name, drawn in ((1, "positives", 0), (-1, "negatives", 1)):
         mass, squares = (np.add.reduceat(part[name], places) for part in (asked.sums, asked.squares))
-        steps = _normals(asked.seed)[drawn, :, : len(places)] * np.sqrt(squares)
+        steps = _normals(asked.seed)[drawn, :, : len(places)] * (np.sqrt(squares) / mass.sum()).astype(SINGLE)
         noise = np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
-        rate = np.cumsum(mass[::-1])[::-1] / mass.sum()
-        errors += sign * (noise - rate * noise[:, :1]) / mass.sum()
+        rate = (np.cumsum(mass[::-1])[::-1] / mass.sum()).astype(SINGLE)
+        errors += SINGLE(sign) * (noise - rate * noise[:, :1])
     return gap[places], errors
 
 
@@ -215,7 +222,7 @@ def _gap_and_errors(asked: Question) -> tuple[Array, Array]:
 def _normals(seed: int) -> Array:
     """Standard normals of the paths of both classes, drawn once for all data; three places may join the even ones."""
     rng = np.random.default_rng([seed, PATHS])
-    return rng.standard_normal((2, PATHS, PLACES + 3), dtype=np.float32).astype(float)  # single precision is quicker
+    return rng.standard_normal((2, PATHS, PLACES + 3), dtype=SINGLE)
 
 
 def depth(asked: Question) -> Answer:
@@ -244,6 +251,10 @@ def columns(asked: Question) -> Answer:
     else:
         variance = asked.widened(max(columns_variance(asked), _variance_of_rare_classes(asked)))
     ends = effective_wilson(asked.value, variance, asked.level, at_edge=max(smallest, 1.0))
+    excess = _excess_of_few_rows(asked)
+    if excess > 0:
+        lower = effective_wilson(asked.value - excess, variance, asked.level, at_edge=max(smallest, 1.0))
+        ends, words = (min(lower[0], ends[0]), ends[1]), f"{words}, bias bounded"
     share = _contests(asked).share
     notes = () if share == 1 else (f"the width is estimated from an evenly spread {share:.1%} of the rows",)
     found = None if asked.time is None else asked.long_run
@@ -272,6 +283,31 @@ def _variance_of_rare_classes(asked: Question) -> float:
     else:
         variances = value * (1 - value) / found
     return float(np.sum(share**2 * variances)) * _design_effect(tally)
+
+
+TIMES_HALVED, BY_SIZE = 2.0, 3.0
+"""The bias of an average precision falls more slowly than 1 / rows: it is about twice what halving the rows adds, and
+three times in a mean by the sizes of classes: a class that has more rows by chance has a higher average precision."""
+
+
+def _excess_of_few_rows(asked: Question) -> float:
+    """By how much a mean of average precisions is likely to be too large because classes have few rows.
+
+    A ranking's average precision counts each positive row above itself, and rises as rows become few. In a mean over
+    classes that adds up while chance averages out: with 10 labels of 15 rows each, 95% intervals of the mean by size
+    covered 61% without this, and 98% with it.
+    """
+    tally, held = asked.form(ScoreColumns), _contests(asked)
+    each, kind = asked.metric.contest, asked.metric.needs[0].partition("_")[2]
+    if each is None or each.name != "average_precision" or kind == "pooled":
+        return 0.0
+    rare = np.flatnonzero(tally.sizes < ENOUGH)
+    if not len(rare):
+        return 0.0
+    share = held.sizes[rare] / held.sizes.sum()
+    excess = np.array([tally.in_halves(int(k), each.formula) for k in rare]) - held.values[rare]
+    times = BY_SIZE if "sizes" in asked.metric.needs else TIMES_HALVED
+    return float(times * np.nansum(share * np.maximum(excess, 0.0)))
 
 
 def _design_effect(tally: ScoreColumns) -> float:

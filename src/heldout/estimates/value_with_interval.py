@@ -8,7 +8,7 @@ from math import isfinite, isnan
 from typing import Any, Self
 
 from heldout.cards.features import Features
-from heldout.cards.lookup import LEVEL, Card, Found, found_card
+from heldout.cards.lookup import Card, CardKey, Found, found_card
 from heldout.estimates.rounding import number, spec
 
 
@@ -46,8 +46,8 @@ class Estimate(float):
     count: tuple[float, float] | None
     """Of a share: how many, of how many."""
     printed: bool
-    measured_as: tuple[str, str, bool] | None
-    """Metric, method and whether rows were clustered: by these the lab knows the interval; None where it does not."""
+    measured_as: CardKey | None
+    """By what simulations know the interval; None where they do not."""
     features: Features | Callable[[], Features] | None
     """What of the data matters for its coverage, or a call that finds out once it is asked for."""
 
@@ -72,7 +72,7 @@ class Estimate(float):
         target: str = "this model",
         count: tuple[float, float] | None = None,
         printed: bool = False,
-        measured_as: tuple[str, str, bool] | None = None,
+        measured_as: CardKey | None = None,
         in_time: Mapping[str, float | int | None] | None = None,
         features: Features | Callable[[], Features] | None = None,
     ) -> None:
@@ -101,11 +101,10 @@ class Estimate(float):
         return self.features  # type: ignore[return-value]
 
     def _looked_up(self) -> Found:
-        if self.measured_as is None or self.level != LEVEL or not isfinite(self.value):
+        if self.measured_as is None or not isfinite(self.value):
             return Found()
-        metric, method, clustered = self.measured_as
-        at, features = (self.units, self.value), self.data_features()
-        return found_card("intervals", metric, method, clustered=clustered, at=at, features=features)
+        at, features = (self.units, self.value), self.data_features
+        return found_card("intervals", self.measured_as, at=at, features=features, level=self.level)
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values; undefined and infinite numbers are None."""

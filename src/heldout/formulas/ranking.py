@@ -8,6 +8,7 @@ the curve these are DeLong's placements.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 import numpy as np
 
@@ -168,6 +169,10 @@ def eer_slopes(positives: Array, negatives: Array) -> Slopes:
     }
 
 
+FEWEST_NEAR = 3.0
+"""Rows to each side of a cut that tell what rows near it are like, where there are no more above it."""
+
+
 def gain_at(depth: float) -> Callable[[Array, Array], Array]:
     """Share of all positives that are among the top `depth` of the rows; a tie at the cut counts in proportion."""
 
@@ -199,7 +204,8 @@ def gain_slopes(depth: float, scale: float = 1.0) -> Callable[[Array, Array], Sl
         n = total[0]
         value = float(_found(positives, negatives, depth) / m)
         cut = max(int(np.searchsorted(-total, -depth * n, side="right")) - 1, 0)
-        dense_positive, dense_negative = _densities(positives, negatives, cut)
+        # a window with more rows below the cut than are above it would say what rows far below are like
+        dense_positive, dense_negative = _densities(positives, negatives, cut, max(depth * n, FEWEST_NEAR))
         mix = dense_positive * m / (dense_positive * m + dense_negative * negatives.sum())
         # a tie at the cut is taken in part
         part = (depth * n - (total[cut + 1] if cut + 1 < len(total) else 0.0)) / (positives[cut] + negatives[cut])
@@ -319,15 +325,16 @@ def _gap(positives: Array, negatives: Array) -> Array:
     return gap
 
 
-def densities_at(positives_below: Array, negatives_below: Array, cuts: Array) -> tuple[Array, Array]:
+def densities_at(positives_below: Array, negatives_below: Array, cuts: Array, most: float = inf) -> tuple[Array, Array]:
     """Share of each class in a window of scores around each cut, wide enough to be steady (n^0.8 rows).
 
-    The first two are the sums below each place, from 0 on to the total.
+    The first two are the sums below each place, from 0 on to the total. The window has at most so many rows to each
+    side.
     """
     below = positives_below + negatives_below
     places = len(below) - 1
     middle = below[np.minimum(cuts, places - 1) + 1]
-    reach = max(below[-1] ** 0.8 / 2, 10.0)
+    reach = min(max(below[-1] ** 0.8 / 2, 10.0), most)
     first = np.maximum(np.searchsorted(below, middle - reach) - 1, 0)
     last = np.minimum(np.searchsorted(below, middle + reach), places)
 
@@ -338,9 +345,9 @@ def densities_at(positives_below: Array, negatives_below: Array, cuts: Array) ->
     return share(positives_below), share(negatives_below)
 
 
-def _densities(positives: Array, negatives: Array, cut: int) -> tuple[float, float]:
+def _densities(positives: Array, negatives: Array, cut: int, most: float = inf) -> tuple[float, float]:
     below = [np.concatenate([[0.0], np.cumsum(part)]) for part in (positives, negatives)]
-    found, rest = densities_at(below[0], below[1], np.array([cut]))
+    found, rest = densities_at(below[0], below[1], np.array([cut]), most)
     return float(found[0]), float(rest[0])
 
 

@@ -102,6 +102,25 @@ class ScoreColumns:
     def _held(self) -> dict[tuple[str, bool, str], Contests]:
         return {}
 
+    def in_halves(self, k: int, value: Formula) -> float:
+        """The mean value of the ranking of a class against the rest in two halves of the rows.
+
+        A half has every other positive and every other negative row by falling score, so that the order in which rows
+        were given does not matter; nan where a half has no positive row.
+        """
+        weight = np.ones(len(self.truth)) if self.weight is None else self.weight
+        order = np.lexsort((weight, self.score[:, k]))[::-1]
+        positive = self._has(k)[order]
+        half = np.empty(len(order), dtype=bool)
+        for hit in (True, False):
+            half[positive == hit] = np.arange(np.count_nonzero(positive == hit)) % 2 == 0
+        found = []
+        for part in (half, ~half):
+            rows = order[part]
+            ranked = tally_scores(self.score[rows, k], positive[part], weight[rows])
+            found.append(float(value(**ranked.sums)) if ranked.positives.any() else nan)
+        return (found[0] + found[1]) / 2
+
     def _pairs(self, kind: str) -> Iterator[tuple[int, int | None]]:
         """The class that should score high, and the class that should score low; None: all others."""
         if kind == "one_vs_rest":

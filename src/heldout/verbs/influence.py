@@ -15,6 +15,7 @@ from heldout.estimates.data_features import LARGE, data_features, skewness
 from heldout.estimates.question import Question
 from heldout.estimates.ranking import contests_of
 from heldout.formulas import METRICS, Metric
+from heldout.intervals.long_run import long_run
 from heldout.tallies import from_batch as batches
 from heldout.tallies.cells import Cells, tally_cells
 from heldout.tallies.score_columns import ScoreColumns
@@ -197,10 +198,22 @@ def pair_features(metric: Metric, first: Measurement, second: Measurement) -> Fe
     one, other = (
         data_features(metric, measured.tally(metric, label), label=label, skewed=False) for measured in (first, second)
     )
-    skewed = nan
-    if metric.reads in ("losses", "numbers") and first.batch.truth.ndim == 1 and one.units < LARGE:
-        with np.errstate(invalid="ignore", over="ignore"):  # an infinite loss has no influence
-            moved = [unit_influence(measured, metric, label) for measured in (first, second)]
-        if moved[0] is not None and moved[1] is not None and len(moved[0]) == len(moved[1]):
-            skewed = skewness(moved[0] - moved[1])
-    return replace(one, events=min(one.events, other.events), ties=max(one.ties, other.ties), skewness=skewed)
+    losses = metric.reads in ("losses", "numbers") and first.batch.truth.ndim == 1 and one.units < LARGE
+    serial = first.batch.time is not None
+    apart = _unit_differences(metric, first, second, label) if losses or serial else None
+    return replace(
+        one,
+        events=min(one.events, other.events),
+        ties=max(one.ties, other.ties),
+        skewness=skewness(apart) if losses and apart is not None else nan,
+        autocorrelation=(nan if apart is None else long_run(apart).autocorrelation) if serial else 0.0,
+    )
+
+
+def _unit_differences(metric: Metric, first: Measurement, second: Measurement, label: int | None) -> Array | None:
+    """How much farther each unit moves the value of one model than that of the other; None where that is not known."""
+    with np.errstate(invalid="ignore", over="ignore"):  # an infinite loss has no influence
+        moved = [unit_influence(measured, metric, label) for measured in (first, second)]
+    if moved[0] is None or moved[1] is None or len(moved[0]) != len(moved[1]):
+        return None
+    return moved[0] - moved[1]

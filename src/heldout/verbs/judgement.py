@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from heldout.cards.lookup import Card
+from heldout.cards.lookup import Card, Found
 from heldout.errors import UsageError, did_you_mean
 from heldout.formulas import METRICS, name_among
 from heldout.inputs import Check
@@ -80,7 +80,9 @@ class Difference:
     time: Mapping[str, float | int | None] | None = None
     """Where rows have times: autocorrelation at lag 1, effective number of times, degrees of freedom, horizon."""
     card: Card | None = None
-    """Simulated type I error of this test at the number of units and the value nearest to these."""
+    """Simulated type I error of this test: the highest in settings like these data."""
+    unlike: str = ""
+    """What was not simulated, where there is no card for that reason."""
     wider: float = 1.0
     """How many times as wide the interval is as that of a single look, where it allows for several."""
 
@@ -145,7 +147,7 @@ def judge(
     tested: Collection[Pair] | None = None,
     shown: Collection[Pair] = (),
     joint_pvalues: Mapping[str, float] | None = None,
-    card: Callable[[str, Outcome], Card | None] = lambda metric, outcome: None,
+    card: Callable[[str, Outcome], Found] = lambda metric, outcome: Found(),
 ) -> Judgement:
     """Correct, hold against margins, and decide.
 
@@ -174,7 +176,7 @@ def judge(
         Model → p-value of the primary metric, already corrected for the number of models by their joint distribution
         (max-T). Without it, Holm's correction is used for several models.
     card
-        Gives the simulated type I error of a metric's test.
+        Gives the simulated type I error of a metric's test, or what was not simulated.
     """
     margin = margin_by_metric(margin, dict.fromkeys(metric for _, metric in outcomes))
     family = [pair for pair in outcomes if (tested is None or pair in tested) and _testable(outcomes[pair])]
@@ -184,7 +186,7 @@ def judge(
         _difference(
             pair, outcome, families, baseline=baseline, level=level, units=units, better=better[pair[1]],
             margin=margin_of(margin, pair[1], primary), primary=primary, joint_pvalues=joint_pvalues,
-            card=card(pair[1], outcome),
+            found=card(pair[1], outcome),
             printed=tested is None or pair in family or pair in shown or pair[1] == primary, models=len(models),
         )
         for pair, outcome in outcomes.items()
@@ -241,7 +243,7 @@ def _holm(family: Sequence[Pair], outcomes: Mapping[Pair, Outcome]) -> dict[Pair
 def _difference(
     pair: Pair, outcome: Outcome, families: Mapping[Pair, _Corrected], *, baseline: str, level: float, units: int,
     better: str | None, margin: float | None, primary: str | None, joint_pvalues: Mapping[str, float] | None,
-    card: Card | None, printed: bool, models: int,
+    found: Found, printed: bool, models: int,
 ) -> Difference:  # fmt: skip
     model, metric = pair
     corrected = families.get(pair)
@@ -271,7 +273,8 @@ def _difference(
         notes=outcome.notes + _near_tie(outcome, p, level),
         printed=printed,
         time=outcome.in_time,
-        card=card,
+        card=found.card,
+        unlike=found.unlike,
         wider=outcome.wider,
     )
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from heldout.cards.lookup import interval_card, rejection_card
+from heldout.cards.lookup import CardKey, found_card
 from heldout.formulas import METRICS
 from heldout.lab.rates.card_settings import HARD, TEST_WORLDS, WIDE_WORLDS, WITHOUT_TRUTH, every_setting
 from heldout.lab.rates.procedures import PROCEDURES
@@ -35,9 +35,9 @@ def test_every_default_test_is_on_the_grid(settings):
 
 def test_every_default_has_a_shipped_card():
     """A metric or test whose default was never measured must not be printed with a rate that is not there."""
-    known = {name for name in METRICS if interval_card(name, "auto", clustered=False, units=100, value=0.8)}
+    known = {name for name in METRICS if found_card("intervals", CardKey(name), at=(100, 0.8)).card}
     assert set(METRICS) - known == set(WITHOUT_TRUTH)
-    tested = {name for name in METRICS if rejection_card(name, "auto", clustered=False, units=100, value=0.8)}
+    tested = {name for name in METRICS if found_card("tests", CardKey(name), at=(100, 0.8)).card}
     assert set(METRICS) - tested - UNTESTED == set()
 
 

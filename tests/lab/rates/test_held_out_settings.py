@@ -13,23 +13,26 @@ from heldout.errors import UsageError
 
 
 def test_rates_of_one_half_predict_the_other():
-    """In no more than 5% of cells the printed rate is too good by more than 2 points beyond the Monte-Carlo error."""
+    """In no more than 5% of cells the printed rate is too good by more than 2 points."""
     result = lab.held_out(halves=2)
     Draft202012Validator(schema("heldout.held-out/1")).validate(json.loads(result.to_json()))
     for rate in result:
-        assert rate.beyond_noise <= 0.05
-        assert rate.printed > 0.8
+        assert rate.holds
+        assert rate.optimistic <= 0.05
+        # a simulation that is held out with all of its sizes may have been the only one of its kind
+        assert rate.printed > (0.8 if rate.held_out == "settings" else 0.6)
         assert rate.mean_gap < 0
-    assert result[-1].cells == result[0].cells + result[1].cells
+    assert [rate.held_out for rate in result] == ["settings"] * 3 + ["simulations"] * 3
+    assert result[2].cells == result[0].cells + result[1].cells
     assert result.to_dict() == lab.held_out(halves=2).to_dict()
     assert "worst cell" in result.to_text()
 
 
 def test_a_look_up_that_ignores_the_data_is_found_out(monkeypatch):
     """The nearest setting alone is too good in more cells than the worst of the neighbours."""
-    held = lab.held_out(halves=1)[-1].optimistic
+    held = lab.held_out(halves=1)[2].optimistic
     monkeypatch.setattr("heldout.cards.lookup.REACH", 0.0)
-    assert lab.held_out(halves=1)[-1].optimistic > 1.5 * held
+    assert lab.held_out(halves=1)[2].optimistic > 1.5 * held
 
 
 def test_a_cards_file(tmp_path):

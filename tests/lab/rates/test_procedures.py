@@ -40,3 +40,8 @@ def test_the_law_of_a_binormal_world():
 
 def test_a_plan_asks_for_as_many_rows_as_are_drawn():
     assert QUICK["plan_accuracy"].n > 100
+
+
+def test_a_sample_of_one_class_has_no_curve():
+    drawn = band("roc")(one_model("binormal:auc=0.8,prevalence=0.001"), 20, np.random.default_rng(0))
+    assert np.isnan(drawn)

@@ -327,6 +327,6 @@ def test_rare_classes_are_counted_in_a_note_and_have_no_simulated_coverage():
     note = "mean over 4 classes with objects, of which 1 class is in fewer than 5 images"
     assert (one.notes, one.measured_as) == ((note,), None)
     many = figure_estimate("AP", values[:3], drawn[:3], 50, 0.95, rests=rests_on(there[:3]), measured="AP")
-    assert (many.notes, many.measured_as) == ((), ("AP", "auto", False))
+    assert (many.notes, many.measured_as) == ((), ("AP", "auto", "rows", "two-sided"))
     two = figure_difference(values, drawn, rests_on(there), 0.95)
     assert two.notes == (note,)

@@ -102,3 +102,11 @@ def test_several_targets_are_not_looked_at_column_by_column():
 def test_a_missing_class_is_named():
     found = texts(dataset(X, np.r_[np.zeros(70), np.ones(10)].astype(int)), HALF)
     assert "class 1 is missing from 1 of 1 training parts: it cannot be learned there" in found
+
+
+def test_a_column_of_patients_that_repeats_is_mentioned_unless_it_is_the_groups():
+    frame = pd.DataFrame({"age": X[:, 0], "patient_id": np.repeat(np.arange(20), 4), "y": Y})
+    (note,) = [text for text in texts(dataset(frame, "y")) if "groups" in text]
+    assert note.startswith("patient_id has 20 values in 80 rows, and no groups were given")
+    assert note.endswith("pass groups='patient_id'")
+    assert "H114" not in codes(dataset(frame, "y", groups="patient_id"))

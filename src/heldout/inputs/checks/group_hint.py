@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from heldout.inputs.columns.column_values import positions
+from heldout.inputs.columns.column_values import Column, positions
 from heldout.inputs.columns.role_columns import RoleColumns
 from heldout.inputs.formats.files import Table
 from heldout.inputs.reading import Check
@@ -28,16 +29,35 @@ def group_hint(rows: Table, columns: RoleColumns) -> tuple[Check, ...]:
     used = {column.name for column in (*columns.complete(), *columns.segments)} - {
         None if columns.id is None else columns.id.name
     }
-    for at, name in enumerate(rows.names):
-        if not GROUP_NAMES.fullmatch(name.strip().lower()) or name in used or rows.raw[at] is None:
+    free = (
+        rows.column(at) for at, name in enumerate(rows.names)
+        if looks_like_groups(name) and name not in used and rows.raw[at] is not None
+    )  # fmt: skip
+    return repeating_groups(free, lambda name: columns.origin.option("group", name))
+
+
+def looks_like_groups(name: str) -> bool:
+    """Whether a column is named like a cluster.
+
+    >>> looks_like_groups("Patient_ID"), looks_like_groups("age")
+    (True, False)
+    """
+    return GROUP_NAMES.fullmatch(name.strip().lower()) is not None
+
+
+def repeating_groups(columns: Iterable[Column], option: Callable[[str], str]) -> tuple[Check, ...]:
+    """A note on the first column that is named like a cluster and repeats; `option` says how to pass it as groups."""
+    for column in columns:
+        name = column.name.strip()
+        if not looks_like_groups(name):
             continue
-        values, codes = positions(rows.column(at))
+        values, codes = positions(column)
         known = codes[codes >= 0]
         if len(values) < FEWEST_GROUPS or len(values) == len(known) or not np.bincount(known).max() > 1:
             continue
         text = (
-            f"{name.strip()} has {len(values):,} values in {len(codes):,} rows, and no groups were given: if rows of "
-            f"one {name.strip()} are not independent, pass {columns.origin.option('group', name.strip())}"
+            f"{name} has {len(values):,} values in {len(codes):,} rows, and no groups were given: if rows of one "
+            f"{name} are not independent, pass {option(name)}"
         )
         return (Check(code="H114", text=text),)
     return ()

@@ -36,7 +36,10 @@ def setting_features(
             for name, found in drawn.items():
                 metric = metric_in(place, name)
                 label = measured.batch.positive if metric.one_class else None
-                found.append(data_features(metric, measured.tally(metric, label), label=label))
+                if measured.batch.time is None:
+                    found.append(data_features(metric, measured.tally(metric, label), label=label))
+                else:  # the interval knows how times depend on each other
+                    found.append(measured.one(metric, label).data_features())  # type: ignore[arg-type]
         else:
             pair = several_models(world)
             asked = Settings(cost=pair.recipes[0].cost)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal
-from zlib import crc32
 
 import numpy as np
 
 from heldout.batch import Array
 from heldout.cards.features import STORED, Features
-from heldout.cards.lookup import neighbours, setting_places, shipped_cards, worst
+from heldout.cards.lookup import level_of, neighbours, setting_places, shipped_cards, worst
 from heldout.errors import UsageError
 from heldout.lab.simulated_rates import HeldOutRates
 
@@ -21,7 +21,13 @@ ALLOWED = 0.02
 """How much better than measured a printed rate may be."""
 SHARE = 0.05
 """In how many cells it may be better than that."""
+FAR_WORSE = 0.05
+"""How much worse is told apart, too: a rate that is far too low tells a reader nothing."""
 Row = list[Any]
+Gap = tuple[float, float, str]
+Away = Literal["settings", "simulations"]
+AWAY: tuple[Away, ...] = ("settings", "simulations")
+"""What is held out: single settings, or simulations with all of their numbers of units."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +35,15 @@ class HeldOutRate:
     """How cards of half of the settings did on the other half."""
 
     kind: Literal["intervals", "tests", "all"]
+    held_out: Away
     cells: int
     """Settings, metrics and methods that were held out."""
     printed: float
     """Share of these for which a rate was printed; the others are unlike all settings of the other half."""
     optimistic: float
     """Of those, the share whose printed rate is better than the measured one by more than 2 points."""
+    pessimistic: float
+    """Of those, the share whose printed rate is worse by more than 5 points."""
     beyond_noise: float
     """The same, by more than 2 points and twice the Monte-Carlo error of the measured rate."""
     mean_gap: float
@@ -57,7 +66,7 @@ def held_out(cards: str | Path | None = None, *, halves: int = 4, random_state: 
 
     The settings (a simulation and a number of units) of the default methods are divided at random. The rate that would
     be printed in data like those of a held-out setting is looked up among the others, and compared with the measured
-    one.
+    one. The same is done with whole simulations held out, at all of their numbers of units, which is harder.
 
     Parameters
     ----------
@@ -71,7 +80,8 @@ def held_out(cards: str | Path | None = None, *, halves: int = 4, random_state: 
     Returns
     -------
     HeldOutRates
-        One `HeldOutRate` for intervals, one for tests and one for all.
+        One `HeldOutRate` for intervals, one for tests and one for all, first of held-out settings, then of held-out
+        simulations.
 
     Raises
     ------
@@ -84,44 +94,59 @@ def held_out(cards: str | Path | None = None, *, halves: int = 4, random_state: 
 
     Examples
     --------
-    >>> held_out(halves=1)[-1].kind
-    'all'
+    >>> [(rate.kind, rate.held_out) for rate in held_out(halves=1)][2:4]
+    [('all', 'settings'), ('intervals', 'simulations')]
     """
     if halves < 1:
         raise UsageError(f"halves is {halves}, but must be one or more")
     stored = shipped_cards() if cards is None else json.loads(Path(cards).read_text(encoding="utf-8"))
     if not stored.get("features"):
         raise UsageError("these cards have no features to be looked up by", fix="make them anew: heldout lab cards")
-    gaps: dict[str, list[tuple[float, float, str]]] = {}
-    cells: dict[str, int] = {}
-    for kind in ("intervals", "tests"):
-        found = [gap for half in range(halves) for gap in _gaps(stored, kind, (random_state, half))]
-        cells[kind] = len(found)
-        gaps[kind] = [gap for gap in found if gap is not None]
-    gaps["all"], cells["all"] = [*gaps["intervals"], *gaps["tests"]], sum(cells.values())
-    setting = {"seed": random_state, "halves": halves, "allowed": ALLOWED}
-    return HeldOutRates(rates=tuple(_rate(kind, cells[kind], found) for kind, found in gaps.items()), setting=setting)
+    rates: list[HeldOutRate] = []
+    for away in AWAY:
+        found = {
+            kind: [gap for half in range(halves) for gap in _gaps(stored, kind, away, (random_state, half))]
+            for kind in ("intervals", "tests")
+        }
+        found["all"] = [*found["intervals"], *found["tests"]]
+        rates += [_rate(kind, away, gaps) for kind, gaps in found.items()]
+    return HeldOutRates(rates=tuple(rates), setting={"seed": random_state, "halves": halves, "allowed": ALLOWED})
 
 
-def _gaps(stored: dict[str, Any], kind: str, seed: tuple[int, int]) -> Iterator[tuple[float, float, str] | None]:
+def _gaps(stored: dict[str, Any], kind: str, away: Away, seed: tuple[int, int]) -> Iterator[Gap | None]:
     """Of every held-out cell: how much too good the printed rate is, the Monte-Carlo error, and which cell it is."""
     sign = 1 if kind == "intervals" else -1
+    for design, metric, rows in _lines(stored, kind):
+        measured = setting_places(stored, metric, rows)
+        if measured is None:
+            continue
+        out = np.array([_is_out(row, away, seed) for row in rows])
+        others = [row for row, away in zip(rows, out, strict=True) if not away]
+        for at in np.flatnonzero(out):
+            row = rows[at]
+            printed = _printed(stored, kind, metric, row, others, measured[~out])
+            if printed is None:
+                yield None
+            else:
+                words = f"{kind} of {metric}, {design}, {stored['worlds'][row[0]]}, n = {row[1]}"
+                yield sign * (printed - row[3]), row[4], f"{words}: {printed:.1%} printed, {row[3]:.1%} measured"
+
+
+def _lines(stored: dict[str, Any], kind: str) -> Iterator[tuple[str, str, list[Row]]]:
+    """The lines of default methods that are looked up together: of one design, one metric, one level and side."""
     for design, metrics in stored[kind].items():
         for metric, methods in metrics.items():
-            rows: list[Row] = methods.get("auto", [])
-            measured = setting_places(stored, metric, rows)
-            if measured is None:
-                continue
-            out = np.array([crc32(f"{seed} {row[0]} {row[1]}".encode()) % 2 == 1 for row in rows])
-            others = [row for row, away in zip(rows, out, strict=True) if not away]
-            for at in np.flatnonzero(out):
-                row = rows[at]
-                printed = _printed(stored, kind, metric, row, others, measured[~out])
-                if printed is None:
-                    yield None
-                else:
-                    words = f"{kind} of {metric}, {design}, {stored['worlds'][row[0]]}, n = {row[1]}"
-                    yield sign * (printed - row[3]), row[4], f"{words}: {printed:.1%} printed, {row[3]:.1%} measured"
+            together: dict[tuple[float, str], list[Row]] = {}
+            for row in methods.get("auto", ()):
+                together.setdefault(level_of(row), []).append(row)
+            yield from ((design, metric, rows) for rows in together.values())
+
+
+def _is_out(row: Row, away: Away, seed: tuple[int, int]) -> bool:
+    """Whether a line is held out: by chance, all of a simulation alike where that is asked."""
+    what = f"{row[0]}" if away == "simulations" else f"{row[0]} {row[1]}"
+    # a checksum would not do: its last bit divides alike under every seed
+    return blake2b(f"{seed} {what}".encode(), digest_size=1).digest()[0] % 2 == 1
 
 
 def _printed(  # noqa: PLR0917 all that a look-up needs
@@ -136,14 +161,17 @@ def _printed(  # noqa: PLR0917 all that a look-up needs
     return None if unlike else float(worst(kind, [others[place] for place in near])[3])
 
 
-def _rate(kind: Any, cells: int, found: list[tuple[float, float, str]]) -> HeldOutRate:
+def _rate(kind: Any, away: Away, gaps: list[Gap | None]) -> HeldOutRate:
+    cells, found = len(gaps), [gap for gap in gaps if gap is not None]
     gap, error = (np.array([one[at] for one in found], dtype=float) for at in (0, 1))
     far = int(np.argmax(gap)) if len(gap) else 0
     return HeldOutRate(
         kind=kind,
+        held_out=away,
         cells=cells,
         printed=len(gap) / cells if cells else 0.0,
         optimistic=float(np.mean(gap > ALLOWED)) if len(gap) else 0.0,
+        pessimistic=float(np.mean(gap < -FAR_WORSE)) if len(gap) else 0.0,
         beyond_noise=float(np.mean(gap > ALLOWED + 2 * error)) if len(gap) else 0.0,
         mean_gap=float(gap.mean()) if len(gap) else 0.0,
         worst_gap=float(gap[far]) if len(gap) else 0.0,

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from heldout.batch import Array, Batch, Task, differing_weights
+from heldout.batch import Array, Batch, Task, TimeOrder, differing_weights
 from heldout.estimates.interval_choice import estimate
 from heldout.formulas import MARK_METRICS, METRICS, Metric, metric as named_metric
 from heldout.lab.rates.sample_arrays import Many, Numpy, OneByOne, Split
@@ -76,6 +76,11 @@ class Samples:
         task: Task = "binary" if self.tables.shape[1] == 2 else "multiclass"
         return Batch(task=task, truth=truth[which], prediction=prediction[which], **self.facts)
 
+    @property
+    def time(self) -> TimeOrder | None:
+        """What is known of the order of rows; None where it does not matter."""
+        return None if self.given is None else self.given.time
+
     def label(self, metric: Metric) -> int | None:
         """The class that a metric is about."""
         return self.facts.get("positive") if metric.one_class else None
@@ -106,7 +111,7 @@ class Samples:
             means = self.batch.truth.reshape(self.count, self.rows, *self.batch.truth.shape[1:]).mean(axis=1)
             origin = np.repeat(means, self.rows, axis=0)
         whole = Measurement(self.batch, Settings(level=self.asked.level, cost=self.asked.cost))
-        whole.__dict__["batch"] = replace(self.batch, weight=None, unit=None, origin=origin)
+        whole.__dict__["batch"] = replace(self.batch, weight=None, unit=None, time=None, origin=origin)
         return whole
 
     @cached_property
@@ -337,7 +342,8 @@ def interval_ends(
     if samples.tables is None and samples.batch.task == "multilabel":
         named = MARK_METRICS.get(named.name, named)
     label = samples.label(named)
-    facts = {"label": label, "level": asked.level, "method": method, "side": asked.side, "draws": asked.draws}
+    facts = {"label": label, "level": asked.level, "method": method, "side": asked.side, "draws": asked.draws,
+             "time": samples.time}  # fmt: skip
     if named.reads == "labels" and isinstance(seeds, int) and samples.plain_labels:
         first, place = _alike(samples.counts, named, label)
         samples = replace(samples, count=len(first), tables=samples.counts[first], given=None)

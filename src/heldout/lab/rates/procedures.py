@@ -1,4 +1,4 @@
-"""Error rates of what is more than one interval or test: bands, subgroups, data sets, thresholds, gates, plans.
+"""Error rates of what is more than one interval or test: bands, subgroups, data sets, thresholds, looks.
 
 Each procedure is one call of the product on rows of a world: whether the band held the whole true curve, whether a true
 null was rejected, whether a bound was broken. The rates stand beside those of intervals and tests.
@@ -20,9 +20,18 @@ from heldout.formulas import METRICS
 from heldout.lab.rates.card_settings import Asked, Speed
 from heldout.lab.worlds import Pair, World, one_model, several_models
 from heldout.lab.worlds.score_worlds import apart
+from heldout.stats.outcome import Outcome
 from heldout.tallies.from_batch import score_order
 from heldout.verbs.across_sets.compare_across_sets import compare_across_sets
-from heldout.verbs.compare.paired_difference import difference
+from heldout.verbs.compare.model_pair import Both
+from heldout.verbs.compare.paired_difference import difference, told_apart
+from heldout.verbs.compare.repeated_looks import (
+    Looks,
+    known_spending,
+    planned_fractions,
+    planned_outcome,
+    sequential_outcome,
+)
 from heldout.verbs.compare.subgroup_differences import segmented_differences
 from heldout.verbs.evaluate.operating_point import operating_point
 from heldout.verbs.evaluate.subgroups import segmented
@@ -81,6 +90,8 @@ def band(name: str) -> Repetition:
 
     def repetition(place: World, n: int, rng: np.random.Generator) -> float:
         drawn = curve_of_batch(name, place.draw(n, rng), seed=int(rng.integers(2**31))).band
+        if not drawn:
+            return np.nan  # one class only: there is no curve
         x = drawn["x"]
         truth = x if name == "calibration" else _true_curve(name, binormal_law(place), x)
         known = np.isfinite(truth) & np.isfinite(drawn["band_low"])
@@ -156,9 +167,13 @@ def certified_threshold(place: World, n: int, rng: np.random.Generator) -> float
         found = operating_point(place.draw(n, rng), MAX_FPR, 0.95)
     except HeldoutError:
         return np.nan  # too few negatives for any threshold
-    # a rounded score is at or above the threshold where the score itself is at most half a step below it
-    at = np.ceil(found.threshold / step - ROUNDING) * step - step / 2 if step else found.threshold
-    return float(ndtr(-at) > MAX_FPR)
+    if not step:
+        return float(ndtr(-found.threshold) > MAX_FPR)
+    # of rounded scores, those at or above the threshold were at most half a step below the first of them; a threshold
+    # just above a score does not count it
+    first = np.ceil(found.threshold / step)
+    first += first * step < found.threshold
+    return float(ndtr(-(first - 0.5) * step) > MAX_FPR)
 
 
 def chosen_threshold(place: World, n: int, rng: np.random.Generator) -> float:
@@ -186,6 +201,29 @@ def gate_at_margin(metric: str) -> Repetition:
         worse = pair.truth(metric) if lower else -pair.truth(metric)
         found = gate(truth, said, primary=metric, margin=worse, baseline="a", n_resamples=DRAWS)
         return float(found.verdict == "PASS")
+
+    return repetition
+
+
+def any_of_looks(metric: str, looks: int, *, planned_looks: bool) -> Repetition:
+    """Whether equal models are called different at any of several looks at rows that are added, up to n of them."""
+    shares = planned_fractions(looks)
+
+    def repetition(pair: Pair, n: int, rng: np.random.Generator) -> float:
+        drawn = pair.draw(n, rng)
+
+        def there(share: float, level: float = 0.95) -> Both:
+            seen = slice(0, round(share * n))
+            a, b = (Measurement(batch.part(seen), Settings(level=level)) for batch in drawn.values())
+            return Both(b, a)
+
+        def outcome(number: int, share: float) -> Outcome:
+            if not planned_looks:
+                return sequential_outcome(METRICS[metric], there(share), 0.95, named=True)
+            look = Looks(kind="planned", look=number, fractions=shares, spending=known_spending(None))
+            return planned_outcome(look, 0.95, lambda level: told_apart(METRICS[metric], there(share, level)))
+
+        return float(any(outcome(number, share).pvalue < 0.05 for number, share in enumerate(shares, 1)))
 
     return repetition
 
@@ -246,12 +284,24 @@ PROCEDURES: dict[str, Procedure] = {
     "gate_accuracy": Procedure(
         repetition=gate_at_margin("accuracy"),
         worlds=("pair-labels:prevalence=0.5,precision=0.85,recall=0.85,gain=-0.1",), rows=(100, 400), target=0.05,
+        speed="closed",
     ),
     "gate_mae": Procedure(
         repetition=gate_at_margin("mae"),
         worlds=tuple(f"pair-numbers:own=0.5,noise={noise},gain=-0.3" for noise in ("normal", "lognormal")),
-        rows=(60, 300), target=0.05,
+        rows=(60, 300), target=0.05, speed="closed",
     ),
+    **{
+        f"{kind}_{metric}": Procedure(
+            repetition=any_of_looks(metric, looks, planned_looks=kind == "planned_looks"), worlds=worlds,
+            rows=(500, 2000), target=0.05,
+        )
+        for kind, looks in (("sequential", 20), ("planned_looks", 5))
+        for metric, worlds in (
+            ("accuracy", ("pair-labels:prevalence=0.3,precision=0.8,recall=0.8",)),
+            ("mae", tuple(f"pair-numbers:own=0.5,noise={noise}" for noise in ("normal", "lognormal"))),
+        )
+    },
     "plan_accuracy": Procedure(
         repetition=plan_power("accuracy", 0.05, _shares_known), worlds=("pair-coin:p=0.8,gain=0.05",), rows=(0,),
         target=0.8,

@@ -2,12 +2,12 @@
 
 A world has a family, the family's parameters, and some that all worlds share: `icc` and `size` (rows come in units that
 are alike; with `largest`, units of 1 to so many rows), `weights` (log-normal weights of this spread), `hard` (on this
-share of the rows the model knows nothing, and they weigh `heavy`), `rho` (each row is like the one before it), `digits`
-and `ties` (scores are rounded to so many digits, or to multiples of a step) and `fixed` (the sizes of the classes do
-not vary). `clustered-` before a family's name sets the first two. `pair-` makes several models on the same rows:
-`models` of them, as alike as `correlation`, the later ones better than the first by `gain`; or at another operating
-point, moved by `tilt`, at which the metric `equal` is the same. `ratio` is for samples of their own: that of the second
-model has so many times the rows.
+share of the rows the model knows nothing, and they weigh `heavy`), `rho` (each row is like the one before it, and has a
+time), `digits` and `ties` (scores are rounded to so many digits, or to multiples of a step) and `fixed` (the sizes of
+the classes do not vary). `clustered-` before a family's name sets the first two. `pair-` makes several models on the
+same rows: `models` of them, as alike as `correlation`, the later ones better than the first by `gain`; or at another
+operating point, moved by `tilt`, at which the metric `equal` is the same. `ratio` is for samples of their own: that of
+the second model has so many times the rows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from heldout.batch import Array, Batch
+from heldout.batch import Array, Batch, TimeOrder
 from heldout.errors import UsageError, did_you_mean
 from heldout.formulas import MARK_METRICS, Metric, metric as named_metric
 from heldout.lab.worlds.recipe import Recipe
@@ -72,7 +72,7 @@ class Drawing:
     heavy: float = 9.0
     """What such a row weighs, others weighing 1."""
     rho: float = 0.0
-    """Correlation of the normals behind a row and the next one."""
+    """Correlation of the normals behind a row and the next one; rows have times then."""
     step: float = 0.0
     """Scores are rounded to multiples of this; 0: not at all."""
     fixed: bool = False
@@ -109,10 +109,12 @@ class Drawing:
         return np.rint(np.geomspace(1, self.largest, 10)).astype(int)[[4, 9, 1, 6, 3, 8, 0, 7, 2, 5]]
 
     def units(self, rows: int, samples: int = 1) -> Array | None:
-        """Which unit each row belongs to; None where every row is its own."""
-        if not self.clustered:
+        """Which unit each row belongs to: where rows depend on those before, its time; None where it is its own."""
+        if not (self.clustered or self.rho):
             return None
-        if self.largest > 1:
+        if self.rho:
+            one = np.arange(rows)
+        elif self.largest > 1:
             sizes = np.tile(self._sizes, rows // int(self._sizes.sum()) + 1)
             one = np.repeat(np.arange(len(sizes)), sizes)[:rows]
         else:
@@ -126,7 +128,7 @@ class Drawing:
         alone = rng.standard_normal((count, samples * rows))
         if self.rho and alone.size:
             alone = _serial(alone.reshape(count, samples, rows), self.rho).reshape(count, -1)
-        unit = self.units(rows, samples)
+        unit = self.units(rows, samples) if self.clustered else None
         if unit is None:
             return alone
         common = rng.standard_normal((count, int(unit[-1]) + 1))[:, unit]
@@ -156,7 +158,8 @@ class Drawing:
             said["score"] = np.round(said["score"] / self.step) * self.step
         samples = more.get("samples", 1)
         unit = self.units(shared.shape[1] // samples, samples)
-        return Batch(task=recipe.task, truth=recipe.truth(shared), weight=weight, unit=unit, **said, **recipe.facts)
+        facts: dict[str, Any] = {"unit": unit, "time": TimeOrder() if self.rho else None, "weight": weight}
+        return Batch(task=recipe.task, truth=recipe.truth(shared), **facts, **said, **recipe.facts)
 
     def weighed(self, rows: int, rng: np.random.Generator, hard: Array | None = None) -> Array | None:
         """Weights that have nothing to do with the rows, or that tell hard rows."""
@@ -518,6 +521,9 @@ def _drawing(word: str, chosen: Mapping[str, Any]) -> Drawing:
     if not (0 <= chosen["hard"] < 1 and chosen["heavy"] > 0 and -1 < chosen["rho"] < 1 and chosen["ties"] >= 0):
         fix = "hard is from 0 to below 1, heavy above 0, rho between -1 and 1, ties 0 or more"
         raise UsageError(f"the world {word!r} cannot be drawn from", fix=fix)
+    if chosen["rho"] and (chosen["size"] > 1 or chosen["largest"] > 1):
+        fix = "rho is for rows whose units are times: leave out size, largest and clustered-"
+        raise UsageError(f"the world {word!r} has both rho and clusters", fix=fix)
     return Drawing(
         **{name: float(chosen[name]) for name in ("icc", "weights", "hard", "heavy", "rho")},
         size=int(chosen["size"]),

@@ -185,7 +185,7 @@ def marks(d: Facts, shown: Sequence[Compared]) -> list[str]:
     if any(one["verdict"] == "UNDECIDED" and _excludes_zero(one) for one in corrected):
         lines.append("confidence intervals are not adjusted for the number of metrics")
     lines += time_note(shown)
-    return [*lines, *type_one_note((one["card"] for one in shown), d["level"])]
+    return [*lines, *type_one_note(shown, d["level"])]
 
 
 def _excludes_zero(one: Compared) -> bool:

@@ -83,8 +83,10 @@ def coverage(e: Estimated) -> str:
 
 
 def coverage_column(shown: Iterable[Estimated]) -> Column:
-    """The simulated coverage beside each interval."""
-    return ("coverage*", "r", [coverage(e) for e in shown])
+    """The simulated coverage beside each interval; a column without any is left out of its table."""
+    listed = list(shown)
+    known = any(e.get("card") for e in listed)
+    return ("coverage*", "r", [coverage(e) if known else "" for e in listed])
 
 
 def coverage_note(shown: Iterable[Estimated], level: float) -> tuple[str, ...]:
@@ -93,31 +95,28 @@ def coverage_note(shown: Iterable[Estimated], level: float) -> tuple[str, ...]:
     cards = [e["card"] for e in listed if e.get("card")]
     unlike = dict.fromkeys(str(e["unlike"]) for e in listed if e.get("unlike"))
     lines = [f"* simulated coverage {card_setting(cards, level)}"] if cards else []
-    return (*lines, *(f"coverage not measured in data like these, which have {words}" for words in unlike))
+    mark = "-- " if cards else ""
+    return (*lines, *(f"{mark}coverage not simulated: {words}" for words in unlike))
 
 
 def card_setting(cards: Sequence[Facts], level: float) -> str:
-    """At which numbers of units rates were simulated, the nominal level, and how exact the rates are."""
-    return f"at {_sizes(cards)} (nominal {percent(level)}{_error(cards)})"
+    """That rates were simulated in other data, the nominal level, and how exact the rates are."""
+    return f"in similar data (nominal {percent(level)}{_error(cards)})"
 
 
-def type_one_note(cards: Iterable[Facts | None], level: float) -> tuple[str, ...]:
-    """Simulated type I error of the tests that are shown, over all of them."""
-    known = [card for card in cards if card]
+def type_one_note(shown: Sequence[Facts], level: float) -> tuple[str, ...]:
+    """Simulated type I error of the tests that are shown: the lowest and the highest, or what was not simulated."""
+    known = sorted((one for one in shown if one["card"]), key=lambda one: float(one["card"]["rate"]))
+    unlike = dict.fromkeys(str(one["unlike"]) for one in shown if one.get("unlike"))
+    lines = tuple(f"type I error not simulated: {words}" for words in unlike)
     if not known:
-        return ()
-    rates = [round(card["rate"], 3) for card in known]
-    ends = dict.fromkeys(percent(end) for end in (min(rates), max(rates)))
-    nominal = percent(round(1 - level, 12))
-    rate = f"simulated type I error of these tests: {' to '.join(ends)} at {_sizes(known)}"
-    return (f"{rate} (nominal {nominal}{_error(known)})",)
-
-
-def _sizes(cards: Iterable[Facts]) -> str:
-    sizes = sorted({card["n"] for card in cards})
-    if len(sizes) > 2:
-        return f"n from {sizes[0]:,} to {sizes[-1]:,}"
-    return "n near " + " and ".join(f"{size:,}" for size in sizes)
+        return lines
+    ends = [percent(round(one["card"]["rate"], 3)) for one in (known[0], known[-1])]
+    rate = ends[0]
+    if ends[0] != ends[1]:
+        rate = f"{ends[0]} ({known[0]['metric']}) to {ends[1]} ({known[-1]['metric']})"
+    nominal = f"nominal {percent(round(1 - level, 12))}{_error([one['card'] for one in known])}"
+    return (f"simulated type I error in similar data: {rate}; {nominal}", *lines)
 
 
 def _error(cards: Iterable[Facts]) -> str:

@@ -8,7 +8,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.batch import Batch, Label
-from heldout.cards.lookup import LEVEL, Card, rejection_card
+from heldout.cards.features import Features
+from heldout.cards.lookup import CardKey, Found, design_word, found_card
 from heldout.errors import UsageError
 from heldout.formulas import Metric
 from heldout.inputs.reading import Check, refuse_unused
@@ -298,8 +299,8 @@ def _compared(
         tested=together,
         shown={pair for pair in together if outcomes[pair].test == "none"},
         joint_pvalues=models.best.adjusted if models.best is not None and models.best.metric == primary else None,
-        card=lambda metric, outcome: (
-            _card(models, metrics[metric], test, _model_of(outcome, outcomes)) if looks is None else None
+        card=lambda metric, outcome: _card(
+            models, metrics[metric], test, _model_of(outcome, outcomes), looks=looks is not None
         ),
     )
     samples = {name: (one.rows, one.units) for name, one in measured.items()}
@@ -341,18 +342,24 @@ def _model_of(outcome: Outcome, outcomes: Mapping[tuple[str, str], Outcome]) -> 
     return next(model for (model, _), one in outcomes.items() if one is outcome)
 
 
-def _card(models: Models, metric: Metric, test: str | None, model: str) -> Card | None:
-    """Simulated type I error of a test; independent samples, weights and other levels were not simulated."""
+def _card(models: Models, metric: Metric, test: str | None, model: str, *, looks: bool) -> Found:
+    """Simulated type I error of a test, or what was not simulated."""
     reference = models.measured[models.baseline]
     value = models.estimates[models.baseline][metric.name].value
-    in_time = reference.batch.time is not None
-    if in_time or not models.paired or reference.weighted or models.settings.level != LEVEL or not isfinite(value):
-        return None
-    features = pair_features(metric, models.measured[model], reference) if models.batches else None
-    return rejection_card(
-        metric.name, test or "auto", clustered=reference.batch.unit is not None, units=reference.units, value=value,
-        features=features,
-    )  # fmt: skip
+    if not isfinite(value):
+        return Found()
+    if looks:
+        return Found(unlike="this test with several looks")
+    serial = reference.batch.time is not None
+    design = design_word(
+        serial=serial, weighted=reference.weighted, clustered=reference.batch.unit is not None and not serial
+    )
+    key = CardKey(metric.name, test or ("auto" if models.paired else "unpaired"), design)
+
+    def features() -> Features | None:
+        return pair_features(metric, models.measured[model], reference) if models.batches else None
+
+    return found_card("tests", key, at=(reference.units, value), features=features, level=models.settings.level)
 
 
 def _read(

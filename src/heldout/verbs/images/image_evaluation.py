@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any
 
-from heldout.cards.lookup import LEVEL, Card, rejection_card
+from heldout.cards.lookup import CardKey, Found, found_card
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.stats.outcome import Outcome
@@ -34,11 +34,11 @@ def judge_images(
 ) -> Judgement:  # fmt: skip
     """The one judgement on images; `of_baseline` has the reference model's values of metrics that were simulated."""
 
-    def card(metric: str, outcome: Outcome) -> Card | None:
+    def card(metric: str, outcome: Outcome) -> Found:
         value = of_baseline.get(metric, nan)
-        if level != LEVEL or isnan(value) or isnan(outcome.pvalue) or outcome.test in UNTESTED:
-            return None
-        return rejection_card(metric, "auto", clustered=False, units=images, value=value)
+        if isnan(value) or isnan(outcome.pvalue) or outcome.test in UNTESTED:
+            return Found()
+        return found_card("tests", CardKey(metric), at=(images, value), level=level)
 
     return judge(
         outcomes,

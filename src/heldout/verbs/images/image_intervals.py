@@ -10,6 +10,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.boxes.matching import Matches
+from heldout.cards.lookup import CardKey
 from heldout.estimates import Estimate
 from heldout.intervals import UNDEFINED, Interval
 from heldout.intervals.scales import critical_t, critical_z
@@ -249,7 +250,7 @@ def figure_estimate(
     return Estimate(
         mean, low=low, high=high, level=level, method=METHOD if joint is None else f"{METHOD}, simultaneous",
         units=units, notes=notes, name=name, better="higher", printed=True,
-        measured_as=None if measured is None else (measured, "auto", False),
+        measured_as=None if measured is None else CardKey(measured),
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.boxes.mask_overlap import outline_edges
+from heldout.cards.lookup import CardKey
 from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import estimate
@@ -241,7 +242,7 @@ def _estimate(
     if level is not None:
         facts |= {"method": f"{found.method}, simultaneous", "level": asked.level}
         measured = f"{metric.name}{BY_CLASS}"
-    return Estimate(found.value, **{**facts, "count": None, "measured_as": (measured, "auto", False)})
+    return Estimate(found.value, **{**facts, "count": None, "measured_as": CardKey(measured)})
 
 
 def _jackknifed(

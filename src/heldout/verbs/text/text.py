@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any, Literal
 
-from heldout.cards.lookup import LEVEL, Card, rejection_card
+from heldout.cards.lookup import CardKey, Found, design_word, found_card
 from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import estimate
@@ -246,13 +246,12 @@ def _outcomes(
     }
 
 
-def _card(
-    metric: Metric, outcome: Outcome, reference: Mapping[str, Units], asked: Settings, test: str | None
-) -> Card | None:
+def _card(metric: Metric, outcome: Outcome, reference: Mapping[str, Units], asked: Settings, test: str | None) -> Found:
     """Simulated type I error of such a test."""
-    if asked.level != LEVEL or isnan(outcome.pvalue) or outcome.test == "identical":
-        return None
+    if isnan(outcome.pvalue) or outcome.test == "identical":
+        return Found()
     tally = reference[kind_of(metric)]
     named = "auto" if test in (None, "permutation") else test
     value = float(metric(tally.sums))
-    return rejection_card(metric.name, str(named), clustered=tally.clustered, units=tally.units, value=value)
+    key = CardKey(metric.name, str(named), design_word(clustered=tally.clustered))
+    return found_card("tests", key, at=(tally.units, value), level=asked.level)

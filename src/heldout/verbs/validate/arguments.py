@@ -15,6 +15,7 @@ from heldout.engines import available
 from heldout.engines.fits import lost_worker
 from heldout.errors import DataError
 from heldout.formulas import Metric
+from heldout.inputs.checks.group_hint import repeating_groups
 from heldout.inputs.checks.leakage import copied_across, feature_columns, giveaways, groups_across, standardised
 from heldout.inputs.columns.column_values import Column
 from heldout.inputs.formats.frames import table
@@ -49,6 +50,8 @@ def learning_checks(data: Dataset, design: Design) -> tuple[Check, ...]:
         found += giveaways(columns, data.y, task=data.task) if data.y.ndim == 1 else ()
     if data.groups is not None:
         found += groups_across(data.groups, pairs)
+    else:
+        found += repeating_groups(columns, lambda name: f"groups={name!r}")
     if design.kind in IN_ORDER and data.groups is None and columns and data.y.ndim == 1:
         found += _shifts(data, columns, design)
     return tuple(found)
