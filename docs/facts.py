@@ -7,6 +7,7 @@ import inspect
 import json
 import pkgutil
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 from pathlib import Path
@@ -51,6 +52,7 @@ def pages() -> dict[str, str]:
         "errors": errors(),
         "commands": commands(),
         "peers": peers(),
+        "outside": outside(),
     }
 
 
@@ -181,6 +183,32 @@ def screens(command: click.Command, context: click.Context) -> Iterator[tuple[st
             below = command.get_command(context, name)
             assert below is not None
             yield from screens(below, click.Context(below, parent=context, info_name=name, terminal_width=80))
+
+
+def outside() -> str:
+    """What `heldout lab outside` found: rates that are met by area, then all that are not, missed ones first."""
+    stored = json.loads((Path(__file__).parent / "measured" / "outside.json").read_text(encoding="utf-8"))
+    found, outcomes = stored["results"], ("missed", "explained", "refused", "met")
+    areas = dict.fromkeys(one["area"] for one in found)
+    counted = {area: Counter(one["outcome"] for one in found if one["area"] == area) for area in areas}
+    head = ("area", *outcomes)
+    total = Counter(one["outcome"] for one in found)
+    rows = [(area, *(str(count[word]) for word in outcomes)) for area, count in counted.items()]
+    rows.append(("all", *(str(total[word]) for word in outcomes)))
+    listed = sorted((one for one in found if one["outcome"] != "met"), key=lambda one: outcomes.index(one["outcome"]))
+    lines = [outside_cells(one) for one in listed]
+    columns = ("", "setting", "n", "asked", "measured", "allowed", "printed", "why")
+    about = f"{stored['repeats']:,} samples of a setting, a fourth of them where a method resamples."
+    return f"{about}\n\n{table(head, rows)}\n{table(columns, lines)}"
+
+
+def outside_cells(one: Mapping[str, Any]) -> Sequence[str]:
+    """A rate that is not met, as a reader sees it."""
+    rate = "–" if one["measured"] is None else f"{one['measured']:.1%} ± {100 * one['error']:.1f}"
+    printed = "–" if one["printed"] is None else f"{one['printed']:.1%}"
+    asked = f"{one['asks']} of {one['metric']}"
+    why = one["reason"] or ("no answer: too few units" if one["outcome"] == "refused" else "")
+    return (one["outcome"], one["setting"], one["n"], asked, rate, f"{one['low']:g} to {one['high']:g}", printed, why)
 
 
 def peers() -> str:

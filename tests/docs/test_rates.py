@@ -235,7 +235,7 @@ def build(folder, stored, shown, drawn):
     for name in re.findall(r"\]\(([\w/-]+\.md)\)", page):
         (folder / name).write_text("---\norphan: true\n---\n# Elsewhere\n", encoding="utf-8")
     (folder / "_generated").mkdir()
-    tables = {**rates.pages(stored), **shown, "peers": facts.peers()}
+    tables = {**rates.pages(stored), **shown, "peers": facts.peers(), "outside": facts.outside()}
     files = {f"{name}.md": text for name, text in tables.items()} | {f"{name}.svg": svg for name, svg in drawn.items()}
     for name, text in files.items():
         (folder / "_generated" / name).write_text(text, encoding="utf-8")

@@ -152,17 +152,19 @@ class CardKey(NamedTuple):
     side: str = "two-sided"
 
 
-def design_word(*, serial: bool = False, weighted: bool = False, clustered: bool = False) -> str:
+def design_word(
+    *, serial: bool = False, weighted: bool = False, clustered: bool = False, seasonal: bool = False
+) -> str:
     """Under what the cards of such rows are kept, if there are any.
 
     >>> design_word(), design_word(clustered=True), design_word(clustered=True, weighted=True)
     ('rows', 'clustered', 'weighted and clustered')
     """
-    found = {"serial": serial, "weighted": weighted, "clustered": clustered}
+    found = {"serial": serial, "weighted": weighted, "clustered": clustered, "seasonal": seasonal}
     return " and ".join(word for word, there in found.items() if there) or "rows"
 
 
-DESIGNS = {"rows": "", "clustered": "clusters", "weighted": "weights", "serial": "times"}
+DESIGNS = {"rows": "", "clustered": "clusters", "weighted": "weights", "serial": "times", "seasonal": "a season"}
 """Designs of which there are cards, and what sets their data apart; other levels and bounds are a design, too."""
 
 

@@ -32,17 +32,39 @@ def cost_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     places = len(tally.values) - best
     covariance = class_covariance(tally, places, -x, 1 - x)
     smaller = float(min(tally.positives.sum(), tally.negatives.sum()))
+    known = _cost_band(tally, x, level) if _two_classes(tally) else None
+    band = banded(x, y, covariance, level=level, seed=seed, at_edge=max(smaller, 1.0), together=known)
+    if known is not None:  # the threshold of a single point is chosen among all of them, too
+        band |= {"low": band["band_low"], "high": band["band_high"]}
     thresholds = np.concatenate([[np.inf], tally.values[::-1]])[best]
     return Curve(
         name="cost",
         x="probability_cost",
         y="expected_cost",
         points={"threshold": thresholds, "probability_cost": x, "expected_cost": y},
-        band=banded(x, y, covariance, level=level, seed=seed, at_edge=max(smaller, 1.0)),
+        band=band,
         level=level,
-        method="influence, sup-t",
+        method="local levels per class",
         notes=("the threshold of each point was chosen on the same rows, so the cost looks lower than it is",),
     )
+
+
+def _cost_band(tally: Scores, x: Array, level: float) -> tuple[Array, Array]:
+    """A band of the least cost that holds at all conditions at once.
+
+    Where both rates are within their bands at every threshold, the least cost is at least the least of the lowest costs
+    and at most the least of the highest ones, whichever threshold is the best.
+    """
+    known = thresholds_of(tally, level=level)
+    low, high = (
+        np.array([float(np.min((1 - recall) * at + (1 - specificity) * (1 - at))) for at in x])
+        for recall, specificity in (
+            (known.recall_high, known.specificity_high),
+            (known.recall_low, known.specificity_low),
+        )
+    )
+    # calling everything or nothing positive is a threshold, too
+    return low, np.minimum(high, np.minimum(x, 1 - x))
 
 
 def calibration_curve(tally: Reliability, *, level: float, seed: int, bins: int = 10, equal: str = "mass") -> Curve:
@@ -234,8 +256,9 @@ def _region(tally: Scores, level: float) -> tuple[Array, Array, Array, tuple[flo
     low, high = _roc_band(tally, at, level)
     total, rest = float(tally.positives_below[-1]), float(tally.negatives_below[-1])
     rows = min(total + rest, float(tally.units))
-    if tally.weight is not None:
-        rows = min(rows, float(tally.weight.sum() ** 2 / np.sum(tally.weight**2)))
+    weight = getattr(tally, "weight", None)  # sums of places, of rows in chunks, have none
+    if weight is not None:
+        rows = min(rows, float(weight.sum() ** 2 / np.sum(weight**2)))
     return at, low, high, wilson(total / (total + rest) * rows, rows, level)
 
 

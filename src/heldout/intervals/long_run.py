@@ -96,6 +96,40 @@ def long_run(moved: Array, horizon: int | None = None) -> LongRun:
     )
 
 
+SEASON = "a season: "
+"""How the note on a season begins."""
+SHORTEST_SEASON, LONGEST_SEASON = 4, 60
+CHANCE, ALIKE = 4.0, 0.2
+"""Times so far apart are alike where their autocorrelation is this many standard errors above zero, and so large."""
+
+
+def season_notes(moved: Array) -> tuple[str, ...]:
+    """A note where times a season apart are alike beyond what neighbouring times explain; no estimator here sees that.
+
+    >>> rng = np.random.default_rng(0)
+    >>> season_notes(rng.standard_normal(300))
+    ()
+    >>> weekly = np.tile(rng.standard_normal(7), 40) + rng.standard_normal(280)
+    >>> season_notes(weekly)[0][:29]
+    'a season: times 7 apart are a'
+    """
+    times, lags = len(moved), np.arange(SHORTEST_SEASON, min(len(moved) // 4, LONGEST_SEASON) + 1)
+    centred = moved - moved.mean() if times else moved
+    squares = float(centred @ centred)
+    if not len(lags) or not (0 < squares < inf):
+        return ()
+    left = centred[1:] - _carried(float(centred[1:] @ centred[:-1]) / squares, times) * centred[:-1]
+    left = left - left.mean()
+    alike = np.array([float(left[lag:] @ left[:-lag]) for lag in lags]) / max(float(left @ left), 1e-300)
+    # the first of the largest: a season comes again at its multiples
+    lag, seen = int(lags[alike.argmax()]), float(alike.max())
+    first = next((int(one) for one, r in zip(lags, alike, strict=True) if lag % one == 0 and r > 0.8 * seen), lag)
+    if seen <= max(CHANCE / times**0.5, ALIKE):
+        return ()
+    apart = f"times {first} apart are alike (autocorrelation {seen:.2f})"
+    return (f"{SEASON}{apart}, which is not allowed for: do not rely on this, or let each time be a whole season",)
+
+
 def joint_long_run(moved: Array, horizon: int | None = None) -> tuple[Array, float]:
     """The long-run covariance of several sums, a column of `moved` each, and its degrees of freedom.
 

@@ -14,11 +14,13 @@ from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import estimate, interval_at_levels, value_of
 from heldout.estimates.question import Question
+from heldout.estimates.value_with_interval import with_value
 from heldout.formulas import MARK_METRICS, METRICS, Metric
 from heldout.formulas.families import AVERAGES, over_labels
 from heldout.formulas.regression import over_targets
 from heldout.formulas.table import ONE_CLASS, RANKED
 from heldout.intervals import Interval
+from heldout.intervals.long_run import season_notes
 from heldout.rows import probabilities as probability_rows
 from heldout.rows.labels import CostOfLeastRisk, CostOfPrediction
 from heldout.tallies import Summed, Tally, from_batch as batches
@@ -210,7 +212,7 @@ class Measurement:
 
     def _estimated(self, metric: Metric, tally: Tally, label: int | None) -> Estimate:
         asked = self.settings
-        return estimate(
+        found = estimate(
             self._with_values(metric),
             tally,
             label=label,
@@ -223,6 +225,21 @@ class Measurement:
             printed=self._is_shown(metric),
             time=self.batch.time,
         )
+        of_all = self.batch.task != "multilabel" and label in (None, self.batch.positive)
+        return self._without_season(found, metric, label) if self.batch.time is not None and of_all else found
+
+    def _without_season(self, found: Estimate, metric: Metric, label: int | None) -> Estimate:
+        """The estimate with a note, and without a simulated rate, where times a season apart are alike."""
+        from heldout.verbs.influence import unit_influence  # which measures, too
+
+        with np.errstate(all="ignore"):
+            moved = unit_influence(self, metric, label)
+        notes = () if moved is None else season_notes(moved)
+        if not notes:
+            return found
+        known = found.measured_as
+        key = None if known is None else known._replace(design=f"{known.design} and seasonal")
+        return with_value(found, found.value, notes=(*found.notes, *notes), measured_as=key)
 
     def interval_at(self, metric: Metric) -> Callable[[float], Interval] | None:
         """One metric's interval as a function of the level; None where there is none, or resamples make it."""

@@ -320,3 +320,38 @@ def test_few_clusters_of_unequal_size_are_not_told_apart_too_often(metric):
             yield Batch(task="regression", truth=np.zeros(len(unit)), prediction=error, labels=("y",), unit=unit)
 
     assert rejected(300, made, metric) <= bound(300)
+
+
+def test_precision_of_few_predictions_is_not_known_to_be_perfect():
+    """A model that predicts the class 13 times without an error: 26% of true nulls were rejected before, at 5%."""
+    rng = np.random.default_rng(0)
+    rejected = 0
+    for _ in range(100):
+        truth = rng.random(400) < 0.3
+        said = {
+            name: rng.random(400) < np.where(truth, recall, 0.3 * recall / 9 / 0.7)
+            for name, recall in (("a", 0.8), ("b", 0.1))
+        }
+        rejected += heldout.compare(truth, said, metrics=["precision"], primary="precision")["precision"].pvalue < 0.05
+    assert rejected <= 5 + 3 * 2.2  # three standard errors of 100 repetitions at 5%
+
+
+def test_a_season_is_named_and_has_no_simulated_rate():
+    rng = np.random.default_rng(0)
+    truth, weekly = rng.normal(size=210), np.tile(rng.normal(size=7), 30)
+    models = {"a": truth + rng.normal(size=210), "b": truth + 2 * weekly + rng.normal(size=210)}
+    found = heldout.compare(truth, models, time=np.arange(210), primary="mae", metrics=["mae"])["mae"]
+    assert any(note.startswith("a season: times 7 apart are alike") for note in found.notes)
+    assert (found.card, found.unlike) == (None, "this test with times and a season together")
+    alone = heldout.evaluate(truth, models["b"], time=np.arange(210), metrics=["mae"])["mae"]
+    assert any(note.startswith("a season: times 7 apart are alike") for note in alone.notes)
+    assert alone.card is None
+    plain = heldout.evaluate(truth, models["a"], time=np.arange(210), metrics=["mae"])["mae"]
+    assert not any("season" in note for note in plain.notes)
+
+
+def test_identical_models_of_equal_losses_are_not_shown_to_be_equivalent():
+    """All losses are 1 but for the last digit, which said that no row can differ: a gate passed with five rows."""
+    truth = np.random.default_rng(0).normal(size=60)
+    models = {"a": truth + 1.0, "b": truth + 1.0}
+    assert heldout.gate(truth, models, primary="mae", margin=0.001, baseline="a").verdict != "PASS"

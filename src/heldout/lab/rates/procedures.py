@@ -81,6 +81,8 @@ def _true_curve(name: str, law: tuple[float, float], x: Array) -> Array:
         return np.divide(found, found + alarms, out=np.full(len(x), np.nan), where=x > 0)
     at = np.linspace(-9, shift + 9, 20_001)
     recall = ndtr(shift - at)
+    if name == "cost":
+        return np.array([np.min((1 - recall) * one + ndtr(-at) * (1 - one)) for one in x])
     depth = prevalence * recall + (1 - prevalence) * ndtr(-at)
     return np.interp(x, depth[::-1], recall[::-1])
 
@@ -253,7 +255,7 @@ NUMBERS = tuple(f"numbers:own=0.5,noise={noise}" for noise in ("normal", "lognor
 PROCEDURES: dict[str, Procedure] = {
     **{
         f"{name}_band": Procedure(repetition=band(name), worlds=SCORES, rows=(60, 200, 1000), target=0.95)
-        for name in ("roc", "precision_recall", "gain")
+        for name in ("roc", "precision_recall", "gain", "cost")
     },
     "calibration_band": Procedure(repetition=band("calibration"), worlds=CALIBRATED, rows=(100, 500), target=0.95),
     "explorer_band": Procedure(repetition=explorer, worlds=SCORES, rows=(60, 200, 1000), target=0.95),

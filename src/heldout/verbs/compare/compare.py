@@ -13,6 +13,7 @@ from heldout.cards.lookup import CardKey, Found, design_word, found_card
 from heldout.errors import UsageError
 from heldout.formulas import Metric
 from heldout.inputs.reading import Check, refuse_unused
+from heldout.intervals.long_run import SEASON
 from heldout.stats.outcome import Outcome
 from heldout.verbs.chunked.model_tables import ChunkedModels, ChunkOptions, models_of_column, open_models
 from heldout.verbs.compare.compared_models import Models, family, known_test, tested
@@ -300,7 +301,7 @@ def _compared(
         shown={pair for pair in together if outcomes[pair].test == "none"},
         joint_pvalues=models.best.adjusted if models.best is not None and models.best.metric == primary else None,
         card=lambda metric, outcome: _card(
-            models, metrics[metric], test, _model_of(outcome, outcomes), looks=looks is not None
+            models, metrics[metric], test, (_model_of(outcome, outcomes), outcome), looks=looks is not None
         ),
     )
     samples = {name: (one.rows, one.units) for name, one in measured.items()}
@@ -342,8 +343,9 @@ def _model_of(outcome: Outcome, outcomes: Mapping[tuple[str, str], Outcome]) -> 
     return next(model for (model, _), one in outcomes.items() if one is outcome)
 
 
-def _card(models: Models, metric: Metric, test: str | None, model: str, *, looks: bool) -> Found:
+def _card(models: Models, metric: Metric, test: str | None, tested: tuple[str, Outcome], *, looks: bool) -> Found:
     """Simulated type I error of a test, or what was not simulated."""
+    model, outcome = tested
     reference = models.measured[models.baseline]
     value = models.estimates[models.baseline][metric.name].value
     if not isfinite(value):
@@ -352,7 +354,10 @@ def _card(models: Models, metric: Metric, test: str | None, model: str, *, looks
         return Found(unlike="this test with several looks")
     serial = reference.batch.time is not None
     design = design_word(
-        serial=serial, weighted=reference.weighted, clustered=reference.batch.unit is not None and not serial
+        serial=serial,
+        weighted=reference.weighted,
+        clustered=reference.batch.unit is not None and not serial,
+        seasonal=any(note.startswith(SEASON) for note in outcome.notes),
     )
     key = CardKey(metric.name, test or ("auto" if models.paired else "unpaired"), design)
 

@@ -24,7 +24,7 @@ from heldout.intervals.scales import critical_z
 from heldout.stats.group_sequential import MOST_LOOKS, SPENDING, boundaries, repeated_pvalue
 from heldout.stats.outcome import Outcome, untested
 from heldout.verbs.compare.model_pair import Apart, Both
-from heldout.verbs.compare.paired_difference import OF_ONE_CLASS, is_error
+from heldout.verbs.compare.paired_difference import OF_ONE_CLASS, apart_of, is_error
 from heldout.verbs.measurement import Measurement
 
 BETTING, ASYMPTOTIC = "betting confidence sequence", "asymptotic confidence sequence"
@@ -179,7 +179,7 @@ def sequential_outcome(metric: Metric, both: Both, level: float, *, named: bool)
     value = values[0] - values[1]
     if not all(map(isfinite, values)):
         return untested(nan, f"{metric.name} is undefined for a model")
-    apart = both.apart(metric)
+    apart = apart_of(metric, both)
     if apart is None or apart.each is None:
         if named:
             fix = "choose a metric that each row moves smoothly, such as log_loss, or plan looks: --looks K (looks=K)"
