@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -200,8 +201,8 @@ def roc_curve(tally: Scores, *, level: float, seed: int) -> Curve:
         covariance = class_covariance(tally, places, np.ones(GRID), -positive / negative)
         smaller = min(tally.positives_below[-1], tally.negatives_below[-1])
         # densities can make the interval at one point wider than what all points allow, where the curve is steep
-        known = _roc_band(tally, at, level)
         shown = np.interp(at, fpr, tpr)
+        known = _roc_band(tally, at, shown, level)
         band = banded(at, shown, covariance, level=level, seed=seed, at_edge=smaller, together=known)
         band["low"][0] = band["band_low"][0] = 0.0  # a curve that starts at the origin may rise as fast as it likes
     return Curve(
@@ -220,15 +221,16 @@ EASED, AT_MOST = 12.0, 0.55
 many times as often as the band made of both, up to this share more."""
 
 
-def _roc_band(tally: Scores, at: Array, level: float) -> tuple[Array, Array]:
-    """A band of recall that holds at all false positive rates at once.
+def _roc_band(tally: Scores, at: Array, shown: Array, level: float) -> tuple[Array, Array]:
+    """A band of recall that holds at all false positive rates at once; `shown` is the recall seen there.
 
     Bands of the two rates have equal local levels [aldor13] and hold at every threshold. At a false positive rate x,
     recall is at least the least one of the last threshold whose rate is at most x for sure, and
     at most the largest one of the first threshold whose rate is at least x for sure.
     """
     miss = 1 - level
-    known = thresholds_of(tally, level=1 - min(EASED * miss, AT_MOST + miss))
+    eased = 1 - min(EASED * miss, AT_MOST + miss)
+    known = _once(tally, f"thresholds at {eased:g}", lambda: thresholds_of(tally, level=eased))
     # by falling threshold, from calling nothing positive to calling everything positive
     recall_low, recall_high = known.recall_low[::-1], known.recall_high[::-1]
     fpr_low, fpr_high = 1 - known.specificity_high[::-1], 1 - known.specificity_low[::-1]
@@ -237,23 +239,39 @@ def _roc_band(tally: Scores, at: Array, level: float) -> tuple[Array, Array]:
     first = np.searchsorted(np.maximum.accumulate(fpr_low), at, side="left")
     inside = first < len(fpr_low)
     high = np.where(inside, recall_high[np.minimum(first, len(fpr_low) - 1)], 1.0)
-    shown = np.interp(at, *_roc_points(tally))
     return np.minimum(low, shown), np.maximum(high, shown)
+
+
+def _once(tally: Scores, name: str, made: Callable[[], Any]) -> Any:
+    """What several curves of the same scores need, made once."""
+    if name not in tally.__dict__:
+        tally.__dict__[name] = made()
+    return tally.__dict__[name]
 
 
 FINE = 400
 """Places of the false positive rate, besides an even grid, from which bands of other curves are made."""
 
 
-def _region(tally: Scores, level: float) -> tuple[Array, Array, Array, tuple[float, float]]:
-    """What ROC curve and prevalence may be: false positive rates, least and largest recall there, prevalences.
+Region = tuple[Array, Array, Array, tuple[float, float]]
+"""False positive rates, the least and the largest recall there, and the least and the largest prevalence."""
+
+
+def _region(tally: Scores, level: float) -> Region:
+    """What ROC curve and prevalence may be."""
+    found: Region = _once(tally, f"region at {level:g}", lambda: _made_region(tally, level))
+    return found
+
+
+def _made_region(tally: Scores, level: float) -> Region:
+    """The region of ROC curve and prevalence.
 
     Precision-recall and gain curves are functions of both, so that their bands hold where these do.
     """
-    fpr, _ = _roc_points(tally)
+    fpr, tpr = _roc_points(tally)
     places = fpr if len(fpr) <= FINE else fpr[np.linspace(0, len(fpr) - 1, FINE).astype(int)]
     at = np.unique(np.concatenate([places, np.linspace(0, 1, GRID)]))
-    low, high = _roc_band(tally, at, level)
+    low, high = _roc_band(tally, at, np.interp(at, fpr, tpr), level)
     total, rest = float(tally.positives_below[-1]), float(tally.negatives_below[-1])
     rows = min(total + rest, float(tally.units))
     weight = getattr(tally, "weight", None)  # sums of places, of rows in chunks, have none
