@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import Phase, given, settings, strategies as st
+from hypothesis import Phase, example, given, settings, strategies as st
 
 import heldout
 from heldout.formulas import METRICS, metric
@@ -77,7 +77,8 @@ def same_differences(exact, streamed):
         assert without_places(one.notes) == without_places(same.notes), one.metric
         # what is corrected for how many are tested depends on the order of all p-values, rankings included
         for name in NUMBERS[:4] if ranked else NUMBERS:
-            known_value = pytest.approx(getattr(same, name), rel=1e-9, abs=1e-9, nan_ok=True)
+            # ends rest on numerical slopes, which are known up to 1e-8 (of rmspe with weights they differed by that)
+            known_value = pytest.approx(getattr(same, name), rel=1e-7, abs=1e-9, nan_ok=True)
             assert getattr(one, name) == known_value, (one.metric, name)
         assert ranked or one.verdict == same.verdict, one.metric
 
@@ -86,6 +87,7 @@ def same_differences(exact, streamed):
 @pytest.mark.parametrize("kind", ["scores", "labels", "strings", "classes", "numbers", "logits"])
 @settings(max_examples=2, deadline=None, phases=PHASES)
 @given(seed=st.integers(0, 10**6))
+@example(seed=653343)  # heavy weights on small targets
 def test_a_stream_is_the_rows_in_memory(kind, weights, seed):
     exact, streamed = both(two_models(kind, seed, weights=weights), seed)
     same_differences(exact, streamed)
