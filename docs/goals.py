@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from heldout.cards.lookup import Card
 from heldout.formulas import METRICS, Metric
+from heldout.lab.rates.repetition import coverage_goal
 
-GOAL = (0.93, 0.975)
-"""At 95%; at other levels the same shares of what is left to 100%."""
+GOAL = coverage_goal(0.95)
 EVENTS = 5
 """Expected events from which the goal counts; with fewer, coverage may be as low as 90% at 95%."""
 SIZE = 0.06
@@ -17,8 +17,7 @@ SLACK = 2
 
 def coverage_miss(one: Card, events: float) -> tuple[str, float]:
     """▼ or ▲ and how far: a coverage below or above its goal by more than its Monte-Carlo error allows."""
-    left = 1 - one.level
-    low, high = (one.level - left, 1.0) if events < EVENTS else (one.level - 0.4 * left, one.level + 0.5 * left)
+    low, high = (2 * one.level - 1, 1.0) if events < EVENTS else coverage_goal(one.level)
     under, over = low - one.rate, one.rate - high
     if max(under, over) <= SLACK * one.error + 1e-9:
         return "", 0.0

@@ -204,7 +204,9 @@ def found_card(
     for name in FILES:
         stored = _known(name)
         rows: Sequence[Sequence[Any]] = stored[kind].get(design, {}).get(metric, {}).get(method, ())
-        chosen = range(len(rows)) if usual else [at for at, row in enumerate(rows) if level_of(row) == (level, side)]
+        chosen = (
+            range(len(rows)) if usual else [place for place, row in enumerate(rows) if level_of(row) == (level, side)]
+        )
         if chosen:
             known = features()
             measured = None if known is None else _places(name, kind, design, metric, method)

@@ -132,15 +132,17 @@ def cell_moves(measured: Measurement, metric: Metric) -> Array:
 
 
 def slope_at(function: Callable[[float], float], at: float) -> float:
-    """The derivative of a function.
+    """The derivative of a function, by a five-point rule as that of a metric: a shorter step would lose digits.
 
-    >>> round(slope_at(lambda x: x**2, 3.0), 6)
+    >>> round(slope_at(lambda x: x**2, 3.0), 9)
     6.0
     """
-    step = 1e-6 * max(abs(at), 1e-3)
+    step = 1e-3 * max(abs(at), 1e-3)
     try:
-        return (function(at + step) - function(at - step)) / (2 * step)
+        more, less, far, back = (function(at + times * step) for times in (1, -1, 2, -2))
+        return (8 * (more - less) - (far - back)) / (12 * step)
     except ValueError:  # a root at 0: there is nothing below
+        step *= 1e-3
         return (function(at + step) - function(at)) / step
 
 

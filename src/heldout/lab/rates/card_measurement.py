@@ -26,7 +26,7 @@ from heldout.lab.rates.card_settings import Asked, every_setting
 from heldout.lab.rates.coverage import Coverage, coverage, held_sums, is_enumerated
 from heldout.lab.rates.many_samples import Asked as AskedOfSamples, drawn_samples, every_end, joined_samples
 from heldout.lab.rates.procedures import PROCEDURES, Procedural
-from heldout.lab.rates.repetition import monte_carlo_error, spread
+from heldout.lab.rates.repetition import coverage_goal, monte_carlo_error, spread
 from heldout.lab.rates.size import Rejections
 from heldout.lab.worlds import World, moved, one_model, several_models
 from heldout.version import __version__
@@ -71,11 +71,10 @@ class Effort:
 
 def _bounds(asked: Asked) -> tuple[float, ...]:
     """Where a rate begins to miss its goal."""
-    left = 1 - asked.level
     if asked.kind == "intervals":
-        return asked.level - 0.4 * left, asked.level + 0.5 * left
+        return coverage_goal(asked.level)
     if asked.kind == "tests":
-        return (1.2 * left,)
+        return (1.2 * (1 - asked.level),)
     target = PROCEDURES[asked.metrics[0]].target
     return (target - 0.02,) if target > 0.5 else (1.2 * target,)
 

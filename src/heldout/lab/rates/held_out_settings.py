@@ -121,7 +121,7 @@ def _gaps(stored: dict[str, Any], kind: str, away: Away, seed: tuple[int, int]) 
         if measured is None:
             continue
         out = np.array([_is_out(row, away, seed) for row in rows])
-        others = [row for row, away in zip(rows, out, strict=True) if not away]
+        others = [row for row, is_out in zip(rows, out, strict=True) if not is_out]
         for at in np.flatnonzero(out):
             row = rows[at]
             printed = _printed(stored, kind, metric, row, others, measured[~out])

@@ -11,11 +11,12 @@ from typing import Any
 from heldout.lab.rates import outside_data as data, outside_images as images, outside_questions as ask
 from heldout.lab.rates.outside_data import Draw
 from heldout.lab.rates.outside_questions import Setting
+from heldout.lab.rates.repetition import coverage_goal
 from heldout.verbs.compare.compare import compare
 from heldout.verbs.evaluate.evaluate import evaluate
 from heldout.verbs.gate import gate
 
-COVERAGE, FEW = (0.93, 0.975), (0.90, 1.0)
+COVERAGE, FEW = coverage_goal(0.95), (0.90, 1.0)
 """Coverage allowed at 95%: with at least 5 expected events, and with fewer."""
 SIZE, ALPHA, NEVER = (0.0, 0.06), (0.0, 0.05), (0.0, 0.0)
 """Allowed type I errors; verdicts that are promised to be wrong in at most 5%; what may not happen."""
@@ -31,15 +32,6 @@ WIDE_BAND = "wide, not narrow: a band of so few rows of a class changes in steps
 FEW_CLUSTERS = "with so few clusters of such unequal sizes two or three of them carry the variance"
 ONE_LOOK = "the verdict is promised for one look; sequential=True holds for any number of them"
 UNSAID = "without time= rows count as independent; a note gives the autocorrelation, and time= holds"
-
-
-def at_level(level: float) -> tuple[float, float]:
-    """The coverage allowed at a level: at 95% it is 93 to 97.5%.
-
-    >>> [round(end, 3) for end in at_level(0.8)]
-    [0.72, 0.9]
-    """
-    return level - 0.4 * (1 - level), level + 0.5 * (1 - level)
 
 
 def takes(verb: Callable[..., Any], parameter: str) -> bool:
@@ -305,8 +297,8 @@ def _levels() -> Iterator[Setting]:
     draw, shift = data.decided(0.3, 0.8, 0.15), data.scored(0.3, 1.2)
     for level in (0.8, 0.99):
         yield _covered("levels", f"level {level:g}", draw, 150, ("accuracy", "recall", "f1", "mcc"),
-                       bound=at_level(level), confidence_level=level)  # fmt: skip
-        yield _covered("levels", f"level {level:g}", shift, 150, "roc_auc", bound=at_level(level),
+                       bound=coverage_goal(level), confidence_level=level)  # fmt: skip
+        yield _covered("levels", f"level {level:g}", shift, 150, "roc_auc", bound=coverage_goal(level),
                        confidence_level=level)  # fmt: skip
     for side in ("lower", "upper"):
         yield _covered("levels", f"one-sided, {side}", draw, 150, ("accuracy", "recall", "f1"), side=side)

@@ -89,6 +89,16 @@ def plain(facts: dict[str, Any]) -> dict[str, Any]:
     return {name: None if isinstance(fact, float) and not isfinite(fact) else fact for name, fact in facts.items()}
 
 
+def coverage_goal(level: float) -> tuple[float, float]:
+    """The coverage allowed at a level, with at least five expected events: at 95% it is 93 to 97.5%.
+
+    >>> coverage_goal(0.95), coverage_goal(0.8)
+    ((0.93, 0.975), (0.72, 0.9))
+    """
+    left = 1 - level
+    return round(level - 0.4 * left, 12), round(level + 0.5 * left, 12)
+
+
 def monte_carlo_error(share: float, repeats: float) -> float:
     """Standard error of a share seen in so many repetitions; one more of either kind, because none seen is no proof.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from heldout.errors import UsageError
@@ -107,8 +107,7 @@ def card_setting(cards: Sequence[Facts], level: float) -> str:
 def type_one_note(shown: Sequence[Facts], level: float) -> tuple[str, ...]:
     """Simulated type I error of the tests that are shown: the lowest and the highest, or what was not simulated."""
     known = sorted((one for one in shown if one["card"]), key=lambda one: float(one["card"]["rate"]))
-    unlike = dict.fromkeys(str(one["unlike"]) for one in shown if one.get("unlike"))
-    lines = tuple(f"type I error not simulated: {words}" for words in unlike)
+    lines = tuple(_not_simulated(shown, everywhere=not known))
     if not known:
         return lines
     ends = [percent(round(one["card"]["rate"], 3)) for one in (known[0], known[-1])]
@@ -117,6 +116,17 @@ def type_one_note(shown: Sequence[Facts], level: float) -> tuple[str, ...]:
         rate = f"{ends[0]} ({known[0]['metric']}) to {ends[1]} ({known[-1]['metric']})"
     nominal = f"nominal {percent(round(1 - level, 12))}{_error([one['card'] for one in known])}"
     return (f"simulated type I error in similar data: {rate}; {nominal}", *lines)
+
+
+def _not_simulated(shown: Sequence[Facts], *, everywhere: bool) -> Iterator[str]:
+    """What was not simulated; of which metrics, where others have a rate."""
+    named: dict[str, dict[str, None]] = {}
+    for one in shown:
+        if one.get("unlike"):
+            named.setdefault(str(one["unlike"]), {})[str(one["metric"])] = None
+    for words, metrics in named.items():
+        of = "" if everywhere and len(named) == 1 else f" of {', '.join(metrics)}"
+        yield f"type I error{of} not simulated: {words}"
 
 
 def _error(cards: Iterable[Facts]) -> str:
