@@ -157,6 +157,8 @@ def t(asked: Question) -> Answer:
 
 def normal(asked: Question) -> Answer:
     """The value and its standard error on the normal scale: right for many units only."""
+    if not asked.stand_in and asked.variance == 0:
+        return Answer(interval=(asked.value, asked.value), method="normal")
     ends = plain(asked.value, sqrt(asked.variance) if asked.variance > 0 else float("nan"), asked.level)
     notes = () if asked.tally.units >= ENOUGH else (f"the normal interval is too narrow at {asked.tally.units} units",)
     return _answer(asked, ends, "normal", notes)
