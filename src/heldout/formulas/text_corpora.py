@@ -143,7 +143,7 @@ def unclipped_precision(n: int) -> Metric:
     """The share of the hypothesis's n-grams that are in a reference at all: "the the the" has 1 for "the cat"."""
 
     def formula(present: Array, ngrams: Array) -> Array:
-        """The share of the hypothesis's n-grams that a reference has at all, however often it has them (unclipped)."""
+        """The share of the hypothesis's n-grams that a reference has at all, however often (unclipped)."""
         return present[..., n - 1] / ngrams[..., n - 1]
 
     return _ngram_share(f"ngram_precision_unclipped_{n}", formula)
@@ -153,7 +153,7 @@ def unclipped_recall(n: int) -> Metric:
     """The share of the references' n-grams that are in the hypothesis at all."""
 
     def formula(recalled_present: Array, reference_ngrams: Array) -> Array:
-        """The share of the references' n-grams that the hypothesis has at all, however often it has them (unclipped)."""
+        """The share of the references' n-grams that the hypothesis has at all, however often (unclipped)."""
         return recalled_present[..., n - 1] / reference_ngrams[..., n - 1]
 
     return _ngram_share(f"ngram_recall_unclipped_{n}", formula)
