@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     )
     from heldout.verbs.explain import explain as explain
     from heldout.verbs.gate import Gate as Gate, gate as gate
+    from heldout.verbs.images.box_iou import box_iou as box_iou
     from heldout.verbs.images.detect import detect as detect
     from heldout.verbs.images.image_evaluation import (
         DetectionEvaluation as DetectionEvaluation,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
         MaskEvaluation as MaskEvaluation,
     )
     from heldout.verbs.images.masks import masks as masks
+    from heldout.verbs.images.ranked_detections import detect_ranked as detect_ranked
     from heldout.verbs.judgement import Difference as Difference
     from heldout.verbs.own_metric import define as define
     from heldout.verbs.plan.plan import Plan as Plan
@@ -94,9 +96,11 @@ PUBLIC = {
     "heldout.verbs.evaluate.threshold_choice": ("ChosenThreshold", "choose_threshold"),
     "heldout.verbs.explain": ("explain",),
     "heldout.verbs.gate": ("Gate", "gate"),
+    "heldout.verbs.images.box_iou": ("box_iou",),
     "heldout.verbs.images.detect": ("detect",),
     "heldout.verbs.images.image_evaluation": ("DetectionEvaluation", "ImageEvaluation", "MaskEvaluation"),
     "heldout.verbs.images.masks": ("masks",),
+    "heldout.verbs.images.ranked_detections": ("detect_ranked",),
     "heldout.verbs.judgement": ("Difference",),
     "heldout.verbs.own_metric": ("define",),
     "heldout.verbs.plan.plan": ("Plan",),

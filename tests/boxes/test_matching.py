@@ -136,9 +136,10 @@ def test_interpolations_of_the_textbook_curve():
     m = voc_matches(objects, detections, thresholds=np.array([0.5]))
     assert average_precisions(m, "all")[0, 0, 0] == pytest.approx(0.3214285714)
     assert average_precisions(m, "11")[0, 0, 0] == pytest.approx(0.3506493506)
+    assert average_precisions(m, "steps")[0, 0, 0] == pytest.approx(0.3039682540)
     found = curve(m, 0, 0)
-    assert found.precision.tolist() == pytest.approx([1, 2 / 3, 3 / 5, 4 / 6, 5 / 7])
-    assert found.recall.tolist() == pytest.approx([1 / 12, 2 / 12, 3 / 12, 4 / 12, 5 / 12])
+    assert found.precision.tolist() == pytest.approx([1, 1 / 2, 2 / 3, 2 / 4, 3 / 5, 4 / 6, 5 / 7])
+    assert found.recall.tolist() == pytest.approx([hits / 12 for hits in (1, 1, 2, 2, 3, 4, 5)])
     assert np.sum(np.diff(found.recall, prepend=0) * found.precision) == pytest.approx(0.3039682540)
 
 

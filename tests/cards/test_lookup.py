@@ -191,3 +191,42 @@ def test_a_difference_knows_its_card():
     assert found["accuracy"].card.n == 500
     assert 0.02 < found["accuracy"].card.rate < 0.08
     assert found.to_dict()["differences"][0]["card"]["n"] == 500
+
+
+TWINS = {
+    "error_rate": ("accuracy", lambda value: 1 - value),
+    "fnr": ("recall", lambda value: 1 - value),
+    "gini": ("roc_auc", lambda value: 2 * value - 1),
+    "log_loss_bits": ("log_loss", lambda value: value / np.log(2)),
+    "mse": ("rmse", np.square),
+    "jaccard": ("f1", lambda value: value / (2 - value)),
+}
+"""What a metric is of the one whose simulated rates it is given."""
+
+
+@pytest.mark.parametrize("design", ["weights", "time", "level", "bound"])
+@pytest.mark.parametrize("name", TWINS)
+def test_a_metric_without_rates_has_those_of_the_metric_with_the_same_interval(name, design):
+    twin, bent = TWINS[name]
+    rng = np.random.default_rng(5)
+    n, regression = 200, name == "mse"
+    truth = rng.normal(size=n) if regression else rng.random(n) < 0.4
+    said = (
+        {"y_pred": truth + rng.normal(size=n)}
+        if regression
+        else {"y_score": np.clip(0.25 + 0.4 * truth + 0.2 * rng.normal(size=n), 0.01, 0.99)}
+    )
+    how = {
+        "weights": {"sample_weight": rng.uniform(0.5, 1.5, n)},
+        "time": {"time": np.arange(n)},
+        "level": {"confidence_level": 0.9},
+        "bound": {"side": "lower"},
+    }[design]
+    falls = name in {"error_rate", "fnr"}
+    other = how | {"side": "upper"} if falls and design == "bound" else how
+    one = heldout.evaluate(truth, metrics=[name], **said, **how)[name]
+    same = heldout.evaluate(truth, metrics=[twin], **said, **other)[twin]
+    ends = sorted(bent(end) for end in (same.low, same.high))
+    assert (one.low, one.high) == pytest.approx(ends, rel=1e-9, abs=1e-12)
+    # the same of the data matters, but for how near the ends of its range a value is
+    assert one.card.rate == pytest.approx(same.card.rate, abs=0.0 if name != "gini" else 0.05)

@@ -136,6 +136,7 @@ def boxes(folder):
     images = [f"i{i}" for i in range(12)]
     known = {"image": images, "label": ["cat"] * 12, "x": [10] * 12, "y": [10] * 12, "w": [50] * 12, "h": [40] * 12}
     table("boxes.csv", known)
+    table("matched.csv", {"correct": ["TP", "FP", "TP"], "score": [0.9, 0.8, 0.7]})
     table("found.csv", {**known, "x": [12] * 12, "score": [round(0.9 - 0.02 * i, 2) for i in range(12)]})
 
 

@@ -87,3 +87,8 @@ def test_two_classes_of_one_name_or_code_are_refused(folders, labels, message):
     found = run(folders / "truth", folders / "new", "--labels", labels)
     assert found.exit_code == 2
     assert message in found.output
+
+
+def test_precision_and_recall_by_class_are_shown(folders):
+    told = run(folders / "truth", folders / "new", "--labels", "0=road,1=car,2=sky").stdout
+    assert [line for line in told.splitlines() if line.startswith("class") and "precision" in line and "recall" in line]

@@ -30,6 +30,14 @@ def test_I3_precision_divides_by_the_candidate_and_recall_by_the_reference():
     assert [found[f"ngram_recall_{n}"] for n in (1, 2)] == [2 / 4, 1 / 3]
 
 
+def test_I3_a_repeated_word_counts_once_if_clipped_and_each_time_if_not():
+    found = heldout.text(["the cat sat"], ["the the the"], metrics="ngrams,ngrams_unclipped")
+    assert (found["ngram_precision_1"].value, found["ngram_precision_unclipped_1"].value) == (1 / 3, 1.0)
+    assert (found["ngram_recall_1"].value, found["ngram_recall_unclipped_1"].value) == (1 / 3, 1 / 3)
+    assert "(clipped)" in heldout.explain("ngram_precision_1")
+    assert "(unclipped)" in heldout.explain("ngram_precision_unclipped_1")
+
+
 @pytest.mark.parametrize("metric", ["bleu", "ngram_precision_1", "ngram_recall_1", "ngram_precision_2", "chrf"])
 def test_I3_the_words_in_common_win(metric):
     assert values(ALIKE)[metric] > values(PARAPHRASE)[metric]

@@ -26,6 +26,7 @@ def decided(**facts):
         "effect": {"name": "variance ratio", "value": 2.26, "low": 1.031, "high": 8.295, "level": 0.95},
         "symbol": "chi2",
         "statistic": 18.08,
+        "standard_error": None,
         "df": 8,
         "power": 0.8679,
         "beta": 0.1321,
@@ -50,7 +51,8 @@ DECISION  reject that the standard deviation is 1, against: the standard
           deviation is 2 (alpha 0.05)
 
 note power  0.868, beta 0.132, if the standard deviation is 2
-note log likelihood ratio  1.235; critical sum of squares 15.51
+note log likelihood ratio  1.235, alternative over null hypothesis: the data are
+     likelier under the alternative; critical sum of squares 15.51
 note few numbers
 """
     )

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from heldout.batch import Array
-from heldout.boxes.matching import HIT, IGNORED, Matches
+from heldout.boxes.matching import HIT, IGNORED, MISSED, Matches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,18 +71,32 @@ def the_twelve(m: Matches) -> dict[str, float]:
         return {name: float(over_classes(values)) for name, values in by_class(m).items()}
 
 
-POINTS: dict[str, Array | None] = {"101": np.linspace(0, 1, 101), "11": np.linspace(0, 1, 11), "all": None}
-"""Recalls at which precision is averaged: COCO's 101, Pascal VOC's 11 until 2009, every one since 2010."""
+POINTS: dict[str, Array | None] = {
+    "101": np.linspace(0, 1, 101),
+    "11": np.linspace(0, 1, 11),
+    "all": None,
+    "steps": None,
+}
+"""Recalls at which precision is averaged: COCO's 101, Pascal VOC's 11 until 2009, every one since 2010; and every one
+with its own precision instead of the best one from there on."""
 TINY = float(np.spacing(1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """Precision and recall after every detection that found something, the best score first."""
+    """The detections that count, the best score first, and precision and recall after each of them."""
 
-    recall: Array
-    precision: Array
     score: Array
+    correct: Array
+    """Whether the detection found an object."""
+    tp: Array
+    """Detections up to this one that found an object."""
+    fp: Array
+    """Detections up to this one that found none."""
+    precision: Array
+    recall: Array
+    image: Array
+    """Position of the image."""
 
 
 def counted_objects(m: Matches) -> Array:
@@ -99,7 +113,8 @@ def counted_objects(m: Matches) -> Array:
 def average_precisions(m: Matches, points: str = "101") -> Array:
     """AP by class, size range and threshold: the mean over recalls r of the best precision at recall r or more.
 
-    Nan where no object counts. `points` says at which recalls: "101" [lin14], "11" or "all" [everingham10].
+    Nan where no object counts. `points` says at which recalls: "101" [lin14], "11" or "all" [everingham10]; "steps" is
+    the sum of (R_i - R_(i-1)) P_i, the precision not replaced by a better one at a higher recall.
     """
     grid, objects, label = POINTS[points], counted_objects(m), m.label[m.at]
     found = np.full((m.classes, len(m.areas), len(m.thresholds)), np.nan)
@@ -117,7 +132,8 @@ def average_precisions(m: Matches, points: str = "101") -> Array:
             hits = np.arange(1, len(lines) + 1) - ends[kind]
             more, before = _changed(outcome, turned, lines, bounds)
             precision = hits / (said[lines] + more - before[kind] + TINY)
-            worths = _best_beyond(precision, ends) * worth[first[kind] + hits - 1]
+            best = precision if points == "steps" else _best_beyond(precision, ends)
+            worths = best * worth[first[kind] + hits - 1]
             reached = np.bincount(kind, weights=worths, minlength=m.classes)[there]
             found[there, a, t] = np.minimum(reached / (1 if grid is None else len(grid)), 1.0)  # 101 may round above
     return found
@@ -173,15 +189,17 @@ def recalls(m: Matches, most: int) -> Array:
 
 def curve(m: Matches, kind: int, threshold: int, area: int = 0) -> Curve:
     """The precision-recall curve of one class, at one threshold and size range."""
-    lines = np.flatnonzero(m.label[m.at] == kind)
-    start = np.searchsorted(m.label, kind)
-    listed = np.cumsum(m.inside[start : np.searchsorted(m.label, kind, side="right"), area])
-    outcome = m.outcome[lines, area, threshold]
-    inside = m.inside[m.at[lines], area]
-    said = listed[m.at[lines] - start] + np.cumsum(((outcome == HIT) & ~inside) * 1 - ((outcome == IGNORED) & inside))
-    right = outcome == HIT
-    hits = np.cumsum(right)[right]
-    objects = counted_objects(m)[kind, area]
+    first, last = np.searchsorted(m.label, [kind, kind + 1])
+    outcome = np.full(last - first, MISSED, dtype=np.int8)
+    candidates = slice(*np.searchsorted(m.at, [first, last]))
+    outcome[m.at[candidates] - first] = m.outcome[candidates, area, threshold]
+    # of another size and without an object, or with one that does not count: neither right nor wrong
+    counts = (outcome == HIT) | (m.inside[first:last, area] & (outcome != IGNORED))
+    correct = outcome[counts] == HIT
+    tp, fp = np.cumsum(correct), np.cumsum(~correct)
     with np.errstate(invalid="ignore", divide="ignore"):
-        recall = hits / objects
-    return Curve(recall=recall, precision=hits / said[right], score=m.score[m.at[lines]][right])
+        recall = tp / counted_objects(m)[kind, area]
+    kept = np.flatnonzero(counts) + first
+    return Curve(
+        score=m.score[kept], correct=correct, tp=tp, fp=fp, precision=tp / (tp + fp), recall=recall, image=m.image[kept]
+    )

@@ -67,7 +67,7 @@ def weighed(m: Matches, weights: Array, *, points: str = "101", most: Sequence[i
                     hits, precise, chosen = found
                     for best in wanted:
                         recall[best][k, area, t] = _found(m, chosen, best, hits, draws) / count
-                    precision[k, area, t] = _averaged(precise, hits / count, POINTS[points])
+                    precision[k, area, t] = _averaged(precise, hits / count, points)
         for cells in (precision, *(recall[best] for best in wanted)):
             np.copyto(cells[:, area], np.float32(np.nan), where=(objects == 0)[:, None, :])
     return Weighed(precision=precision, recall=recall)
@@ -108,9 +108,10 @@ def _one_curve(
     return hits, np.divide(hits, said, out=said), chosen
 
 
-def _averaged(precise: Array, reached: Array, grid: Array | None) -> Array:
-    """The mean of the best precision over recalls, for every draw."""
-    best = running(np.maximum, precise[::-1])[::-1]
+def _averaged(precise: Array, reached: Array, points: str) -> Array:
+    """The mean of the best precision over recalls, or of the one at each recall, for every draw."""
+    grid = POINTS[points]
+    best = precise if points == "steps" else running(np.maximum, precise[::-1])[::-1]
     passed, count = (reached, 1) if grid is None else (_passed(reached, grid), len(grid))
     steps = passed[1:] - passed[:-1]
     return (best[0] * passed[0] + np.einsum("ij,ij->j", best[1:], steps)) / count

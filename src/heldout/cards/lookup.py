@@ -171,6 +171,15 @@ DESIGNS = {
 """Designs, and what sets their data apart; other levels and bounds are a design, too. Not all of them have cards."""
 
 
+MIRRORED = {"error_rate": "accuracy", "fnr": "recall", "gini": "roc_auc", "log_loss_bits": "log_loss"}
+"""Metrics that are linear in another one: their intervals, and the tests of their differences, err together."""
+BENT = {"mse": "rmse", "jaccard": "f1"}
+"""Metrics whose interval is that of another one, transformed: both hold in the same samples; tests may differ."""
+FALLING = ("error_rate", "fnr")
+"""Where the one falls as the other rises, its lower bound is the other's upper bound."""
+OTHER_SIDE = {"lower": "upper", "upper": "lower"}
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A card, or why there is none."""
@@ -198,10 +207,29 @@ def found_card(
     >>> found_card("intervals", CardKey("accuracy", design="weighted and clustered"), at=(60, 0.99)).unlike
     'this interval with weights and clusters together'
     """
-    metric, method, design, side = key
-    usual = (level, side) == (LEVEL, "two-sided")
     if at[0] <= 0:
         return Found()
+    found = _found_as(kind, key, at, features, level)
+    twin = _twin(kind, key)
+    if found is None and twin is not None:
+        found = _found_as(kind, twin, at, features, level)
+    return found or Found(unlike=_what_is_missing(kind, key, level))
+
+
+def _twin(kind: str, key: CardKey) -> CardKey | None:
+    """The metric whose rates are those of this one, if there is one."""
+    metric = MIRRORED.get(key.metric) or (BENT.get(key.metric) if kind == "intervals" else None)
+    if metric is None:
+        return None
+    return key._replace(metric=metric, side=OTHER_SIDE.get(key.side, key.side) if key.metric in FALLING else key.side)
+
+
+def _found_as(
+    kind: str, key: CardKey, at: tuple[int, float], features: Callable[[], Features | None], level: float
+) -> Found | None:
+    """What the cards of a metric say, or None where there are none of this method and design."""
+    metric, method, design, side = key
+    usual = (level, side) == (LEVEL, "two-sided")
     if not usual:
         design = "levels" if design == "rows" else f"levels and {design}"
     for name in FILES:
@@ -219,7 +247,7 @@ def found_card(
             if unlike:
                 return Found(unlike=unlike)
             return Found(_card(stored, worst(kind, [rows[chosen[place]] for place in near])))
-    return Found(unlike=_what_is_missing(kind, key, level))
+    return None
 
 
 def _what_is_missing(kind: str, key: CardKey, level: float) -> str:

@@ -155,10 +155,11 @@ def class_curve(m: Matches, kind: int, threshold: int, level: float = 0.95) -> C
     """The best precision at every recall or beyond, of one class: a line of steps that ends where recall does."""
     found = curve(m, kind, threshold)
     best = np.maximum.accumulate(found.precision[::-1])[::-1]
-    if not len(best):
+    if not found.correct.any():
         return _curve(np.zeros(1), np.zeros(1), np.full(1, np.nan), level)
-    recall = np.append(0.0, np.repeat(found.recall, 2)[:-1])
-    return _curve(recall, np.repeat(best, 2), np.repeat(found.score, 2), level)
+    right = found.correct  # a wrong detection moves the curve straight down, below the best that is to come
+    recall = np.append(0.0, np.repeat(found.recall[right], 2)[:-1])
+    return _curve(recall, np.repeat(best[right], 2), np.repeat(found.score[right], 2), level)
 
 
 def mean_curve(m: Matches, threshold: int, level: float = 0.95) -> Curve:

@@ -27,6 +27,7 @@ from heldout.cli.options import (
     typed,
 )
 from heldout.cli.output import Place
+from heldout.errors import UsageError
 
 
 @command(
@@ -36,6 +37,7 @@ from heldout.cli.output import Place
         "heldout detect truth.json detections.json",
         "heldout detect truth.json old.json new.json --primary AP50 --margin 0.01",
         "heldout detect boxes.csv found.csv --rule voc --iou 0.5 --score-threshold 0.3",
+        "heldout detect --ranked matched.csv --truths 12",
     ),
 )
 @click.argument("files", nargs=-1, metavar="TRUTH DETECTIONS [DETECTIONS]...")
@@ -48,6 +50,9 @@ from heldout.cli.output import Place
     option("--class-agnostic", is_flag=True, heading=HOW, help="Ignore classes."),
     option("--labels", metavar="A,B", multiple=True, callback=several, heading=INPUT,
            help="All classes of a table.  [default: those that occur]"),
+    option("--ranked", metavar="FILE", heading=INPUT,
+           help="Detections that were matched already: a table with the column correct (1 or TP, 0 or FP)."),
+    option("--truths", type=int, metavar="N", heading=INPUT, help="For --ranked: number of objects, found or not."),
     option("--score-threshold", type=float, metavar="S",
            help="Also precision, recall and F1 of detections with at least this score."),
     option("--primary", metavar="METRIC", help="The metric that decides; it is tested alone.  [default: AP]"),
@@ -70,8 +75,13 @@ def detect(**values: Any) -> None:
 
     files = values.pop("files")
     given = typed(values)
-    place = Place(values, *files)
+    place = Place(values, *files, values["ranked"])
     given = {name: value for name, value in given.items() if name in values}
+    if values["ranked"] is not None:
+        _ranked(place, files, given)
+        return
+    if "truths" in given:
+        raise UsageError("--truths has no effect without --ranked", fix="leave it out: objects are counted in TRUTH")
     if values["rule"] == "coco":
         only(given, given.keys() - {"iou"}, "--rule coco", "it takes IoU .50 to .95")
     by_class: dict[str, Any] = {"by_class": False} if given.pop("class_agnostic", False) else {}
@@ -79,3 +89,17 @@ def detect(**values: Any) -> None:
         files, "a truth and detections are needed", "heldout detect truth.json detections.json"
     )
     place.deliver(heldout.detect(truth, models, **by_class, **python_names(given)))
+
+
+def _ranked(place: Place, files: tuple[str, ...], given: dict[str, Any]) -> None:
+    """The average precision of a list of detections that were matched already."""
+    import heldout
+
+    if files:
+        raise UsageError("--ranked has the detections, so no other file is read", fix=f"leave out {' '.join(files)}")
+    if "truths" not in given:
+        raise UsageError("--ranked does not say how many objects there are", fix="give --truths N")
+    allowed = {"ranked", "truths", "level", "alpha", "n_resamples", "seed"}
+    only(given, allowed, "--ranked", "its detections were matched already")
+    ranked, truths = given.pop("ranked"), given.pop("truths")
+    place.deliver(heldout.detect_ranked(ranked, truths, **python_names(given)))

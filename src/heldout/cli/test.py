@@ -18,6 +18,7 @@ from heldout.stats.argument_checks import (
     MOST_TRIALS,
     checked_alpha,
     checked_counts,
+    checked_mean,
     checked_share,
     checked_sigmas,
 )
@@ -41,6 +42,11 @@ ALPHA = option(
     "--alpha", type=float, metavar="A", default=0.05, show_default=True, callback=small, heading=HOW,
     help="Type I error at which the null hypothesis is rejected.",
 )  # fmt: skip
+
+
+ALTERNATIVE = option(
+    "--alternative", type=choice(*SIDES), default="two", show_default=True, help="The alternative hypothesis."
+)
 
 
 class Tests(CommandGroup):
@@ -85,7 +91,7 @@ def test() -> None:
     option(
         "--share", type=float, metavar="P", default=0.5, show_default=True, help="The share under the null hypothesis."
     ),
-    option("--alternative", type=choice(*SIDES), default="two", show_default=True, help="The alternative hypothesis."),
+    ALTERNATIVE,
     option("--against", type=float, metavar="P", help="A share for which the power is wanted."),
     ALPHA,
     RESULT,
@@ -138,11 +144,12 @@ def chi_square_test(observed: tuple[int, ...], expected: list[str] | None, **val
 @options(
     option("--sigma0", type=float, metavar="S", required=True, help="Standard deviation under the null hypothesis."),
     option("--sigma1", type=float, metavar="S", required=True, help="Standard deviation under the alternative."),
+    option("--mean", type=float, metavar="M", default=0.0, show_default=True, help="Mean under both hypotheses."),
     ALPHA,
     RESULT,
 )
-def likelihood_ratio_test(numbers: tuple[str, ...], sigma0: float, sigma1: float, **values: Any) -> None:
-    """Which of two standard deviations NUMBERS have, normal with mean 0: the most powerful test there is.
+def likelihood_ratio_test(numbers: tuple[str, ...], sigma0: float, sigma1: float, mean: float, **values: Any) -> None:
+    """Which of two standard deviations NUMBERS have, normal with a known mean: the most powerful test there is.
 
     NUMBERS are given one by one, or as the name of one text file that holds them.
     """
@@ -152,33 +159,39 @@ def likelihood_ratio_test(numbers: tuple[str, ...], sigma0: float, sigma1: float
         if text.startswith("--"):
             raise UsageError(f"no such option: {text}", fix="heldout test likelihood-ratio --help lists them")
     checked_sigmas(sigma0, sigma1, ("--sigma0", "--sigma1"))
+    checked_mean(mean, "--mean")
     data, source = numbers_in(numbers)
     alpha, place = values["alpha"], Place(values, source.path if source else None)
     sources = (source,) if source else ()
-    place.deliver(likelihood_ratio(data, sigma0, sigma1, alpha=alpha, sources=sources))
+    place.deliver(likelihood_ratio(data, sigma0, sigma1, mean=mean, alpha=alpha, sources=sources))
 
 
 @test.command(
     "proportions",
     cls=Command,
     short_help="Whether two independent shares are equal.",
-    examples=("heldout test proportions 45 100 60 100",),
+    examples=(
+        "heldout test proportions 45 100 60 100",
+        "heldout test proportions 30 100 20 100 --alternative greater --textbook",
+    ),
 )
 @click.argument("x1", type=int)
 @click.argument("n1", type=int)
 @click.argument("x2", type=int)
 @click.argument("n2", type=int)
 @options(
+    ALTERNATIVE,
     option("--textbook", is_flag=True, heading=HOW, help="Each share with its own variance, and Wald's interval."),
     ALPHA,
     RESULT,
 )
-def proportions_test(x1: int, n1: int, x2: int, n2: int, textbook: bool, **values: Any) -> None:
+def proportions_test(x1: int, n1: int, x2: int, n2: int, **values: Any) -> None:
     """Whether the shares X1 of N1 and X2 of N2 of two independent samples are equal, by a z test."""
     from heldout.test import proportions
 
-    alpha, place = values["alpha"], Place(values)
-    place.deliver(proportions(x1, n1, x2, n2, alpha=alpha, textbook=textbook))
+    asked = {"alpha": values["alpha"], "textbook": values.pop("textbook")}
+    side = SIDES[values.pop("alternative")]
+    Place(values).deliver(proportions(x1, n1, x2, n2, alternative=side, **asked))
 
 
 def expected_numbers(given: Sequence[str] | None, observed: Sequence[int]) -> list[float] | None:

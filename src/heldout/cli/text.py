@@ -47,7 +47,7 @@ from heldout.cli.output import Place
     option("--group", metavar="NAME", heading=INPUT,
            help="Documents: a field of JSON lines, or a file with a line per segment."),
     option("-m", "--metric", "--metrics", "metric", metavar="A,B", multiple=True, callback=metric_list,
-           help="bleu, chrf, chrf++, ter, bertscore, ngrams.  [default: bleu,chrf]"),
+           help="bleu, chrf, chrf++, ter, bertscore, ngrams, ngrams_unclipped.  [default: bleu,chrf]"),
     PRIMARY,
     BASELINE,
     MARGIN,

@@ -120,27 +120,47 @@ TER = Metric(
 
 
 def ngram_precision(n: int) -> Metric:
-    """The share of the hypothesis's n-grams that a reference has: matches / n-grams of the hypothesis."""
+    """The share of the hypothesis's n-grams that match; clipped, as in BLEU [papineni02]."""
 
     def formula(matches: Array, ngrams: Array) -> Array:
-        """The share of the hypothesis's n-grams that a reference has."""
+        """The share of the hypothesis's n-grams that a reference has, each at most as often as there (clipped)."""
         return matches[..., n - 1] / ngrams[..., n - 1]
 
-    return Metric(
-        name=f"ngram_precision_{n}", formula=formula, reads="numbers", tasks=(), rests_on="all rows", interval="corpus"
-    )
+    return _ngram_share(f"ngram_precision_{n}", formula)
 
 
 def ngram_recall(n: int) -> Metric:
-    """The share of the references' n-grams that the hypothesis has: recalled / n-grams of the references [lin04]."""
+    """The share of the references' n-grams that match; clipped, as in ROUGE [lin04]."""
 
     def formula(recalled: Array, reference_ngrams: Array) -> Array:
-        """The share of the references' n-grams that the hypothesis has."""
+        """The share of the references' n-grams that the hypothesis has, each at most as often as there (clipped)."""
         return recalled[..., n - 1] / reference_ngrams[..., n - 1]
 
-    return Metric(
-        name=f"ngram_recall_{n}", formula=formula, reads="numbers", tasks=(), rests_on="all rows", interval="corpus"
-    )
+    return _ngram_share(f"ngram_recall_{n}", formula)
+
+
+def unclipped_precision(n: int) -> Metric:
+    """The share of the hypothesis's n-grams that are in a reference at all: "the the the" has 1 for "the cat"."""
+
+    def formula(present: Array, ngrams: Array) -> Array:
+        """The share of the hypothesis's n-grams that a reference has at all, however often (unclipped)."""
+        return present[..., n - 1] / ngrams[..., n - 1]
+
+    return _ngram_share(f"ngram_precision_unclipped_{n}", formula)
+
+
+def unclipped_recall(n: int) -> Metric:
+    """The share of the references' n-grams that are in the hypothesis at all."""
+
+    def formula(recalled_present: Array, reference_ngrams: Array) -> Array:
+        """The share of the references' n-grams that the hypothesis has at all, however often (unclipped)."""
+        return recalled_present[..., n - 1] / reference_ngrams[..., n - 1]
+
+    return _ngram_share(f"ngram_recall_unclipped_{n}", formula)
+
+
+def _ngram_share(name: str, formula: Callable[..., Array]) -> Metric:
+    return Metric(name=name, formula=formula, reads="numbers", tasks=(), rests_on="all rows", interval="corpus")
 
 
 def _average(letter: str) -> Metric:
@@ -167,5 +187,8 @@ def _average(letter: str) -> Metric:
 
 BERTSCORE = tuple(_average(letter) for letter in "prf")
 NGRAMS = tuple(share(n) for share in (ngram_precision, ngram_recall) for n in range(1, 5))
-TEXTS: dict[str, Metric] = {metric.name: metric for metric in (bleu(), chrf(), chrf(words=2), TER, *NGRAMS, *BERTSCORE)}
+UNCLIPPED = tuple(share(n) for share in (unclipped_precision, unclipped_recall) for n in range(1, 5))
+TEXTS: dict[str, Metric] = {
+    metric.name: metric for metric in (bleu(), chrf(), chrf(words=2), TER, *NGRAMS, *UNCLIPPED, *BERTSCORE)
+}
 """Every metric of texts by name, with the settings that are usual."""

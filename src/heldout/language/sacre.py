@@ -25,13 +25,14 @@ def ngram_columns(
 
     `matches` are the hypothesis's n-grams that a reference has, none counted more often than in the reference that has
     it most often [papineni02], of `ngrams` in all; `recalled` are the n-grams of the references, one after the other,
-    that the hypothesis has [lin04], of `reference_ngrams` in all. `reference_length` is the number of tokens of the
-    reference whose length is nearest, of two the shorter.
+    that the hypothesis has [lin04], of `reference_ngrams` in all. `present` and `recalled_present` are the same without
+    a limit: each n-gram counts as often as it is there, if the other side has it at all. `reference_length` is the
+    number of tokens of the reference whose length is nearest, of two the shorter.
 
     >>> found = ngram_columns(["the the cat".split()], [["the cat sat".split()]], order=2)
     >>> {name: column.tolist() for name, column in found.items()}
-    {'matches': [[2, 1]], 'ngrams': [[3, 2]], 'recalled': [[2, 1]], 'reference_ngrams': [[3, 2]],
-     'reference_length': [3]}
+    {'matches': [[2, 1]], 'present': [[3, 1]], 'ngrams': [[3, 2]], 'recalled': [[2, 1]],
+     'recalled_present': [[2, 1]], 'reference_ngrams': [[3, 2]], 'reference_length': [3]}
     """
     segments = len(hypotheses)
     owner = np.repeat(np.arange(segments), [len(several) for several in references])
@@ -81,8 +82,10 @@ def _shared(text: Array, gram: Array, segment: Array, segments: int) -> dict[str
     np.maximum.at(most, place, wanted[shared])
     return {
         "matches": _added(ours // kinds, np.minimum(often, most), segments),
+        "present": _added(ours // kinds, np.where(most > 0, often, 0), segments),
         "ngrams": _added(ours // kinds, often, segments),
         "recalled": _added(owner[shared], np.minimum(often[place], wanted[shared]), segments),
+        "recalled_present": _added(owner[shared], wanted[shared], segments),
         "reference_ngrams": _added(owner, wanted, segments),
     }
 

@@ -25,6 +25,12 @@ def checked_alpha(alpha: float, place: str = "alpha") -> None:
         raise UsageError(f"{place} is {alpha:g}, which is no level for a test", fix=fix)
 
 
+def checked_alternative(alternative: str) -> None:
+    """Refuse what is no alternative hypothesis."""
+    if alternative not in ("two-sided", "greater", "less"):
+        raise UsageError(f"alternative is {alternative!r}, but must be 'two-sided', 'greater' or 'less'")
+
+
 def checked_counts(counts: Sequence[float], of: float | None = None) -> None:
     """Refuse counts that are negative, not whole, more than there are, or all zero."""
     total = sum(counts) if of is None else of
@@ -42,6 +48,12 @@ def checked_share(share: float, place: str) -> None:
     """Refuse what is no share that a test could be about."""
     if not 0 < share < 1:
         raise UsageError(f"{place} is {share:g}, which is not between 0 and 1", fix="give a share such as 0.5")
+
+
+def checked_mean(mean: float, place: str = "mean") -> None:
+    """Refuse a mean that is missing or infinite."""
+    if not abs(mean) <= LARGEST:
+        raise UsageError(f"{place} is {mean:g}, which is no mean", fix="give a number such as 0")
 
 
 def checked_sigmas(sigma0: float, sigma1: float, places: tuple[str, str] = ("sigma0", "sigma1")) -> None:

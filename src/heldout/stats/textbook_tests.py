@@ -17,13 +17,15 @@ from heldout.intervals.shares import clopper_pearson
 from heldout.stats.argument_checks import (
     MOST_TRIALS,
     checked_alpha,
+    checked_alternative,
     checked_counts,
+    checked_mean,
     checked_share,
     checked_sigmas,
     counts_in,
     numbers_in,
 )
-from heldout.stats.independent_samples import newcombe
+from heldout.stats.independent_samples import newcombe, wald
 from heldout.stats.noncentrality_interval import noncentrality
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -50,6 +52,8 @@ class Decision:
     df: float = nan
     power: float = nan
     """Chance of rejecting if the alternative that was named is true; 1 - beta."""
+    standard_error: float = nan
+    """Of the effect, where the statistic is the effect by its standard error."""
 
     @property
     def decision(self) -> str:
@@ -85,8 +89,7 @@ def binomial(
     for name, share in (("p0", p0), ("against", against)):
         if share is not None:
             checked_share(share, name)
-    if alternative not in ("two-sided", "greater", "less"):
-        raise UsageError(f"alternative is {alternative!r}, but must be 'two-sided', 'greater' or 'less'")
+    checked_alternative(alternative)
     if n > MOST_TRIALS:
         fix = "evaluate_counts(wrong=..., of=...) gives the share with its interval"
         raise UsageError(f"n is {n:,}, too many for the exact test", fix=fix)
@@ -201,8 +204,12 @@ class LikelihoodRatio:
     """The sum of squares from which on (up to which, for a smaller alternative) the null hypothesis is rejected."""
 
 
-def likelihood_ratio_normal(data: Array, sigma0: float, sigma1: float, *, alpha: float = 0.05) -> LikelihoodRatio:
-    """The most powerful test of sd = sigma0 against sd = sigma1, mean 0: by sum(x^2) / sigma0^2, chi-square [neyman33].
+def likelihood_ratio_normal(
+    data: Array, sigma0: float, sigma1: float, *, mean: float = 0.0, alpha: float = 0.05
+) -> LikelihoodRatio:
+    """The most powerful test of sd = sigma0 against sd = sigma1, the mean known: by sum((x - mean)^2) / sigma0^2.
+
+    Under the null hypothesis it is chi-square [neyman33].
 
     Large sums reject where sigma1 is the larger one, small sums otherwise. The effect is the ratio of the variance seen
     to sigma0^2. The test looks to one side only, so each end of the interval is a bound at 1 - alpha, and the interval
@@ -217,7 +224,8 @@ def likelihood_ratio_normal(data: Array, sigma0: float, sigma1: float, *, alpha:
 
     checked_alpha(alpha)
     checked_sigmas(sigma0, sigma1)
-    x = numbers_in(data, "the data").ravel()
+    checked_mean(mean)
+    x = numbers_in(data, "the data").ravel() - mean
     if not len(x):
         raise DataError("there is no number to test", code="H112", fix="give at least one")
     n, squares, larger = len(x), float(np.sum(x**2)), sigma1 > sigma0
@@ -234,23 +242,42 @@ def likelihood_ratio_normal(data: Array, sigma0: float, sigma1: float, *, alpha:
     return LikelihoodRatio(decision=found, log_ratio=log_ratio, critical=cut * sigma0**2)
 
 
-def two_proportions(x1: float, n1: float, x2: float, n2: float, *, alpha: float = 0.05) -> Decision:
+def two_proportions(
+    x1: float,
+    n1: float,
+    x2: float,
+    n2: float,
+    *,
+    alternative: Alternative = "two-sided",
+    alpha: float = 0.05,
+    textbook: bool = False,
+) -> Decision:
     """Equality of two independent shares: z = (p1 - p2) / sqrt(p (1 - p) (1 / n1 + 1 / n2)), p the share of both.
 
-    z^2 is the chi-square of the table of four. The effect is p1 - p2 with Newcombe's interval [newcombe98b].
+    z^2 is the chi-square of the table of four. The effect is p1 - p2 with Newcombe's interval [newcombe98b], one-sided
+    where the test is. `textbook` gives each share its own variance, and Wald's interval [mitchell97].
 
     >>> found = two_proportions(30, 100, 20, 100)
     >>> round(found.statistic, 3), round(found.pvalue, 4), found.decision
     (1.633, 0.1025, 'fail to reject')
+    >>> found = two_proportions(30, 100, 20, 100, alternative="greater", textbook=True)
+    >>> round(found.statistic, 3), round(found.pvalue, 4)
+    (1.644, 0.0501)
     """
     checked_alpha(alpha)
+    checked_alternative(alternative)
     checked_counts([x1], n1)
     checked_counts([x2], n2)
-    value, pooled = x1 / n1 - x2 / n2, (x1 + x2) / (n1 + n2)
-    error = sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n2))
-    z = value / error if error > 0 else 0.0
-    low, high = newcombe(x1, n1, x2, n2, 1 - alpha)
+    one, other, pooled = x1 / n1, x2 / n2, (x1 + x2) / (n1 + n2)
+    own = one * (1 - one) / n1 + other * (1 - other) / n2
+    error = sqrt(own if textbook else pooled * (1 - pooled) * (1 / n1 + 1 / n2))
+    z = (one - other) / error if error > 0 else 0.0
+    two_sided = alternative == "two-sided"
+    low, high = (wald if textbook else newcombe)(x1, n1, x2, n2, 1 - alpha if two_sided else 1 - 2 * alpha)
+    tails = {"two-sided": erfc(abs(z) / sqrt(2)), "greater": erfc(z / sqrt(2)) / 2, "less": erfc(-z / sqrt(2)) / 2}
     return Decision(
-        test="z, pooled", statistic=z, pvalue=erfc(abs(z) / sqrt(2)), alpha=alpha, effect="difference of shares",
-        value=value, low=low, high=high, level=1 - alpha,
+        test=f"z, {'unpooled' if textbook else 'pooled'}" + ("" if two_sided else f", {alternative}"), statistic=z,
+        pvalue=tails[alternative], alpha=alpha, effect="difference of shares", value=one - other,
+        low=-1.0 if alternative == "less" else max(low, -1.0), high=1.0 if alternative == "greater" else min(high, 1.0),
+        level=1 - alpha, standard_error=error,
     )  # fmt: skip

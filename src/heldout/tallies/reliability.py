@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +16,8 @@ from heldout.tallies.score_sort import parts
 
 EDGE = 1e-15
 """Probabilities of exactly 0 or 1 have no logit; they are taken this far inside."""
-ENOUGH = 1e-9
-"""A step of this part of the coefficients ends the search; the next one would be its square."""
+ENOUGH = 1e-6
+"""A step of this part of the coefficients ends the search; the next one would be about its square."""
 MANY = 200_000
 """From this many rows on, the search starts at the answer of a tenth of them."""
 FARTHEST = 1e4
@@ -34,28 +36,40 @@ class Recalibration:
 
 
 def recalibrated(chance: Array, happened: Array, weight: Array | None, unit: Array | None) -> Recalibration:
-    """Maximum likelihood of P(happened) = 1 / (1 + exp(-(a + b logit(chance)))).
+    """Maximum likelihood of P(happened) = 1 / (1 + exp(-(a + b logit(chance)))); chances are in rising order.
 
     >>> rng = np.random.default_rng(0)
-    >>> chance = rng.random(4000)
+    >>> chance = np.sort(rng.random(4000))
     >>> found = recalibrated(chance, (rng.random(4000) < chance).astype(float), None, None)
     >>> bool(abs(found.coefficients[1] - 1) < 3 * found.errors[1])
     True
     """
-    outside = sum(_at_edge(chance[part]) for part in parts(len(chance)))
+    inside = bisect_right(chance, 1 - EDGE, key=float) - bisect_left(chance, EDGE, key=float)
+    outside = len(chance) - inside
     notes = (f"{outside} probabilities of exactly 0 or 1 were taken as 1e-15 from it",) if outside else ()
-    if happened.all() or not happened.any() or chance.min() == chance.max():
+    if happened.all() or not happened.any() or chance[0] == chance[-1]:
         one = happened.all() or not happened.any()
         return _undefined(notes, "one outcome only" if one else "all probabilities are equal")
     if _separated(chance, happened, weight):
         return _undefined(notes, "the scores separate the classes, so the slope has no finite value")
-    start = _started(chance, happened, weight)
-    found = None if start is None else _newton(chance, happened, weight, start)
+    found = _newton(chance, happened, weight, _started(chance, happened, weight))
     if found is None:
         return _undefined(notes, "the scores separate the classes, so the slope has no finite value")
-    at, curvature = found
-    errors, moved = _sandwich(chance, happened, weight, unit, at, curvature)
+    at, here = found
+    bread = np.linalg.inv(here.curvature)
+    moved = None if unit is None else bread @ _unit_slopes(chance, happened, weight, unit, at)
+    n, spread = (len(chance), bread @ here.squares @ bread) if moved is None else (moved.shape[1], moved @ moved.T)
+    with np.errstate(invalid="ignore"):  # rounding where classes are all but separated
+        errors = np.sqrt(np.diag(spread) * n / max(n - 1, 1))
     return Recalibration(coefficients=at, errors=errors, moved=moved, notes=notes)
+
+
+class _Likelihood(NamedTuple):
+    """The slope of the likelihood at a point, its curvature, and the squares of what each row adds to the slope."""
+
+    slope: Array
+    curvature: Array
+    squares: Array
 
 
 def _separated(chance: Array, happened: Array, weight: Array | None) -> bool:
@@ -64,17 +78,13 @@ def _separated(chance: Array, happened: Array, weight: Array | None) -> bool:
     Then the likelihood grows with the slope without end [albert84]. Probabilities are compared as the fit sees them,
     taken from the edges; a row of weight 0 separates nothing.
     """
-    counted = np.ones(len(chance), bool) if weight is None else weight > 0
-    happens, not_happens = (counted & (happened == outcome) for outcome in (1, 0))
-    lows, highs = (
-        [float(np.clip(end(chance, where=where, initial=start), EDGE, 1 - EDGE)) for where in (happens, not_happens)]
-        for end, start in ((np.min, 1.0), (np.max, 0.0))
-    )
-    return highs[1] <= lows[0] or highs[0] <= lows[1]
-
-
-def _at_edge(chance: Array) -> int:
-    return int(np.count_nonzero(chance < EDGE)) + int(np.count_nonzero(chance > 1 - EDGE))
+    happens = happened == 1
+    sides = (happens, ~happens) if weight is None else (happens & (weight > 0), ~happens & (weight > 0))
+    if not all(side.any() for side in sides):
+        return True
+    inside = np.clip([[chance[np.argmax(side)], chance[-1 - np.argmax(side[::-1])]] for side in sides], EDGE, 1 - EDGE)
+    (low, high), (other_low, other_high) = inside
+    return bool(other_high <= low or high <= other_low)
 
 
 def _logit(chance: Array) -> Array:
@@ -83,7 +93,7 @@ def _logit(chance: Array) -> Array:
     return np.log(inside / (1 - inside))
 
 
-def _started(chance: Array, happened: Array, weight: Array | None) -> Array | None:
+def _started(chance: Array, happened: Array, weight: Array | None) -> Array:
     """Where to start: at the answer of a tenth of many rows, spread evenly, else at zero."""
     if len(chance) < MANY:
         return np.zeros(2)
@@ -99,65 +109,54 @@ def _undefined(notes: tuple[str, ...], why: str) -> Recalibration:
     return Recalibration(coefficients=nothing, errors=nothing, notes=(*notes, f"undefined: {why}"))
 
 
-def _newton(chance: Array, happened: Array, weight: Array | None, at: Array) -> tuple[Array, Array] | None:
-    """The point where the slope of the likelihood vanishes, and its curvature there; None where it runs away.
+def _newton(chance: Array, happened: Array, weight: Array | None, at: Array) -> tuple[Array, _Likelihood] | None:
+    """The point where the slope of the likelihood vanishes, and the likelihood there; None where it runs away.
 
     The likelihood is concave: a step that would make its slope longer is halved until it does not.
     """
-    slope, curvature = _slope_and_curvature(chance, happened, weight, at)
+    here = _likelihood(chance, happened, weight, at)
     for _ in range(100):
-        if not np.all(np.isfinite(curvature)) or np.linalg.cond(curvature) > 1e14:
+        if not np.all(np.isfinite(here.curvature)) or np.linalg.cond(here.curvature) > 1e14:
             return None
-        step = np.linalg.solve(curvature, slope)
+        step = np.linalg.solve(here.curvature, here.slope)
         size = 1.0
         while True:
-            ahead = _slope_and_curvature(chance, happened, weight, at + size * step)
-            if np.linalg.norm(ahead[0]) <= np.linalg.norm(slope) or size < 1e-4:
+            ahead = _likelihood(chance, happened, weight, at + size * step)
+            if np.linalg.norm(ahead.slope) <= np.linalg.norm(here.slope) or size < 1e-4:
                 break
             size /= 2
-        at, (slope, curvature) = at + size * step, ahead
+        at, here = at + size * step, ahead
         if np.max(np.abs(at)) > FARTHEST:
             return None
         if np.max(np.abs(size * step)) < ENOUGH * max(1.0, float(np.max(np.abs(at)))):
             break
-    return at, curvature
+    return at, here
 
 
-def _slope_and_curvature(chance: Array, happened: Array, weight: Array | None, at: Array) -> tuple[Array, Array]:
+def _likelihood(chance: Array, happened: Array, weight: Array | None, at: Array) -> _Likelihood:
     def added(part: slice) -> Array:
         x = _logit(chance[part])
         expected = _expected(x, at)
         off, spread = happened[part] - expected, expected * (1 - expected)
         if weight is not None:
             off, spread = off * weight[part], spread * weight[part]
-        bent = spread * x
-        return np.array([off.sum(), off @ x, spread.sum(), bent.sum(), bent @ x])
+        turned, bent = off * x, spread * x
+        slopes = off.sum(), turned.sum()
+        return np.array([*slopes, spread.sum(), bent.sum(), bent @ x, off @ off, off @ turned, turned @ turned])
 
-    first, second, even, mixed, steep = np.sum([added(part) for part in parts(len(chance))], axis=0)
-    return np.array([first, second]), np.array([[even, mixed], [mixed, steep]])
+    sums = np.sum([added(part) for part in parts(len(chance))], axis=0)
+    return _Likelihood(sums[:2], sums[[2, 3, 3, 4]].reshape(2, 2), sums[[5, 6, 6, 7]].reshape(2, 2))
 
 
-def _sandwich(  # noqa: PLR0917 the fit has this many parts
-    chance: Array, happened: Array, weight: Array | None, unit: Array | None, at: Array, curvature: Array
-) -> tuple[Array, Array | None]:
-    """Errors from what each unit moves the slope of the likelihood, and its curvature; and how far units move both."""
-    meat = np.zeros((2, 2))
-    units = None if unit is None else np.zeros((2, int(unit.max()) + 1))
+def _unit_slopes(chance: Array, happened: Array, weight: Array | None, unit: Array, at: Array) -> Array:
+    """What each unit adds to the slope of the likelihood."""
+    slopes = np.zeros((2, int(unit.max()) + 1))
     for part in parts(len(chance)):
         x = _logit(chance[part])
         off = happened[part] - _expected(x, at)
         off = off if weight is None else off * weight[part]
-        moved = np.stack([off, off * x])
-        if units is None or unit is None:
-            meat += moved @ moved.T
-        else:
-            units += [np.bincount(unit[part], weights=line, minlength=units.shape[1]) for line in moved]
-    n = len(chance) if units is None else units.shape[1]
-    meat = meat if units is None else units @ units.T
-    bread = np.linalg.inv(curvature)
-    with np.errstate(invalid="ignore"):  # rounding where classes are all but separated
-        errors: Array = np.sqrt(np.diag(bread @ meat @ bread) * n / max(n - 1, 1))
-    return errors, None if units is None else bread @ units
+        slopes += [np.bincount(unit[part], weights=line, minlength=slopes.shape[1]) for line in (off, off * x)]
+    return slopes
 
 
 def _expected(logit: Array, at: Array) -> Array:

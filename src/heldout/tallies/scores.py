@@ -255,19 +255,23 @@ class Scores:
         return np.add.reduceat(chosen * self.weight**power, self.starts)
 
 
-def tally_scores(score: Array, positive: Array, weight: Array | None = None, unit: Array | None = None) -> Scores:
-    """Order rows by score.
+def tally_scores(
+    score: Array, positive: Array, weight: Array | None = None, unit: Array | None = None, *, keep_order: bool = False
+) -> Scores:
+    """Order rows by score; `keep_order` also keeps which row stands where.
 
     >>> tally = tally_scores(np.array([0.1, 0.4, 0.4]), np.array([False, True, False]))
     >>> tally.values.tolist(), tally.positives.tolist(), tally.negatives.tolist()
     ([0.1, 0.4], [0.0, 1.0], [1.0, 1.0])
     """
     units = len(score) if unit is None else int(unit.max()) + 1
-    return _ordered(score, positive.astype(bool, copy=False), weight, unit, units)
+    return _ordered(score, positive.astype(bool, copy=False), weight, unit, units, keep_order=keep_order)
 
 
-def _ordered(score: Array, hits: Array, weight: Array | None, unit: Array | None, units: int) -> Scores:
-    if weight is None and unit is None:
+def _ordered(
+    score: Array, hits: Array, weight: Array | None, unit: Array | None, units: int, *, keep_order: bool = False
+) -> Scores:
+    if weight is None and unit is None and not keep_order:
         ranked, hits = by_score(score, hits)
         return Scores(ranked=ranked, hits=hits, units=units)
     order = order_of(score)

@@ -10,42 +10,13 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from heldout.errors import CODES, UsageError, did_you_mean
+from heldout.verbs.glossary import DECORATIONS, LISTED, WORDS, printed_method, word
 from heldout.verbs.test_names import NAMED_TESTS, named_test
 
 if TYPE_CHECKING:
     from heldout.formulas.image_metrics import ImageFigure
 
 WIDTH = 80
-
-WORDS = {
-    "row": "One line of input: what was right, and what the model said about it.",
-    "unit": "The smallest thing drawn independently of the others: a row, or a patient or document with all its rows.",
-    "truth": "What was right.",
-    "prediction": "What the model said: a label or a number.",
-    "score": "The number by which a model orders rows, such as a probability; never the value of a metric.",
-    "positive": "The class that recall, precision and the ROC curve are about.",
-    "threshold": "Scores from here on are predicted positive. It must have been chosen on other rows.",
-    "tally": "Sums of what each row adds; the tallies of two parts of the data add up to that of the whole.",
-    "metric": "A formula on sums that says how good predictions are.",
-    "value": "The number a metric gives on these rows.",
-    "estimate": "A value with the interval that holds the true one: value, low, high, level, method, units, notes.",
-    "interval": "From low to high. Over many test sets a share `level` of intervals made this way hold the truth.",
-    "level": "How often intervals made this way hold the truth: 0.95 unless another level is asked for.",
-    "coverage": "How often intervals of a method really hold the truth, measured where the truth is known.",
-    "better": "Which way a metric is good: higher or lower.",
-    "difference": "One model's value minus another's on the same rows.",
-    "draw": "One reweighting of the units, as if the test set had been collected again.",
-    "segment": "A named subset of the rows, such as one site; intervals of segments hold all together.",
-    "constant": "What is reached without a model: always the most frequent class, the share of positives, or the mean.",
-    "target": "What is being estimated: this model, this learner at this size, or the mean of fold models.",
-    "time": "When a row was observed. With --time intervals and tests allow for errors that depend on those before.",
-    "autocorrelation": "Correlation of each time with the one before, r(1): the more, the less a further row tells.",
-    "series": "Rows observed one after the other, such as one shop; several may be observed at the same times.",
-    "horizon": "Steps ahead of a forecast. Errors of forecasts h steps ahead depend on the h - 1 before.",
-    "weight": "How much a row counts. Scaling all weights changes nothing.",
-    "note": "What a reader must know about an estimate or about the data.",
-}
-"""The words of the house."""
 
 READS = {
     "labels": "decided labels",
@@ -97,13 +68,15 @@ def explain(name: str) -> str:
     metrics = [_metric(name.strip()) or _metric(plain), _figure(name)]
     if name != name.lower():  # AP, IoU and Dice are the names of figures of images, in small letters those of metrics
         metrics.reverse()
-    if any(metrics):
-        return "\n\n".join(found for found in metrics if found)
-    if plain in WORDS:
-        return told(plain, "word", WORDS[plain])
-    either = [found for found in (_method(plain), _test(name)) if found]  # some names are those of a method and a test
-    if either:
+    either = [found for found in (*metrics, _word(name), _method(plain), _test(name)) if found]
+    if either:  # some names are those of a metric and a word, or of a method and a test
         return "\n\n".join(either)
+    printed = printed_method(name)
+    if printed is not None:
+        return told(printed[0], "method", printed[1])
+    shorter = DECORATIONS.sub("", name.strip())
+    if shorter != name.strip():
+        return explain(shorter)
     raise UsageError(
         f"nothing is named {name!r}{did_you_mean(plain, _every_name())}",
         fix="heldout explain without a name lists all names",
@@ -140,7 +113,7 @@ def _names() -> dict[str, list[str]]:
         "methods": METHODS,
         "tests": list(NAMED_TESTS),
         "codes": list(CODES),
-        "words": list(WORDS),
+        "words": list(LISTED),
     }
 
 
@@ -148,7 +121,12 @@ def _every_name() -> list[str]:
     from heldout.formulas import ALIASES
     from heldout.intervals.shares import ALIASES as OTHER_NAMES
 
-    return [name for names in _names().values() for name in names] + [*ALIASES, *OTHER_NAMES, *LISTS]
+    return [name for names in _names().values() for name in names] + [*ALIASES, *OTHER_NAMES, *WORDS, *LISTS]
+
+
+def _word(name: str) -> str | None:
+    found = word(name)
+    return None if found is None else told(found[0], "word", found[1])
 
 
 def _metric(name: str) -> str | None:

@@ -38,7 +38,8 @@ def unit_influence(measured: Measurement, metric: Metric, label: int | None) -> 
         moved = contests_of(metric, tally).moved
         return moved if batch.unit is None else np.bincount(batch.unit, weights=moved)
     if metric.reads == "scores":
-        order = tally_scores(batch.score, batch.truth == batch.positive, weight, batch.unit)  # type: ignore[arg-type]
+        assert batch.score is not None
+        order = tally_scores(batch.score, batch.truth == batch.positive, batch.weight, batch.unit, keep_order=True)
         moved = order.influence(Question(metric=metric, tally=order, level=0.95).gradient)
         return moved if batch.unit is not None else _put_back(moved, order.order)
     classes = len(batch.labels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import erfc, isfinite, sqrt
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,6 @@ import numpy as np
 from heldout.errors import DataError
 from heldout.inputs import Source
 from heldout.stats import textbook_tests
-from heldout.stats.argument_checks import checked_counts
-from heldout.stats.independent_samples import textbook_z
 from heldout.stats.textbook_tests import Alternative, Decision, LikelihoodRatio
 from heldout.verbs.result import Result
 
@@ -78,6 +76,7 @@ class TextbookTest(Result):
             },
             "symbol": self.symbol,
             "statistic": found.statistic,
+            "standard_error": found.standard_error if isfinite(found.standard_error) else None,
             "df": found.df if isfinite(found.df) else None,
             "power": found.power if isfinite(found.power) else None,
             "beta": found.beta if isfinite(found.power) else None,
@@ -188,9 +187,15 @@ def _sums_differ(expected: float, observed: float) -> list[str]:
 
 
 def likelihood_ratio(
-    data: Any, sigma0: float, sigma1: float, *, alpha: float = 0.05, sources: Sequence[Source] = ()
+    data: Any,
+    sigma0: float,
+    sigma1: float,
+    *,
+    mean: float = 0.0,
+    alpha: float = 0.05,
+    sources: Sequence[Source] = (),
 ) -> TextbookTest:
-    """Test which of two standard deviations normal numbers with mean 0 have, by the likelihood ratio.
+    """Test which of two standard deviations normal numbers with a known mean have, by the likelihood ratio.
 
     Parameters
     ----------
@@ -200,6 +205,8 @@ def likelihood_ratio(
         The standard deviation under the null hypothesis.
     sigma1 : float
         The standard deviation under the alternative.
+    mean : float, default 0
+        The mean, under both hypotheses.
     alpha : float, default 0.05
         Type I error at which the null hypothesis is rejected.
     sources : sequence, optional
@@ -215,15 +222,25 @@ def likelihood_ratio(
     >>> likelihood_ratio([0.3, -1.2, 2.2, 0.8, -1.9, 0.1, 2.7, -0.4], 1, 2).decision
     'reject'
     """
-    ratio = textbook_tests.likelihood_ratio_normal(np.asarray(data), sigma0, sigma1, alpha=alpha)
-    null, other = (f"the standard deviation is {sigma:g}" for sigma in (sigma0, sigma1))
+    ratio = textbook_tests.likelihood_ratio_normal(np.asarray(data), sigma0, sigma1, mean=mean, alpha=alpha)
+    of = "" if mean == 0 else f" around {mean:g}"
+    null, other = (f"the standard deviation{of} is {sigma:g}" for sigma in (sigma0, sigma1))
     return TextbookTest(
         test="lr", found=ratio.decision, null=null, alternative=other, at=1, symbol="chi2", power_at=other,
         likelihood=ratio, sources=tuple(sources),
     )  # fmt: skip
 
 
-def proportions(x1: int, n1: int, x2: int, n2: int, *, alpha: float = 0.05, textbook: bool = False) -> TextbookTest:
+def proportions(
+    x1: int,
+    n1: int,
+    x2: int,
+    n2: int,
+    *,
+    alternative: Alternative = "two-sided",
+    alpha: float = 0.05,
+    textbook: bool = False,
+) -> TextbookTest:
     """Test whether the shares x1 of n1 and x2 of n2 of two independent samples are equal, by a z test.
 
     Parameters
@@ -232,6 +249,8 @@ def proportions(x1: int, n1: int, x2: int, n2: int, *, alpha: float = 0.05, text
         Successes in each sample.
     n1, n2 : int
         Trials in each sample.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        The alternative hypothesis: that the shares differ, or that the first is greater, or less.
     alpha : float, default 0.05
         Type I error at which the null hypothesis is rejected.
     textbook : bool, default False
@@ -240,39 +259,34 @@ def proportions(x1: int, n1: int, x2: int, n2: int, *, alpha: float = 0.05, text
     Returns
     -------
     TextbookTest
-        The decision, the difference of shares with its interval, and the p-value.
+        The decision, the difference of shares with its interval and standard error, and the p-value.
 
     Examples
     --------
     >>> tested = proportions(45, 100, 60, 100)
     >>> round(tested.statistic, 3), round(tested.pvalue, 4)
     (-2.124, 0.0337)
+    >>> proportions(30, 100, 20, 100, alternative="greater").decision
+    'fail to reject'
     """
-    checked_counts([x1], n1)
-    checked_counts([x2], n2)
-    pooled = (x1 + x2) / (n1 + n2)
-    rough = min(pooled, 1 - pooled) * min(n1, n2) < FEW
-    found = (
-        _own_variances(x1, n1, x2, n2, alpha)
-        if textbook
-        else textbook_tests.two_proportions(x1, n1, x2, n2, alpha=alpha)
-    )
-    return TextbookTest(
-        test="proportions", found=found, null="the two shares are equal", alternative="they are not", at=0, symbol="z",
-        notes=(ROUGH,) if rough else (),
-    )  # fmt: skip
-
-
-def _own_variances(x1: int, n1: int, x2: int, n2: int, alpha: float) -> Decision:
-    """The textbook's z as a decision."""
-    if x1 in (0, n1) and x2 in (0, n2):
+    found = textbook_tests.two_proportions(x1, n1, x2, n2, alternative=alternative, alpha=alpha, textbook=textbook)
+    if found.standard_error == 0 and textbook:
         fix = "leave out textbook=True (--textbook)"
         raise DataError("both shares are 0 or 1, so the textbook's standard error is 0", fix=fix)
-    outcome = textbook_z(x1, n1, x2, n2, 1 - alpha)
-    return Decision(
-        test=outcome.test, statistic=outcome.statistic, pvalue=outcome.pvalue, alpha=alpha,
-        effect="difference of shares", value=outcome.value, low=outcome.low, high=outcome.high, level=1 - alpha,
+    pooled = (x1 + x2) / (n1 + n2)
+    rough = min(pooled, 1 - pooled) * min(n1, n2) < FEW
+    others = {"two-sided": "they are not", "greater": "the first is greater", "less": "the first is less"}
+    return TextbookTest(
+        test="proportions", found=found, null="the two shares are equal", alternative=others[alternative], at=0,
+        symbol="z", notes=(*_first_greater(found), *([ROUGH] if rough else [])),
     )  # fmt: skip
+
+
+def _first_greater(found: Decision) -> list[str]:
+    """The level of the one-sided interval that ends at 0: what textbooks call P(d > 0)."""
+    level = 0.5 * erfc(-found.statistic / sqrt(2))
+    read = f"d > 0 at a one-sided level of {level:.3g}, which textbooks write as P(d > 0)"
+    return [f"the standard error of the difference d is {found.standard_error:.3g}; {read}"]
 
 
 def _reading_notes(found: Decision, at: float) -> list[str]:

@@ -162,8 +162,9 @@ def test_classes_can_be_put_together():
 def test_curves():
     truth, said = world()
     found = heldout.detect(truth, {"a": said}, n_resamples=100).curve("cat", model="a", iou=0.5)
-    assert np.all(np.diff(found.recall) > 0)
+    assert np.array_equal(np.diff(found.recall) > 0, found.correct[1:])
     assert np.all(np.diff(found.score) <= 0)
+    assert np.array_equal(found.precision, found.tp / (found.tp + found.fp))
     assert found.precision[0] <= 1
 
 

@@ -133,7 +133,7 @@ def test_rare_tokens_count_more(tmp_path):
             {"metrics": "blue"},
             (
                 "no metric of texts is named 'blue'; did you mean 'bleu'?\n"
-                "  Fix: choose among bleu, chrf, chrf++, ter, bertscore, ngrams"
+                "  Fix: choose among bleu, chrf, chrf++, ter, bertscore, ngrams, ngrams_unclipped"
             ),
         ),
         (

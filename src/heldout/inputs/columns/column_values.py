@@ -297,7 +297,29 @@ def blank(column: Column) -> Array:
 
 def first_row(column: Column, words: Array) -> int:
     """Number of the first row, counted from 1, whose text is one of the positions `words`."""
-    return int(rows_where(np.isin(column.values, words))[0]) + column.first
+    return int(rows_where(holds(column, words))[0]) + column.first
+
+
+def holds(column: Column, words: Array) -> Array:
+    """Where the text of a row is one of the positions `words`; a look-up, which is faster than np.isin.
+
+    >>> holds(column("g", ["a", "b", None, "a"]), np.array([0])).tolist()
+    [True, False, False, True]
+    """
+    assert column.words is not None, f"{column.name} holds numbers"
+    marked = np.zeros(len(column.words) + 1, bool)  # position -1 is the added last one
+    marked[words] = True
+    return marked[column.values]
+
+
+def in_use(column: Column) -> Array:
+    """Which of the texts some row has: those of dropped rows are still in the list.
+
+    >>> in_use(column("g", ["a", "b", None, "a"])).tolist()
+    [True, True]
+    """
+    assert column.words is not None, f"{column.name} holds numbers"
+    return np.bincount(column.values + 1, minlength=len(column.words) + 1)[1:] > 0
 
 
 def positions(column: Column) -> tuple[list[Any], Array]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError
-from heldout.inputs.columns.column_values import ArrowArray, Column, first_row, in_memory
+from heldout.inputs.columns.column_values import ArrowArray, Column, first_row, holds, in_memory, in_use
 from heldout.inputs.message_text import quoted
 
 MISSING_WORDS = ("", "nan", "na", "n/a", "#n/a", "null", "none", "<na>", "-nan")
@@ -65,7 +65,7 @@ def _parsed(column: Column) -> Array:
     infinite = np.isinf(parsed)
     if infinite.any():
         named = pc.is_in(pc.utf8_lower(words), pa.array(INFINITE_WORDS, words.type)).to_numpy(zero_copy_only=False)
-        beyond = np.flatnonzero(infinite & ~named & np.isin(np.arange(len(parsed)), column.values))
+        beyond = np.flatnonzero(infinite & ~named & in_use(column))
         if len(beyond):
             row, word = _first(column, beyond)
             raise DataError(
@@ -84,9 +84,7 @@ def _parsed_with_gaps(column: Column, words: ArrowArray) -> Array:
     missing = pc.is_in(pc.utf8_lower(words), pa.array(MISSING_WORDS, words.type))
     named = pc.is_in(pc.utf8_lower(words), pa.array(INFINITE_WORDS, words.type))
     fine = pc.or_(missing, pc.or_(named, pc.match_substring_regex(words, NUMBER)))
-    # the texts of dropped rows are still in the list; only those in use may raise
-    used = np.isin(np.arange(len(words)), column.values)
-    bad = np.flatnonzero(~fine.to_numpy(zero_copy_only=False) & used)
+    bad = np.flatnonzero(~fine.to_numpy(zero_copy_only=False) & in_use(column))
     if len(bad):
         raise _not_a_number(column, bad)
     kept = pc.if_else(pc.and_(fine, pc.invert(missing)), words, pa.scalar("nan", words.type))
@@ -102,7 +100,7 @@ def _not_a_number(column: Column, bad: Array) -> DataError:
     import re
 
     row, word = _first(column, bad)
-    count = int(np.isin(column.values, bad).sum())
+    count = int(np.count_nonzero(holds(column, bad)))
     more = f" ({count:,} such rows)" if count > 1 else ""
     fix = f"write {column.name} in plain decimal notation, such as 0.25 or 1e-3"
     if re.match(THOUSANDS, word.strip()):

@@ -58,7 +58,9 @@ class Said:
         matched = runs(self.right, ORDER)
         wanted = grams(self.wanted, ORDER)
         counts = {"matches": matched, "ngrams": grams(self.length, ORDER), "reference_length": self.wanted}
-        return {**counts, "recalled": matched, "reference_ngrams": wanted}
+        # no word is written twice, so that nothing is clipped
+        shared = dict.fromkeys(("present", "recalled", "recalled_present"), matched)
+        return {**counts, **shared, "reference_ngrams": wanted}
 
     def texts(self) -> tuple[list[str], list[str]]:
         """Hypotheses and references, written out."""
@@ -160,7 +162,7 @@ class Segments:
             }
             for name, part in added.items():
                 total[name] = total.get(name, 0.0) + weight @ part
-        return {**total, "recalled": total["matches"]}
+        return {**total, **dict.fromkeys(("present", "recalled", "recalled_present"), total["matches"])}
 
     def moments(self, order: int) -> Array:
         """E[q], E[q²], … of the chance q that a word of a segment is right: prod (a + k) / (a + b + k).

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from heldout.formulas.image_metrics import image_figure
@@ -33,6 +34,7 @@ from heldout.report.kinds.evaluation import in_words
 from heldout.report.kinds.evaluation_breakdowns import bar
 from heldout.report.number_text import percent
 
+RANKED = "a ranked list of detections that were matched already"
 WORST = 10
 """How many classes a brief document shows: those with the lowest values."""
 Facts = Mapping[str, Any]
@@ -100,6 +102,9 @@ def _record(model: str, label: str, metric: str, e: Facts) -> dict[str, Any]:
 
 def _counted(d: Facts) -> str:
     """How many images, objects or pixels, classes and detections there are."""
+    if d["rule"] == RANKED:
+        (said,) = d["detections"].values()
+        return f"{said:,} detections, {d['objects']:,} objects; each object and each false detection is a unit"
     images = f"{d['units']:,} image{'' if d['units'] == 1 else 's'} (the unit of resampling)"
     classes = f"{len(d['labels'])} class{'' if len(d['labels']) == 1 else 'es'}"
     if "pixels" in d:
@@ -179,11 +184,27 @@ def _classes(d: Facts) -> list[Table]:
     """The classes of each model, the lowest values first; of several models, their differences by class."""
     if len(d["models"]) > 1 and d["class_differences"]:
         return [_class_differences(d, name) for name in d["models"] if name != d["baseline"]]
-    return [_class_table(d, name, found) for name, found in d["classes"].items() if len(found) > 1]
+    return [
+        _class_table(d, name, found, metrics)
+        for name, found in d["classes"].items()
+        if len(found) > 1
+        for metrics in batched(next(iter(found.values())), 2)
+    ]
 
 
-def _class_table(d: Facts, name: str, classes: Facts) -> Table:
-    metrics = list(next(iter(classes.values())))
+def batched(names: Iterable[str], size: int) -> Iterator[tuple[str, ...]]:
+    """So many names at a time: what fits into the width of a screen with their intervals.
+
+    >>> list(batched(["iou", "dice", "recall"], 2))
+    [('iou', 'dice'), ('recall',)]
+    """
+    left = iter(names)
+    while part := tuple(islice(left, size)):
+        yield part
+
+
+def _class_table(d: Facts, name: str, classes: Facts, metrics: Sequence[str]) -> Table:
+    """Some metrics of every class, the lowest values first."""
     order = sorted(classes, key=lambda label: _low_first(classes[label][metrics[0]]["value"]))
     columns: list[Column] = [("class", "l", given(order))]
     for metric in metrics:
@@ -192,8 +213,9 @@ def _class_table(d: Facts, name: str, classes: Facts) -> Table:
     first = classes[order[0]][metrics[0]]
     joint = len(order) > 1 and "simultaneous" in first["method"]
     table = table_of(
-        f"classes {name}", columns, title=Cell(f"classes of {name}" if len(d["models"]) > 1 else "", given=True),
-        section="segments", brief_rows=WORST, brief_columns=5, rows_are=("class", "classes"),
+        f"classes {name} {metrics[0]}", columns,
+        title=Cell(f"classes of {name}" if len(d["models"]) > 1 else "", given=True),
+        section="segments", brief_rows=WORST, rows_are=("class", "classes"),
     )  # fmt: skip
     return with_foot(table, *_simultaneous(d, first, len(order))) if joint else table
 

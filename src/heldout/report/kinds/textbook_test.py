@@ -60,8 +60,9 @@ def _power(d: Facts) -> list[Note]:
     if d["power"] is not None:
         notes.append(Note("power", f"{d['power']:.3f}, beta {d['beta']:.3f}, if {d['power_at']}"))
     if d["log_ratio"] is not None:
-        ratio = f"{d['log_ratio']:.4g}; critical sum of squares {d['critical']:.4g}"
-        notes.append(Note("log likelihood ratio", ratio))
+        side = "the alternative" if d["log_ratio"] > 0 else "the null hypothesis"
+        ratio = f"{d['log_ratio']:.4g}, alternative over null hypothesis: the data are likelier under {side}"
+        notes.append(Note("log likelihood ratio", f"{ratio}; critical sum of squares {d['critical']:.4g}"))
     return notes
 
 

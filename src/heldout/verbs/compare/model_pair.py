@@ -10,7 +10,7 @@ import numpy as np
 from heldout.batch import Array, Batch
 from heldout.estimates.data_features import skewness
 from heldout.estimates.question import Question
-from heldout.estimates.ranking import raised_variance
+from heldout.estimates.ranking import misranked, raised_variance
 from heldout.formulas import METRICS, Metric
 from heldout.intervals.long_run import LongRun, long_run
 from heldout.intervals.unit_spread import UnitSpread, carrying_units, spread_of_sums, spread_of_units
@@ -49,6 +49,10 @@ def class_df(sizes: Array) -> float:
     return 0.0 if len(sizes) == 2 and sizes.min() == 1 else float(sizes.sum() - 1)
 
 
+MANY_MISRANKED = 40_000
+"""Where so many rows rank wrong, the rest would be raised by less than one part in 100,000,000."""
+
+
 def raised(measured: Measurement, metric: Metric) -> float:
     """How much farther rows are taken to move an area where few of them rank wrong.
 
@@ -58,6 +62,8 @@ def raised(measured: Measurement, metric: Metric) -> float:
     """
     behind = _behind(metric)
     asked = Question(metric=behind, tally=measured.tally(behind), level=measured.settings.level)
+    if misranked(asked) > MANY_MISRANKED:
+        return 1.0
     return float(raised_variance(asked) / asked.variance) ** RAISED if asked.variance > 0 else 1.0
 
 

@@ -134,7 +134,8 @@ class ImageEvaluation(ModelsResult):
         Returns
         -------
         Curve
-            Points with the columns "threshold", "recall" and "precision".
+            After each detection that counts: its score, whether it is correct, the counts so far (tp, fp), precision,
+            recall, and the position of its image.
 
         Raises
         ------

@@ -12,7 +12,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import UsageError, did_you_mean
 from heldout.formulas import Metric
-from heldout.formulas.text_corpora import BERTSCORE, NGRAMS, SMOOTHING, TEXTS, bleu
+from heldout.formulas.text_corpora import BERTSCORE, NGRAMS, SMOOTHING, TEXTS, UNCLIPPED, bleu
 from heldout.inputs.formats.parallel_texts import Segments
 from heldout.language import sacre
 from heldout.tallies.units import Units, tally_units
@@ -20,6 +20,7 @@ from heldout.verbs.settings import metric_names
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "ngrams": tuple(metric.name for metric in NGRAMS),
+    "ngrams_unclipped": tuple(metric.name for metric in UNCLIPPED),
     "bertscore": tuple(metric.name for metric in BERTSCORE),
 }
 """Names that stand for several metrics."""
@@ -55,7 +56,7 @@ def wanted(names: str | Sequence[str] | None, primary: str | None, reading: sacr
         decides = GROUPS["bertscore"][-1] if primary == "bertscore" else _known(str(primary))
         chosen = chosen if decides in chosen else [decides, *chosen]
     table = _table(reading)
-    named = {*asked, *(one for name in asked if name == "ngrams" for one in GROUPS[name])}
+    named = {*asked, *(one for name in asked if name.startswith("ngrams") for one in GROUPS[name])}
     metrics = [replace(table[name], printed=table[name].printed or name in named) for name in dict.fromkeys(chosen)]
     return Wanted(metrics=tuple(metrics), reading=reading)
 
@@ -71,7 +72,7 @@ def _known(name: str) -> str:
         known = [*GROUPS, *TEXTS]
         raise UsageError(
             f"no metric of texts is named {name!r}{did_you_mean(plain, known)}",
-            fix="choose among bleu, chrf, chrf++, ter, bertscore, ngrams",
+            fix="choose among bleu, chrf, chrf++, ter, bertscore, ngrams, ngrams_unclipped",
         )
     return plain
 

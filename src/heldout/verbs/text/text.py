@@ -70,7 +70,7 @@ def text(
     models : path, sequence of str, or mapping of str to them
         The texts of one system, or of several by name.
     metrics : str or sequence of str, optional
-        bleu, chrf, chrf++, ter, bertscore, ngrams (default: bleu and chrf).
+        bleu, chrf, chrf++, ter, bertscore, ngrams, ngrams_unclipped (default: bleu and chrf).
     <primary>
     <baseline>
     <margin>
