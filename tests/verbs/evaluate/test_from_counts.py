@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 import heldout
 from heldout.intervals.means import mean_of_counts
+from heldout.report.schema import schema
 
 
 def said(call):
@@ -175,3 +177,28 @@ def test_more_data_never_leaves_the_range():
         assert widths["low"].min() >= 0, result.names
         assert widths["high"].max() <= most, result.names
     assert paid.to_dict()["estimates"]["cost"]["bounds"] == [0.0, 5.0]
+
+
+def test_results_of_counts_fit_the_schema():
+    for result in (
+        heldout.evaluate_confusion(MATRIX, cost=[[0, 1, 2], [1, 0, 5], [3, 1, 0]]),
+        heldout.evaluate_class_counts(A_TO_D),
+        heldout.evaluate_class_counts(class_counts(MATRIX)),
+        heldout.evaluate_counts(wrong=3, of=20),
+    ):
+        Draft202012Validator(schema("heldout.evaluation/1")).validate(result.to_dict())
+
+
+def test_averages_of_independent_classes_cover():
+    laws = {"a": ([0.2, 0.1, 0.1, 0.6], 40), "b": ([0.1, 0.2, 0.15, 0.55], 190), "c": ([0.3, 0.05, 0.1, 0.55], 30)}
+    names = ["precision_macro", "precision_micro", "f1_macro", "f1_micro"]
+    true = heldout.evaluate_class_counts(
+        {name: np.rint(1e5 * rows * np.array(law)) for name, (law, rows) in laws.items()}, metrics=names
+    )
+    rng, held = np.random.default_rng(1), dict.fromkeys(names, 0)
+    for _ in range(200):
+        drawn = {name: rng.multinomial(rows, law) for name, (law, rows) in laws.items()}
+        found = heldout.evaluate_class_counts(drawn, metrics=names)
+        for name in names:
+            held[name] += found[name].low <= true[name].value <= found[name].high
+    assert all(180 <= count <= 200 for count in held.values()), held
