@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from heldout.lazy import attach
 
 if TYPE_CHECKING:
+    from heldout.cards.lookup import Card as Card, cards as cards, simulated_metrics as simulated_metrics
     from heldout.lab.concepts.domains import Domain as Domain, domain as domain
     from heldout.lab.concepts.hypotheses import Space as Space, hypothesis_space as hypothesis_space
     from heldout.lab.concepts.joint_table import (
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from heldout.lab.worlds import Pair as Pair, World as World, world as world
 
 PUBLIC = {
+    "heldout.cards.lookup": ("Card", "cards", "simulated_metrics"),
     "heldout.lab.concepts.domains": ("Domain", "domain"),
     "heldout.lab.concepts.hypotheses": ("Space", "hypothesis_space"),
     "heldout.lab.concepts.joint_table": (
