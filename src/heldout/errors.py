@@ -55,6 +55,7 @@ CODES: dict[str, str] = {
     "H317": "An engine does not answer or has lost its workers. Nothing partial is reported as whole.",
     "H318": "Rows may depend on those before: neighbouring losses are alike, or a column holds dates. Name the times.",
     "H319": "Curves, and tests whether subgroups differ, do not allow for dependence in time; intervals of metrics do.",
+    "H320": "Counts per class do not tell which class was taken for which, or whether a row has several labels.",
 }
 """What each code means; `heldout explain H305` prints it."""
 

@@ -97,7 +97,7 @@ def test_counts(calls):
 
 
 def test_one_source_is_needed(calls):
-    fix = "\n  Fix: give a FILE of predictions, or --confusion FILE, or --wrong K --of N\n"
+    fix = "\n  Fix: give a FILE of predictions, or --confusion FILE, --class-counts FILE, or --wrong K --of N\n"
     assert refused() == "error: nothing to evaluate was given" + fix
     assert refused("x.csv", "--wrong", 1) == "error: FILE and --wrong exclude each other" + fix
     assert refused("--confusion", "m.csv", "--of", 3) == "error: --confusion and --of exclude each other" + fix
@@ -204,6 +204,109 @@ def test_a_metric_that_counts_cannot_give_is_refused(tmp_path):
     assert refused("--confusion", tmp_path / "three.csv", "--metric", "precision") == (
         "error: precision is not a metric for multiclass data; it is about one class: ask for precision_macro, "
         "precision_micro or precision_weighted, or see it per class\n"
+    )
+
+
+CLASS_COUNTS = "class,TP,FP,FN,TN\nA,1,1,1,1\nB,10,90,80,10\nC,1,1,1,1\nD,1,1,1,1\n"
+
+
+def by_class(folder, text, *arguments):
+    (folder / "classes.csv").write_text(text, encoding="utf-8")
+    return run("--class-counts", folder / "classes.csv", *arguments)
+
+
+def test_averages_of_counts_per_class_are_on_the_screen(tmp_path):
+    lines = by_class(tmp_path, CLASS_COUNTS).stdout.splitlines()
+    shown = {line.split()[0]: line.split()[1] for line in lines[3:12]}
+    assert shown == {
+        "precision_macro": "0.400", "precision_micro": "0.123", "precision_weighted": "0.125",
+        "recall_macro": "0.403", "recall_micro": "0.135", "recall_weighted": "0.135",
+        "f1_macro": "0.401", "f1_micro": "0.129", "f1_weighted": "0.130",
+    }  # fmt: skip
+    assert "precision_micro     0.123  [0.073, 0.199]  13/106  Wilson" in "\n".join(lines)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "md", "latex", "html"])
+@pytest.mark.parametrize(
+    "given",
+    [("--class-counts", "class,tp,fp,fn\na,5,1,2\nb,7,2,1\n"), ("--confusion", "truth,a,b\na,5,2\nb,1,7\n")],
+    ids=["classes", "confusion"],
+)
+def test_counts_in_every_format(tmp_path, form, given):
+    option, text = given
+    (tmp_path / "counts.csv").write_text(text, encoding="utf-8")
+    report = tmp_path / "report.html"
+    result = run(option, tmp_path / "counts.csv", "--format", form, "--report", report)
+    assert (result.exit_code, result.stderr) == (0, f"wrote {report}\n")
+    assert "accuracy" in result.stdout
+    assert "dummy" in result.stdout or form in ("json", "csv")
+    assert "more_data" in report.read_text(encoding="utf-8")
+
+
+def test_counts_per_class_that_are_none_are_refused(tmp_path):
+    fix = "\n  Fix: write one line per class with the columns class, tp, fp, fn and, if known, tn\n"
+    place = "classes.csv"
+    for text, why in (
+        ("class,tp,fp\na,1,2\n", "has no column 'fn'; it has 'class', 'tp', 'fp'"),
+        ("tp,fp,fn\n1,2,3\n", "has no column that names the classes"),
+        ("class,set,tp,fp,fn\na,x,1,2,3\n", "has the columns 'class', 'set' beside the counts"),
+        ("class,tp,fp,fn\na,1,2,3\na,1,2,3\n", "has the class 'a' twice"),
+    ):
+        result = by_class(tmp_path, text)
+        assert result.exit_code == 2
+        assert result.stderr.endswith(f"{place} {why}{fix}"), result.stderr
+    assert by_class(tmp_path, "class,tp,fp,fn\na,1,2.5,3\nb,1,1,1\n").stderr.startswith(
+        "error[H110] FP of class 'a' is 2.5, but a count is a whole number of zero or more\n"
+    )
+
+
+def test_a_metric_that_counts_per_class_cannot_give_is_refused_by_name(tmp_path):
+    assert by_class(tmp_path, CLASS_COUNTS, "-m", "mae").stderr == (
+        "error: mae needs rows: counts per class have counts of labels only\n"
+        "  Fix: leave out mae, or evaluate the rows\n"
+    )
+    assert by_class(tmp_path, CLASS_COUNTS, "-m", "kappa").stderr == (
+        "error: kappa cannot be computed from these counts: rows do not have one label each (93 false positives and 83 "
+        "false negatives in all)\n"
+        "  Fix: ask for averages such as f1_micro, or give a confusion matrix: --confusion FILE (evaluate_confusion)\n"
+    )
+    assert by_class(tmp_path, CLASS_COUNTS, "-m", "specificity").stderr == (
+        "error: specificity is about one class, and there are 4\n  Fix: leave it out: it is shown per class\n"
+    )
+    one_label = "class,tp,fp,fn\na,5,1,2\nb,7,2,1\n"
+    for name in ("mae", "roc_auc", "log_loss"):
+        refusal = f"error: {name} needs rows: counts per class have counts of labels only\n"
+        assert by_class(tmp_path, one_label, "-m", name).stderr.startswith(refusal)
+
+
+def test_two_numbers_are_no_files(calls):
+    assert refused(12, 40) == (
+        "error: 12 and 40 are numbers, and no files have these names\n"
+        "  Fix: for counts instead of rows write heldout evaluate --wrong 12 --of 40\n"
+    )
+    assert calls == []
+    run("one", "two")
+    assert calls == [("evaluate", ([Path("one"), Path("two")],), {})]
+
+
+@pytest.mark.parametrize(("spelled", "name"), [("F1", "f1"), ("TPR", "recall"), ("Error_Rate", "error_rate")])
+def test_metrics_are_named_in_any_case(tmp_path, spelled, name):
+    assert list(json.loads(counted(tmp_path, "--metric", spelled, "--json").stdout)["estimates"]) == [name]
+
+
+@pytest.mark.parametrize(("spelled", "name"), [("AUC", "roc_auc"), ("MAE", "mae")])
+def test_metrics_that_need_rows_are_known_in_any_case(tmp_path, spelled, name):
+    assert counted(tmp_path, "--metric", spelled).stderr.startswith(f"error: {name} needs rows: ")
+
+
+def test_guaranteed_intervals_are_one_note_and_the_dummy_model_comes_first(tmp_path):
+    (tmp_path / "few.csv").write_text("truth,no,yes\nno,3,1\nyes,2,6\n", encoding="utf-8")
+    shown = run("--confusion", tmp_path / "few.csv").stdout
+    notes = " ".join(shown[shown.index("note") :].split()).split("note ")[1:]
+    assert [note.split()[0] for note in notes] == ["H309", "fewer"]
+    assert notes[1].strip() == (
+        "fewer than 30 rows: the guaranteed (Clopper-Pearson) interval: accuracy [0.428, 0.945], precision "
+        "[0.421, 0.996], recall [0.349, 0.968] and 3 more, all in the JSON"
     )
 
 

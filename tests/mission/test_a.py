@@ -98,3 +98,19 @@ def test_A3_a_better_default_and_a_warning_where_normal_is_forced(command):
     few = heldout.evaluate_counts(wrong=2, of=100, method="normal")["error_rate"]  # n p (1 - p) < 5
     assert few.notes[0] == said.format("n = 100, n p (1 - p) = 1.96")
     assert heldout.evaluate_counts(wrong=12, of=40, method="normal")["error_rate"].notes == ()
+
+
+def test_A3_the_simulated_rate_of_the_normal_interval_is_its_own(command):
+    """At 0 of n Wilson's interval is shown in its place; a rate that counted it would say the normal one covers."""
+    (plain,) = heldout.lab.coverage("normal", "coin:p=0.15", 20)
+    assert plain.coverage == pytest.approx(0.8185, abs=5e-5)
+    rows = heldout.lab.coverage("normal", "labels:prevalence=0.05,precision=0.7,recall=0.7", 20, metrics="error_rate")
+    (coin,) = heldout.lab.coverage("normal", "coin:p=0.97", 20, metrics="error_rate")
+    assert rows[0].truth == pytest.approx(coin.truth)
+    assert rows[0].coverage == pytest.approx(coin.coverage)
+    assert coin.coverage < 0.5
+    shown = command("--wrong", 3, "--of", 20, "--method", "normal")["estimates"]["error_rate"]
+    assert shown["card"]["rate"] < 0.9
+    for wrong in (0, 1, 3):
+        card = heldout.evaluate_counts(wrong=wrong, of=20, method="normal")["error_rate"].card
+        assert card is None or card.rate < 0.9

@@ -69,8 +69,23 @@ def test_B3_averages():
     assert found["precision_weighted"].value == pytest.approx((3 * 2 * 0.5 + 90 * 0.1) / 96)
     assert all(one.low < one.value < one.high for one in found.estimates.values())
     assert found.classes["B"]["precision"].value == pytest.approx(0.1)
-    with pytest.raises(UsageError, match=r"^roc_auc_macro cannot be computed from counts\n"):
+    with pytest.raises(UsageError, match=r"^roc_auc_macro needs rows: counts per class have counts of labels only\n"):
         heldout.evaluate_class_counts({"A": small, "B": small}, metrics="roc_auc_macro")
+
+
+def test_B3_averages_of_counts_on_the_command_line(command, tmp_path):
+    counts = tmp_path / "counts.csv"
+    counts.write_text("class,tp,fp,fn,tn\nA,1,1,1,1\nB,10,90,80,10\nC,1,1,1,1\nD,1,1,1,1\n", encoding="utf-8")
+    shown = command("--class-counts", counts)["estimates"]
+    for name, value, low, high in (
+        ("precision_macro", 0.400, 0.170, 0.685),
+        ("precision_micro", 0.1226, 0.073, 0.199),
+        ("recall_micro", 0.1354, 0.081, 0.218),
+    ):
+        assert shown[name]["value"] == pytest.approx(value, abs=5e-5)
+        assert [shown[name]["low"], shown[name]["high"]] == pytest.approx([low, high], abs=5e-4)
+        assert shown[name]["printed"]
+    assert shown["precision_micro"]["count"] == [13, 106]
 
 
 def test_B3_averages_of_rows(command, file):
@@ -121,16 +136,36 @@ def test_B6_zero_one_cost_is_the_error_rate(command, file, tmp_path):
     truth = np.repeat([1, 0], [20, 20])
     prediction = np.concatenate([np.repeat([1, 0], [15, 5]), np.repeat([0, 1], [13, 7])])
     found = heldout.evaluate(truth, prediction, cost=[[0, 1], [1, 0]])
-    assert found["cost"].value == found["error_rate"].value == 0.30
-    assert (found["cost"].low, found["cost"].high) == pytest.approx(
-        (found["error_rate"].low, found["error_rate"].high), abs=0.03
-    )
     counted = heldout.evaluate_confusion([[13, 7], [5, 15]], cost=[[0, 1], [1, 0]])
-    assert counted["cost"].value == 0.30
+    for one in (found, counted):
+        assert one["cost"].value == one["error_rate"].value == 0.30
+        assert (one["cost"].low, one["cost"].high) == (one["error_rate"].low, one["error_rate"].high)
     costs = tmp_path / "costs.csv"
     costs.write_text("truth,0,1\n0,0,1\n1,1,0\n", encoding="utf-8")
     shown = command(file(y_true=truth, y_pred=prediction), "--cost", costs)["estimates"]
     assert shown["cost"]["value"] == 0.30
+    assert [shown["cost"][end] for end in ("low", "high")] == [shown["error_rate"][end] for end in ("low", "high")]
+
+
+@pytest.mark.parametrize("design", ["sample_weight", "groups", "time"])
+def test_B6_zero_one_cost_is_the_error_rate_in_every_design(design):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 60)
+    prediction = np.where(rng.random(60) < 0.3, rng.integers(0, 3, 60), truth)
+    beside = {"sample_weight": rng.gamma(2, 1, 60), "groups": rng.integers(0, 12, 60), "time": np.arange(60)}[design]
+    found = heldout.evaluate(truth, prediction, cost=7 * (1 - np.eye(3)), **{design: beside})
+    paid, error = found["cost"], found["error_rate"]
+    assert (paid.value, paid.low, paid.high) == pytest.approx((7 * error.value, 7 * error.low, 7 * error.high))
+
+
+@pytest.mark.parametrize("rows", [12, 30, 100])
+def test_B6_no_interval_leaves_the_range_of_the_costs(rows):
+    """A miss costs five false alarms: no mean cost is negative, none is above five."""
+    for missed, false in ((2, 1), (0, 0), (0, 1), (1, 0)):
+        right = rows - 5 - false
+        found = heldout.evaluate_confusion([[right, false], [missed, 5 - missed]], cost=[[0, 1], [5, 0]])["cost"]
+        assert 0 <= found.low <= found.value <= found.high <= 5
+        assert found.high > 5 * heldout.stats.wilson(missed, rows)[1] - 1e-9  # misses alone may be as many as that
 
 
 def test_B6_costs_are_truth_by_prediction():

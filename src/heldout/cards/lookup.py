@@ -164,8 +164,11 @@ def design_word(
     return " and ".join(word for word, there in found.items() if there) or "rows"
 
 
-DESIGNS = {"rows": "", "clustered": "clusters", "weighted": "weights", "serial": "times", "seasonal": "a season"}
-"""Designs of which there are cards, and what sets their data apart; other levels and bounds are a design, too."""
+DESIGNS = {
+    "rows": "", "clustered": "clusters", "weighted": "weights", "serial": "times", "seasonal": "a season",
+    "tables": "counts of independent classes",
+}  # fmt: skip
+"""Designs, and what sets their data apart; other levels and bounds are a design, too. Not all of them have cards."""
 
 
 MIRRORED = {"error_rate": "accuracy", "fnr": "recall", "gini": "roc_auc", "log_loss_bits": "log_loss"}

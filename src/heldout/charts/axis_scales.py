@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf, isfinite
 
-from heldout.formulas import METRICS
+from heldout.errors import UsageError
+from heldout.formulas import METRICS, metric as named_metric
 
 TARGET = ("mae", "rmse", "median_absolute_error", "mean_error")
 """Metrics in the unit of the target."""
@@ -29,18 +30,23 @@ def scale_of(metric: str) -> str:
 def range_of(metric: str) -> tuple[float, float]:
     """The range of a metric; of one that is not known, any number.
 
-    >>> range_of("mcc"), range_of("AP50")
-    ((-1.0, 1.0), (0.0, 1.0))
+    >>> range_of("mcc"), range_of("AP50"), range_of("f3_micro"), range_of("my own")
+    ((-1.0, 1.0), (0.0, 1.0), (0.0, 1.0), (-inf, inf))
     """
-    found = METRICS.get(metric)
-    if found is None:  # most charts need neither boxes nor texts
-        from heldout.formulas.image_metrics import is_image_share
-        from heldout.formulas.text_corpora import TEXTS
+    if metric in METRICS:
+        return METRICS[metric].range
+    # most charts need neither boxes nor texts
+    from heldout.formulas.image_metrics import is_image_share
+    from heldout.formulas.text_corpora import TEXTS
 
-        if is_image_share(metric):
-            return 0.0, 1.0
-        found = TEXTS.get(metric)
-    return (-inf, inf) if found is None else found.range
+    if is_image_share(metric):
+        return 0.0, 1.0
+    if metric in TEXTS:
+        return TEXTS[metric].range
+    try:
+        return named_metric(metric).range
+    except UsageError:
+        return -inf, inf
 
 
 def scaled(metrics: Sequence[str]) -> dict[str, list[int]]:

@@ -69,7 +69,7 @@ class MoreData(Figure):
         shrunk = np.sqrt(self.units / self.sizes)
         value, low, high = (number_or_nan(self.now[name]) for name in ("value", "low", "high"))
         ends = {"low": value - (value - low) * shrunk, "high": value + (high - value) * shrunk}
-        least, most = range_of(self.metric)
+        least, most = self.now.get("bounds") or range_of(self.metric)
         if self.pair is not None:
             least, most = least - most, most - least
         ends = {name: np.clip(end, least, most) for name, end in ends.items()}

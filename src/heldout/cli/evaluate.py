@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -50,6 +52,7 @@ def side(_ctx: click.Context, _option: click.Parameter, value: str | None) -> st
         "heldout evaluate predictions.csv --group patient_id",
         "heldout evaluate preds.parquet -m roc_auc,f1 --by sex --report report.html",
         "heldout evaluate --wrong 12 --of 40",
+        "heldout evaluate --class-counts counts.csv -m f1_micro,f1_macro",
     ),
 )
 @click.argument("file", nargs=-1)
@@ -59,6 +62,7 @@ def side(_ctx: click.Context, _option: click.Parameter, value: str | None) -> st
     column("--model-column", help="Model of each row: it must be one; compare takes several."),
     column("--fold", help="With --choose-threshold: the folds.  [default: 10 random ones]"),
     file("--confusion", heading=INPUT, help="Counts instead of rows: a labelled square CSV, one line per truth."),
+    file("--class-counts", heading=INPUT, help="Counts instead of rows: a CSV with class, tp, fp, fn[, tn]."),
     option("--wrong", type=int, metavar="K", heading=INPUT, help="Counts instead of rows: K wrong ..."),
     option("--of", type=int, metavar="N", heading=INPUT, help="... of N."),
     file("--train", heading=INPUT, help="Training data: rows, ids and groups it shares with the test set are named."),
@@ -88,7 +92,10 @@ def evaluate(**values: Any) -> None:
     table. Columns are found by their names (y_true, y_score, y_pred, group, weight and the like) and echoed.
     """
     given = typed(values)
-    inputs = [*values["file"], *(values[name] for name in ("confusion", "train", "cost", "threshold_from", "define"))]
+    inputs = [
+        *values["file"],
+        *(values[name] for name in ("confusion", "class_counts", "train", "cost", "threshold_from", "define")),
+    ]
     place = Place(values, *inputs)
     with bar("chunks", quiet=place.quiet) as told:
         progress: dict[str, Any] = {} if told is None or not values["file"] else {"progress": told}
@@ -97,20 +104,21 @@ def evaluate(**values: Any) -> None:
 
 
 def evaluated(given: dict[str, Any], progress: dict[str, Any]) -> Evaluation:
-    """The evaluation of a file, of a confusion matrix or of two counts, whichever was given."""
+    """The evaluation of a file, of a confusion matrix, of counts per class or of two counts, whichever was given."""
     import heldout
 
     counted = "wrong" in given or "of" in given
     sources = {
         "FILE": bool(given.get("file")),
         "--confusion": "confusion" in given,
+        "--class-counts": "class_counts" in given,
         "--wrong" if "wrong" in given else "--of": counted,
     }
     found = [name for name, there in sources.items() if there]
     if len(found) != 1:
         raise UsageError(
             f"{' and '.join(found)} exclude each other" if found else "nothing to evaluate was given",
-            fix="give a FILE of predictions, or --confusion FILE, or --wrong K --of N",
+            fix="give a FILE of predictions, or --confusion FILE, --class-counts FILE, or --wrong K --of N",
         )
     if counted:
         if "wrong" not in given or "of" not in given:
@@ -120,10 +128,22 @@ def evaluated(given: dict[str, Any], progress: dict[str, Any]) -> Evaluation:
     if "confusion" in given:
         only(given, {"confusion", "positive", "cost", *FOR_COUNTS}, "--confusion", "it needs rows")
         return heldout.evaluate_confusion(given.pop("confusion"), **python_names(given))
+    if "class_counts" in given:
+        only(given, {"class_counts", *FOR_COUNTS}, "--class-counts", "it needs rows")
+        return heldout.evaluate_class_counts(given.pop("class_counts"), **python_names(given))
     if "define" in given:
         from heldout.verbs.own_metric import definitions_in
 
         made = definitions_in(given.pop("define"))
         given.setdefault("metric", ["all", *made])
     files = given.pop("file")
-    return heldout.evaluate(files[0] if len(files) == 1 else list(files), **python_names(given), **progress)
+    return heldout.evaluate(files[0] if len(files) == 1 else paths(files), **python_names(given), **progress)
+
+
+def paths(files: Sequence[str]) -> list[str | Path]:
+    """Several files; a word that is none is a path all the same, and not a label."""
+    if all(name.isdecimal() and not Path(name).exists() for name in files):
+        counts = "--wrong {} --of {}".format(*files) if len(files) == 2 else "--wrong K --of N"
+        fix = f"for counts instead of rows write heldout evaluate {counts}"
+        raise UsageError(f"{' and '.join(files)} are numbers, and no files have these names", fix=fix)
+    return [name if Path(name).suffix or Path(name).exists() else Path(name) for name in files]

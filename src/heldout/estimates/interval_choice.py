@@ -124,10 +124,13 @@ def estimate(
     notes: tuple[str, ...] = (),
     printed: bool | None = None,
     time: TimeOrder | None = None,
+    stand_in: bool = True,
 ) -> Estimate:
     """The metric's value on a tally, with the interval that suits it or was asked for."""
     inner = level if side == "two-sided" else 2 * level - 1
-    asked = Question(metric=metric, tally=tally, level=inner, label=label, draws=draws, seed=seed, time=time)
+    asked = Question(
+        metric=metric, tally=tally, level=inner, label=label, draws=draws, seed=seed, time=time, stand_in=stand_in
+    )
     value = value_of(asked)
     asked.__dict__["value"] = value
     answer = _answered(asked, method)
@@ -149,6 +152,7 @@ def estimate(
         measured_as=_measured_as(metric, tally, method, side, serial=time is not None),
         in_time=None if time is None else facts_in_time(answer.long_run, time),
         features=facts() if tally.units >= LARGE else facts,
+        bounds=metric.range if metric.name in METRICS and metric.range != METRICS[metric.name].range else None,
     )
 
 

@@ -13,7 +13,7 @@ from heldout.estimates.question import Answer, Question
 from heldout.estimates.shares import unit_interval
 from heldout.intervals import UNDEFINED, Interval
 from heldout.intervals.long_run import long_run
-from heldout.intervals.means import bootstrap_t, exceedance, mean_of_values, quantile, student
+from heldout.intervals.means import bootstrap_t, exceedance, mean_of_counts, mean_of_values, quantile, student
 from heldout.intervals.resampling import percentile
 from heldout.intervals.scales import critical_t, critical_z, on_log, on_log_one_minus, plain
 from heldout.intervals.shares import effective_wilson
@@ -36,7 +36,7 @@ ALIKE = 1e-12
 
 
 def mean(asked: Question) -> Answer:
-    """Student's interval corrected for skewness; effective-n Wilson where a row takes one of a few values."""
+    """Student's interval corrected for skewness; multinomial score where a row takes one of a few values."""
     if asked.time is not None:
         return in_time(asked)
     values = _few_values(asked)
@@ -157,6 +157,8 @@ def t(asked: Question) -> Answer:
 
 def normal(asked: Question) -> Answer:
     """The value and its standard error on the normal scale: right for many units only."""
+    if not asked.stand_in and asked.variance == 0:
+        return Answer(interval=(asked.value, asked.value), method="normal")
     ends = plain(asked.value, sqrt(asked.variance) if asked.variance > 0 else float("nan"), asked.level)
     notes = () if asked.tally.units >= ENOUGH else (f"the normal interval is too narrow at {asked.tally.units} units",)
     return _answer(asked, ends, "normal", notes)
@@ -415,15 +417,44 @@ def _unit_of(values: Array) -> Array:
 
 
 def _of_values(asked: Question, values: Array) -> Answer:
-    """Effective-n Wilson between the least and the largest value that a row can take."""
-    method = "effective-n Wilson"
+    """Score interval from how many rows took each value; of clusters, which hold sums only, effective-n Wilson."""
     if isnan(asked.value):
-        return _answer(asked, UNDEFINED, method)
+        return _answer(asked, UNDEFINED, "multinomial score")
     if values.min() == values.max():
-        only = float(values[0])
-        return Answer(interval=(only, only), method=method, notes=("every row has this value, whatever is predicted",))
-    ends = mean_of_values(asked.value, asked.wide_variance, _rows_worth(asked), values, asked.level)
-    return Answer(interval=ends, method=method + asked.design)
+        only, note = float(values[0]), "every row has this value, whatever is predicted"
+        return Answer(interval=(only, only), method="multinomial score", notes=(note,))
+    tally, rows = asked.tally, _rows_worth(asked)
+    if not tally.clustered and not isinstance(tally, Moments):
+        words = "Wilson" if len(values) == 2 else "multinomial score"
+        return Answer(
+            interval=mean_of_counts(_rows_by_value(asked, values), values, asked.level), method=words + asked.design
+        )
+    # one row less than in the variance of a sample: with two values this is Wilson's interval
+    variance = asked.wide_variance * (1.0 if tally.clustered else (rows - 1) / rows)
+    ends = mean_of_values(asked.value, variance, rows, values, asked.level)
+    return Answer(interval=ends, method="effective-n Wilson" + asked.design)
+
+
+def _rows_by_value(asked: Question, values: Array) -> Array:
+    """How many rows took each value; of rows with weights, as many as they are worth, in the shares of their weight.
+
+    As for a share, they are worth what the linearised variance says, and no more than Kish's number.
+    """
+    units = asked.form(Units)
+    top, bottom = (units.added[name] for name in asked.metric.needs)
+    if asked.label is not None:
+        top, bottom = top[:, asked.label], bottom[:, asked.label]
+    weighs = bottom > 0
+    seen = top[weighs] / bottom[weighs] * _factor(asked.value, units.lines * top, units.lines * bottom)
+    place = np.searchsorted((values[1:] + values[:-1]) / 2, seen)
+    mass: Array = np.bincount(place, weights=(units.lines * bottom)[weighs], minlength=len(values))
+    if asked.independent:
+        return mass
+    share, worth, n = mass / mass.sum(), _rows_worth(asked), asked.tally.units
+    scatter, variance = float(share @ (values - asked.value) ** 2), asked.variance * (n - 1) / n
+    if variance > 0 and scatter / variance < worth * (1 - ALIKE):
+        worth = scatter / variance
+    return np.asarray(share * worth)
 
 
 def _rows_worth(asked: Question) -> float:

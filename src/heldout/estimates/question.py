@@ -102,6 +102,9 @@ class Question:
     """Where units are times in order, which depend on those before."""
     moved: Array | None = None
     """How far each unit moves the value, where the tally alone does not tell."""
+    stand_in: bool = True
+    """Whether another interval is shown where a method asked for by name has no width. The simulations count the method
+    itself, which then misses."""
 
     @property
     def summed(self) -> Summed:
@@ -232,7 +235,7 @@ class Question:
     def about(self, metric: Metric, **changes: Any) -> Question:
         """The same question about another metric."""
         facts = {"tally": self.tally, "level": self.level, "label": self.label, "draws": self.draws, "seed": self.seed,
-                 "time": self.time}  # fmt: skip
+                 "time": self.time, "stand_in": self.stand_in}  # fmt: skip
         return Question(metric=metric, **{**facts, **changes})
 
     def spread(self, gradient: Mapping[str, Array]) -> dict[str, Array]:

@@ -50,7 +50,7 @@ def share(method: str) -> Method:
         low, high = SHARES[method](asked.value * trials, trials, asked.level)
         notes = _share_notes(asked, method, trials)
         words = NAMES[method]
-        if low == high:  # the normal interval at 0 and at 1
+        if asked.stand_in and low == high:  # the normal interval at 0 and at 1
             low, high = SHARES["wilson"](asked.value * trials, trials, asked.level)
             notes += (f"the {words} interval has no width here; Wilson's is shown",)
             words = NAMES["wilson"]

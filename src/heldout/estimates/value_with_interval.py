@@ -27,7 +27,7 @@ class Estimate(float):
     """
 
     __slots__ = (
-        *("better", "count", "features", "high", "in_time", "level", "low", "measured_as", "method"),
+        *("better", "bounds", "count", "features", "high", "in_time", "level", "low", "measured_as", "method"),
         *("name", "notes", "printed", "target", "units"),
     )
 
@@ -54,6 +54,10 @@ class Estimate(float):
     in_time: Mapping[str, float | int | None] | None
     """Where rows have times: autocorrelation at lag 1, effective number of times, degrees of freedom, horizon."""
 
+    bounds: tuple[float, float] | None
+    """Between what the true value lies, where the data say more of that than the metric: of a mean cost, the least and
+    the largest cost."""
+
     def __new__(cls, value: float, **_facts: Any) -> Self:
         return super().__new__(cls, value)
 
@@ -75,11 +79,12 @@ class Estimate(float):
         measured_as: CardKey | None = None,
         in_time: Mapping[str, float | int | None] | None = None,
         features: Features | Callable[[], Features] | None = None,
+        bounds: tuple[float, float] | None = None,
     ) -> None:
         facts = {
             "low": float(low), "high": float(high), "level": float(level), "method": method, "units": int(units),
             "notes": tuple(notes), "name": name, "better": better, "target": target, "count": count, "printed": printed,
-            "measured_as": measured_as, "in_time": in_time, "features": features,
+            "measured_as": measured_as, "in_time": in_time, "features": features, "bounds": bounds,
         }  # fmt: skip
         for fact, content in facts.items():
             object.__setattr__(self, fact, content)
@@ -124,6 +129,7 @@ class Estimate(float):
             "count": None if self.count is None else list(self.count),
             "printed": self.printed,
             **({} if self.in_time is None else {"time": dict(self.in_time)}),
+            **({} if self.bounds is None else {"bounds": list(self.bounds)}),
         }
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -189,5 +195,9 @@ def rescaled(estimate: Estimate, factor: float, shift: float = 0.0, **facts: Any
     7.0 [5.0, 8.0]
     """
     low, high = sorted((factor * estimate.low + shift, factor * estimate.high + shift))
-    own = {fact: getattr(estimate, fact) for fact in estimate.__slots__} | {"measured_as": None, "count": None}
+    own = {fact: getattr(estimate, fact) for fact in estimate.__slots__} | {
+        "measured_as": None,
+        "count": None,
+        "bounds": None,
+    }
     return Estimate(factor * estimate.value + shift, **{**own, "low": low, "high": high, **facts})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from heldout.inputs.checks.train_overlap import shared_rows
     from heldout.inputs.columns.positive_class import positive_of
-    from heldout.inputs.formats.count_tables import read_confusion, read_costs
+    from heldout.inputs.formats.count_tables import read_class_counts, read_confusion, read_costs
     from heldout.inputs.formats.dataset_scores import SetScores, read_set_scores
     from heldout.inputs.formats.files import Source, source_of
     from heldout.inputs.read_arrays import from_arrays
@@ -26,6 +26,7 @@ _HOMES = {
     "from_arrays": "heldout.inputs.read_arrays",
     "positive_of": "heldout.inputs.columns.positive_class",
     "read": "heldout.inputs.read_table",
+    "read_class_counts": "heldout.inputs.formats.count_tables",
     "read_confusion": "heldout.inputs.formats.count_tables",
     "read_costs": "heldout.inputs.formats.count_tables",
     "read_set_scores": "heldout.inputs.formats.dataset_scores",
@@ -41,6 +42,7 @@ __all__ = [
     "from_arrays",
     "positive_of",
     "read",
+    "read_class_counts",
     "read_confusion",
     "read_costs",
     "read_set_scores",

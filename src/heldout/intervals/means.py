@@ -12,8 +12,8 @@ import numpy as np
 from heldout.batch import Array
 from heldout.intervals import UNDEFINED, Interval
 from heldout.intervals.resampling import percentile
-from heldout.intervals.scales import critical_t
-from heldout.intervals.shares import effective_wilson
+from heldout.intervals.scales import critical_t, critical_z, edge
+from heldout.intervals.shares import effective_wilson, wilson
 from heldout.weights import content_order
 
 
@@ -106,6 +106,57 @@ def mean_of_values(mean: float, variance: float, rows: float, values: Array, lev
     spread = share * (1 - share) / trials
     ends = effective_wilson(share, max(variance / span**2 if variance > 0 else 0.0, spread), level, at_edge=trials)
     return low + span * ends[0], low + span * ends[1]
+
+
+def mean_of_counts(counts: Array, values: Array, level: float) -> Interval:
+    """Score interval for the mean of rows that take few known values, from how many rows took each.
+
+    An end is the mean m at which n (mean - m)^2 = z^2 variance(m), the variance being that of the likeliest law of
+    these values with mean m. Of two values this is Wilson's interval. The law may give a value that no row took a
+    chance, so the dearest cost that was not yet paid counts. Where effective-n Wilson is wider, its end holds.
+
+    >>> [round(end, 3) for end in mean_of_counts(np.array([9, 3]), np.array([0.0, 1.0]), 0.95)]
+    [0.089, 0.532]
+    >>> [round(end, 3) for end in mean_of_counts(np.array([98, 2, 0]), np.array([0.0, 1.0, 50.0]), 0.95)]
+    [0.0, 1.869]
+    """
+    places, rows = np.asarray(values, dtype=float), float(np.sum(counts))
+    low, high = float(places[0]), float(places[-1])
+    mean = min(max(float(counts @ places) / rows, low), high)
+    if len(places) == 2:
+        share = wilson(float(counts[1]), rows, level)
+        return low + (high - low) * share[0], low + (high - low) * share[1]
+    variance = float(counts @ (places - mean) ** 2) / rows**2
+    wide = mean_of_values(mean, variance, rows, places, level)
+    down = -_score_end(counts[::-1], -places[::-1], -mean, level)
+    return min(wide[0], down), max(wide[1], _score_end(counts, places, mean, level))
+
+
+def _score_end(counts: Array, values: Array, mean: float, level: float) -> float:
+    """The upper end of a score interval; values rise, and `mean` is that of the counts.
+
+    The likeliest law with a mean above `mean` weighs each row by 1 / (1 - u (value - mean) / (top - mean)), u from 0 to
+    1 [owen88]. Where no row took the top value and the mean must rise further, a chance of u - 1 goes to it.
+    """
+    top, limit = float(values[-1]), critical_z(level) ** 2 / float(np.sum(counts))
+    if not mean < top:
+        return top
+    taken = np.flatnonzero(counts)
+    each, places = np.asarray(counts, dtype=float)[taken], np.asarray(values, dtype=float)[taken]
+    apart = (places - mean) / (top - mean)
+
+    def law(u: float) -> tuple[float, float]:
+        heavy = each / np.maximum(1 - min(u, 1.0) * apart, 1e-300)
+        rest = max(u - 1, 0.0)
+        chances = heavy / heavy.sum() * (1 - rest)
+        at = float(chances @ places) + rest * top
+        return at, float(chances @ (places - at) ** 2) + rest * (top - at) ** 2
+
+    def inside(u: float) -> bool:
+        at, variance = law(u)
+        return (at - mean) ** 2 <= limit * variance
+
+    return law(edge(inside, outside=2.0, within=0.0, steps=45))[0]
 
 
 def bootstrap_t(

@@ -216,6 +216,8 @@ METHODS = {
     "newcombe score": "The interval of an area that inverts Hanley and McNeil's variance, for areas where no row "
     "ranks wrong.",
     "hall t": "Student's t corrected for the skewness of what rows add (Hall 1992): means of losses.",
+    "multinomial score": "The score interval of a mean of rows that take few known values, such as costs, from how "
+    "many rows took each; of two values it is Wilson's.",
     "mover over wilson": "The interval of a combination of shares, from Wilson's limits of each (MOVER).",
     "logistic, sandwich": "Standard error of a logistic recalibration that holds if the model is wrong, on its own "
     "scale.",

@@ -201,6 +201,7 @@ class Measurement:
         return float(self.made[alone])
 
     def _one(self, metric: Metric, label: int | None) -> Estimate:
+        metric = self._as_measured(metric)
         several = metric.reads in ("numbers", "ordered") and self.batch.truth.ndim == 2
         if several and label is None and not metric.joint:
             return self._over_targets(metric)
@@ -256,14 +257,15 @@ class Measurement:
         return interval_at_levels(metric, tally, label=label, method=method, draws=asked.draws, seed=asked.seed)
 
     def _with_values(self, metric: Metric) -> Metric:
-        """The metric with the values that a row can add: what no row had is possible, what is beyond them is not."""
+        return with_row_values(metric, self.settings.cost, len(self.batch.labels))
+
+    def _as_measured(self, metric: Metric) -> Metric:
+        """The metric; a cost that is the same for every error is the error rate in other units, in every design."""
         cost = self.settings.cost
-        if metric.name in ("cost", "cost_minimum_risk") and cost is not None and np.all(np.isfinite(cost)):
-            return replace(metric, values=tuple(np.unique(cost).tolist()), range=(float(cost.min()), float(cost.max())))
-        if metric.interval == "weighted_kappa":
-            power = 1 if metric.name.startswith("kappa_linear") else 2
-            return replace(metric, values=tuple((np.arange(float(len(self.batch.labels))) ** power).tolist()))
-        return metric
+        if metric.name != "cost" or cost is None or not (self.batch.units < self.batch.rows or self.batch.time):
+            return metric
+        right, wrong = np.diag(cost), cost[~np.eye(len(cost), dtype=bool)]
+        return metric if np.ptp(right) or np.ptp(wrong) else error_rate_as_cost(float(right[0]), float(wrong[0]))
 
     def _is_shown(self, metric: Metric) -> bool:
         """Whether a metric is in the short table: the usual ones, and whatever was asked for by name."""
@@ -506,6 +508,36 @@ class Measurement:
         )
 
 
+def with_row_values(metric: Metric, cost: Array | None, classes: int) -> Metric:
+    """The metric with the values that a row can add: what no row had is possible, what is beyond them is not."""
+    if metric.name in ("cost", "cost_minimum_risk") and metric.reads == "losses" and cost is not None:
+        return replace(metric, values=tuple(np.unique(cost).tolist()), range=(float(cost.min()), float(cost.max())))
+    if metric.interval == "weighted_kappa":
+        power = 1 if metric.name.startswith("kappa_linear") else 2
+        return replace(metric, values=tuple((np.arange(float(classes)) ** power).tolist()))
+    return metric
+
+
+def error_rate_as_cost(right: float, wrong: float) -> Metric:
+    """The mean cost of rows of which every right one costs the same, and every wrong one: a function of the error rate.
+
+    >>> error_rate_as_cost(0.0, 7.0)({"tp": np.array([6.0, 3.0]), "fn": np.array([1.0, 2.0])}).item()
+    1.75
+    """
+    cost, known = METRICS["cost"], METRICS["error_rate"]
+
+    def paid(share: Any) -> Any:
+        return right + (wrong - right) * share
+
+    def formula(tp: Array, fn: Array) -> Array:
+        return np.asarray(paid(known.formula(tp=tp, fn=fn)))
+
+    return replace(
+        known, name="cost", formula=formula, via=("error_rate", paid), aliases=(), printed=cost.printed,
+        range=(min(right, wrong), max(right, wrong)),
+    )  # fmt: skip
+
+
 def _needs_every_row_first(metric: Metric) -> int:
     """Metrics of whole rows in order come first, so that the rows can be let go before the rest."""
     return 0 if metric.reads == "reliability" else 1 if metric.apart else 2
@@ -533,6 +565,8 @@ def fitting_metric(metric: Metric, task: str) -> Metric:
 def _instead(metric: Metric, task: str) -> str:
     if metric.one_class and task in ("multiclass", "multilabel"):
         name = metric.name
+        if f"{name}_macro" not in METRICS and not name[1:2].isdigit():  # any f3 has averages
+            return "; it is about one class: see it per class"
         return f"; it is about one class: ask for {name}_macro, {name}_micro or {name}_weighted, or see it per class"
     if metric.name == "roc_auc" and task == "multiclass":
         return "; ask for roc_auc_ovr or roc_auc_ovo"

@@ -123,3 +123,21 @@ def test_messages(call, message):
     with pytest.raises(UsageError) as caught:
         call()
     assert str(caught.value) == message
+
+
+def test_the_interval_of_a_cost_is_measured_as_users_get_it():
+    """Between the least and the largest cost, which the simulation knows: never infinitely wide."""
+    cost, least_risk = coverage(
+        "auto", "probabilities:prevalence=0.5,noise=0.5", 12, metrics=["cost", "cost_minimum_risk"], repeats=300
+    )
+    for one in (cost, least_risk):
+        assert one.coverage > 0.93
+        assert 0 < one.width < 5
+
+
+def test_an_interval_that_stands_in_for_one_without_width_is_not_counted():
+    """At 0 errors of 20 the normal interval has no width: it misses, whatever is shown in its place."""
+    world = "labels:prevalence=0.05,precision=0.9,recall=0.9"
+    error_rate, mcc = coverage("normal", world, 20, metrics=["error_rate", "mcc"])
+    assert error_rate.coverage == pytest.approx(coverage("normal", "coin:p=0.99", 20)[0].coverage, abs=1e-6)
+    assert mcc.coverage < 0.6

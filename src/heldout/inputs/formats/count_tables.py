@@ -1,4 +1,4 @@
-"""Tables of counts and of costs: labelled square CSV files, with the truth in rows and the prediction in columns."""
+"""Tables of counts and of costs: square ones, with the truth in rows and the prediction in columns, or by class."""
 
 from __future__ import annotations
 
@@ -38,6 +38,36 @@ def read_confusion(path: str | Path) -> tuple[tuple[Label, ...], Array]:
     if not values.sum():
         raise DataError(f"{place}: every count is zero", code="H110", fix="count at least one row")
     return _typed(rows), values.astype(np.int64)
+
+
+CLASS_FORM = "write one line per class with the columns class, tp, fp, fn and, if known, tn"
+COUNTS = ("tp", "fp", "fn", "tn")
+
+
+def read_class_counts(path: str | Path) -> tuple[tuple[Label, ...], Array]:
+    """Classes and their counts: a line (TP, FP, FN) or (TP, FP, FN, TN) for each.
+
+    Columns are found by name, in any case and order; the column that is none of these names the classes.
+    """
+    table = read_file(path)
+    header = [name.strip().lower() for name in table.names]
+    lacking = [name for name in COUNTS[:3] if name not in header]
+    if lacking:
+        has = f"; it has {listed([name.strip() for name in table.names])}"
+        raise DataError(f"{table.place} has no column {listed(lacking)}{has}", code="H110", fix=CLASS_FORM)
+    others = [at for at, name in enumerate(header) if name not in COUNTS]
+    if len(others) != 1 or len(set(header)) < len(header):
+        names = [table.names[at].strip() for at in others]
+        seen = f"the columns {listed(names)} beside the counts" if others else "no column that names the classes"
+        raise DataError(f"{table.place} has {seen}", code="H110", fix=CLASS_FORM)
+    labels = [name.strip() for name in _texts(table, others[0])]
+    twice = [name for name in labels if labels.count(name) > 1]
+    if twice:
+        raise DataError(f"{table.place} has the class {quoted(twice[0])} twice", code="H110", fix=CLASS_FORM)
+    if not labels:
+        raise DataError(f"{table.place} has no rows", code="H110", fix=CLASS_FORM)
+    known = [name for name in COUNTS if name in header]
+    return _typed(labels), np.column_stack([_number_column(table, header.index(name)) for name in known])
 
 
 def read_costs(path: str | Path, labels: Sequence[Label]) -> Array:
@@ -106,23 +136,24 @@ def _is_number(text: str) -> bool:
 
 
 def _values(table: Table, labelled: bool) -> Array:
-    sides = []
-    for at in range(1 if labelled else 0, len(table.names)):
-        try:
-            column = numbers(table.column(at, f"column {table.names[at].strip()}"))
-        except DataError as error:
-            raise DataError(f"{table.place}: {error.message}", code=error.code, fix=error.fix) from error
-        if not np.isfinite(column).all():
-            row = int(np.flatnonzero(~np.isfinite(column))[0]) + 1
-            raise DataError(
-                f"{table.place}: column {table.names[at].strip()} is missing or infinite in row {row}",
-                code="H110",
-                fix="write a number in every cell",
-            )
-        sides.append(column)
+    sides = [_number_column(table, at) for at in range(1 if labelled else 0, len(table.names))]
     if not sides:
         raise DataError(f"{table.place} has one column only", code="H110", fix=FORM)
     return np.column_stack(sides)
+
+
+def _number_column(table: Table, at: int) -> Array:
+    """A column of numbers, none of which is missing."""
+    name = table.names[at].strip()
+    try:
+        column = numbers(table.column(at, f"column {name}"))
+    except DataError as error:
+        raise DataError(f"{table.place}: {error.message}", code=error.code, fix=error.fix) from error
+    if not np.isfinite(column).all():
+        row = int(np.flatnonzero(~np.isfinite(column))[0]) + 1
+        message = f"{table.place}: column {name} is missing or infinite in row {row}"
+        raise DataError(message, code="H110", fix="write a number in every cell")
+    return column
 
 
 def _not_square(place: str, rows: Sequence[str], columns: Sequence[str]) -> DataError:

@@ -21,7 +21,7 @@ from heldout.lab.rates.vectorised_modules import vectorised
 from heldout.lab.worlds import World
 from heldout.tallies.cells import cells_of_counts
 from heldout.tallies.from_batch import MARK_ROWS
-from heldout.verbs.measurement import Measurement
+from heldout.verbs.measurement import Measurement, with_row_values
 from heldout.verbs.settings import Settings
 
 FEW = 4
@@ -136,7 +136,7 @@ class Samples:
             raise OneByOne("samples whose rows weigh the same")
         if unweighted.any():
             raise Split(unweighted)
-        if metric.reads == "labels" and self._classes:
+        if metric.reads == "labels" and self.classes:
             return self._cells(chosen)
         if metric.reads == "scores":
             return self._ranking(chosen)
@@ -149,13 +149,14 @@ class Samples:
 
     def size(self, metric: Metric) -> int:
         """Numbers that the tally of one sample has, or its gradient needs."""
-        if metric.reads == "labels" and self._classes:
+        if metric.reads == "labels" and self.classes:
             lines = 1 if self.unit is None and self._weight is None else self.rows
-            return max(64 * self._classes**2, lines * self._classes**2)
+            return max(64 * self.classes**2, lines * self.classes**2)
         return self.rows * max(len(metric.needs), 1)
 
     @property
-    def _classes(self) -> int:
+    def classes(self) -> int:
+        """How many classes there are; 0 where rows have no label, or several."""
         if self.tables is not None:
             return int(self.tables.shape[-1])
         return len(self.batch.labels) if self.batch.task in ("binary", "multiclass") else 0
@@ -163,7 +164,7 @@ class Samples:
     def _cells(self, chosen: Array) -> Any:
         """Rows by truth and prediction; every cell is a line, whether it has rows or not."""
         cells = vectorised("heldout.tallies.cells").Cells
-        size = self._classes
+        size = self.classes
         truth, prediction = np.divmod(np.arange(size**2), size)
         if self.tables is not None:
             counts = self.tables.reshape(self.count, -1)[chosen]
@@ -194,20 +195,20 @@ class Samples:
     @cached_property
     def plain_labels(self) -> bool:
         """Whether truth and prediction are all there is to know of a row, for metrics of labels."""
-        return self.tables is not None or (bool(self._classes) and self.unit is None and self._weight is None)
+        return self.tables is not None or (bool(self.classes) and self.unit is None and self._weight is None)
 
     @cached_property
     def counts(self) -> Array:
         """Rows of each sample by truth and prediction."""
         if self.tables is not None:
             return self.tables
-        size = self._classes
+        size = self.classes
         return _one_hot(self._places, size**2).astype(np.int64).reshape(self.count, size, size)
 
     @cached_property
     def _places(self) -> Array:
         assert self.batch.prediction is not None
-        place = self.batch.truth.astype(np.int64) * self._classes + self.batch.prediction
+        place = self.batch.truth.astype(np.int64) * self.classes + self.batch.prediction
         return place.reshape(self.count, self.rows)
 
     def _units(self, metric: Metric, chosen: Array) -> Any:
@@ -341,9 +342,10 @@ def interval_ends(
     asked, named = samples.asked, named_metric(metric)
     if samples.tables is None and samples.batch.task == "multilabel":
         named = MARK_METRICS.get(named.name, named)
+    named = with_row_values(named, asked.cost, samples.classes)
     label = samples.label(named)
     facts = {"label": label, "level": asked.level, "method": method, "side": asked.side, "draws": asked.draws,
-             "time": samples.time}  # fmt: skip
+             "time": samples.time, "stand_in": False}  # fmt: skip
     if named.reads == "labels" and isinstance(seeds, int) and samples.plain_labels:
         first, place = _alike(samples.counts, named, label)
         samples = replace(samples, count=len(first), tables=samples.counts[first], given=None)
@@ -410,6 +412,7 @@ def _answered(
     choice = vectorised("heldout.estimates.interval_choice")
     formulas = vectorised("heldout.formulas")
     known = formulas.MARK_METRICS[metric.name] if metric.reads == "marks" else formulas.metric(metric.name)
+    known = replace(known, values=metric.values, range=metric.range)
     waiting, ways, reason = [part], 0, ""
     while waiting:
         chosen = waiting.pop()

@@ -166,6 +166,28 @@ def placed(text: str, places: list[str]) -> Note:
     return Note("", f"{text} ({', '.join(places[:NAMED])}{more})")
 
 
+def alike_notes(texts: Mapping[str, list[str]]) -> Iterator[Note]:
+    """Notes with the places where they are made; those that differ only in their numbers as one.
+
+    >>> [note.text for note in alike_notes({"at least 3 rows": ["f1"], "at least 5 rows": ["recall"]})]
+    ['at least: f1 3 rows, recall 5 rows']
+    """
+    sorts: dict[str, list[str]] = {}
+    for text in texts:
+        sorts.setdefault(without_numbers(text), []).append(text)
+    for alike in sorts.values():
+        if len(alike) == 1:
+            yield placed(alike[0], texts[alike[0]])
+            continue
+        words = [text.split(" ") for text in alike]
+        same = next(at for at, pair in enumerate(zip(*words, strict=True)) if len(set(pair)) > 1)
+        each = [
+            f"{place} {' '.join(line[same:])}" for text, line in zip(alike, words, strict=True) for place in texts[text]
+        ]
+        more = f" and {len(each) - NAMED} more, all in the JSON" if len(each) > NAMED else ""
+        yield Note("", f"{' '.join(words[0][:same]).removesuffix(' is').rstrip(':')}: {', '.join(each[:NAMED])}{more}")
+
+
 def without_numbers(text: str) -> str:
     """A note without its numbers: notes that differ only in them are made once."""
     return re.sub(r"[0-9]+(\.[0-9]+)?", "#", text)

@@ -10,6 +10,7 @@ from heldout.errors import UsageError
 from heldout.formulas import metric
 from heldout.report.document import Cell, Document, Note, Table, given, table_of, with_foot
 from heldout.report.kinds.estimates import (
+    alike_notes,
     check_notes,
     ci_head,
     counts,
@@ -18,7 +19,6 @@ from heldout.report.kinds.estimates import (
     estimate_record,
     intervals,
     of_decisions,
-    placed,
     printed,
     source_name,
     time_columns,
@@ -126,7 +126,8 @@ def _facts(d: Facts) -> tuple[str, ...]:
     if d["task"] == "binary" and positives and positives[1]:
         rows += f", {amount(positives[0], ',')} positive ({100 * positives[0] / positives[1]:.1f}%)"
     if d["task"] in {"multiclass", "multilabel"}:
-        rows += f", {len(d['labels'])} {'classes' if d['task'] == 'multiclass' else 'labels'}"
+        one, several = ("class", "classes") if d["task"] == "multiclass" else ("label", "labels")
+        rows += f", {len(d['labels'])} {one if len(d['labels']) == 1 else several}"
     if d["units"] != d["rows"]:
         rows += f", {d['units']:,} {d.get('unit', 'cluster')}s"
     chunks, engine = d.get("chunks", 1), d.get("engine", "local")
@@ -206,7 +207,7 @@ def _notes(d: Facts) -> tuple[Note, ...]:
     whole = _by_text((name, e) for name, e in d["estimates"].items() if e.get("printed", True))
     new = {text: places for text, places in whole.items() if not any(text in check.text for check in checks)}
     known = {without_numbers(text) for text in whole}
-    return (*checks, *(placed(text, places) for text, places in new.items()), *_part_notes(d, known))
+    return (*checks, *alike_notes(new), *_part_notes(d, known))
 
 
 def _part_notes(d: Facts, known: set[str]) -> Iterator[Note]:

@@ -126,6 +126,10 @@ class ChunkedMeasurement(Measurement):
             return f"{RANKED} classes at most, where rows are read in chunks"
         return super()._lacks(metric)
 
+    def _as_measured(self, metric: Metric) -> Metric:
+        """The metric itself: tables of labels are added up only where a metric of labels was asked for."""
+        return metric
+
     def tally(self, metric: Metric, label: int | None = None) -> Tally:
         """The tally that a metric reads."""
         if metric.reads == "labels":

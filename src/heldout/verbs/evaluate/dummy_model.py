@@ -39,7 +39,12 @@ class Baseline:
 
 def baseline(beside: Measurement, estimates: dict[str, Estimate]) -> Baseline:
     """The constant predictor's values of the metrics that were estimated on these rows."""
-    name, values = _constant_values(beside, list(estimates))
+    return against(*_constant_values(beside, list(estimates)), estimates)
+
+
+def against(name: str, reached: dict[str, float], estimates: dict[str, Estimate]) -> Baseline:
+    """A dummy model that reaches these values, and which of them the model beats; undefined ones are left out."""
+    values = {metric: value for metric, value in reached.items() if not isnan(value)}
     beaten = {
         name: _better(estimates[name], value)
         for name, value in values.items()
@@ -65,12 +70,10 @@ def _constant_values(beside: Measurement, names: list[str]) -> tuple[str, dict[s
     sums = beside.sums_of_mean()
     if sums is not None:  # targets that were added up and not kept: what their mean and spread tell
         told = [metric(name) for name in names]
-        found = {of.name: float(of(sums)) for of in told if of.rows is None and set(of.needs) <= set(sums)}
-        return MEAN, {name: value for name, value in found.items() if not isnan(value)}
+        return MEAN, {of.name: float(of(sums)) for of in told if of.rows is None and set(of.needs) <= set(sums)}
     constant, called = _constant(beside)
     measured = Measurement(constant, replace(beside.settings, method="auto", draws=100))
-    found = {name: _value(measured, name) for name in names}
-    return called, {name: value for name, value in found.items() if not isnan(value)}
+    return called, {name: _value(measured, name) for name in names}
 
 
 def _constant(beside: Measurement) -> tuple[Batch, str]:

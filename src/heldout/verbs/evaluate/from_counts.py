@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,18 +12,16 @@ import numpy as np
 from heldout import inputs
 from heldout.batch import Array, Batch, Label
 from heldout.errors import DataError, UsageError
-from heldout.estimates import Estimate
-from heldout.estimates.interval_choice import estimate
 from heldout.formulas import METRICS, Metric
-from heldout.formulas.table import ONE_CLASS
-from heldout.inputs import Source
-from heldout.tallies import Tally
-from heldout.tallies.cells import Cells, ClassCounts, cells_of_counts
+from heldout.inputs import Check, Reading, Source
+from heldout.tallies.cells import Cells, cells_of_counts
 from heldout.tallies.units import Units
+from heldout.verbs.evaluate.class_tables import PRINTED, evaluate_tables, read_tables, squared
+from heldout.verbs.evaluate.evaluate import evaluation_of
 from heldout.verbs.evaluate.evaluation import Evaluation
-from heldout.verbs.measurement import fitting_metric
+from heldout.verbs.measurement import Measurement
 from heldout.verbs.parameters import Metrics, Side, documented
-from heldout.verbs.settings import Settings, cost_matrix, settings
+from heldout.verbs.settings import Settings, cost_is_used, cost_matrix, settings
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -74,6 +72,7 @@ def evaluate_confusion(
         confidence_level=confidence_level, method=method, side=side, n_resamples=n_resamples,
         random_state=random_state, metrics=metrics,
     )  # fmt: skip
+    cost_is_used(cost, asked)
     sources: tuple[Source, ...] = ()
     if isinstance(counts, str | Path):
         labels, table = inputs.read_confusion(counts)
@@ -84,11 +83,8 @@ def evaluate_confusion(
     if len(names) != len(table):
         raise UsageError(f"{len(names)} labels were given for {len(table)} classes")
     positive = inputs.positive_of(names, pos_label) if len(names) == 2 else None
-    batch = Batch(
-        task="binary" if len(names) == 2 else "multiclass", truth=np.zeros(0, int), labels=names, positive=positive
-    )
-    asked = replace(asked, cost=cost_matrix(cost, batch))
-    return _counted(cells_of_counts(table), batch, asked, sources)
+    measured = _measured(table, names, asked, cost, positive=positive)
+    return evaluation_of(measured, Reading(batch=measured.given, sources=sources))
 
 
 @documented(n_resamples=2000)
@@ -105,6 +101,8 @@ def evaluate_counts(
 ) -> Evaluation:
     """Error rate and accuracy from two counts, with confidence intervals.
 
+    There is no dummy model beside them: two counts do not tell how frequent the classes are.
+
     Parameters
     ----------
     wrong : int
@@ -112,7 +110,7 @@ def evaluate_counts(
     of : int
         Number of rows.
     metrics : str or sequence of str, default ("error_rate", "accuracy")
-        One of them, or both.
+        These two, and micro averages, which of one label per row are functions of them.
     <confidence_level>
     <method>
     <side>
@@ -122,7 +120,7 @@ def evaluate_counts(
     Returns
     -------
     Evaluation
-        The two metrics, with their intervals.
+        The metrics, with their intervals.
 
     Examples
     --------
@@ -135,21 +133,24 @@ def evaluate_counts(
         confidence_level=confidence_level, method=method, side=side, n_resamples=n_resamples,
         random_state=random_state, metrics=metrics,
     )  # fmt: skip
-    for metric in asked.metrics or asked.extra:
-        if metric.name not in ("error_rate", "accuracy"):
-            raise UsageError(f"{metric.name} cannot be told from two counts", fix="ask for error_rate or accuracy")
-    cells = cells_of_counts(np.array([[of - wrong, wrong], [0, 0]]))
-    found = {
-        metric.name: _of_counts(metric, cells, None, asked)
-        for metric in asked.metrics or (METRICS["error_rate"], METRICS["accuracy"])
-    }
-    found = {name: _shown(one) for name, one in found.items()}
-    return Evaluation(estimates=found, rows=of, units=of, level=asked.level, seed=asked.seed, task="binary")
+    for metric in (*(asked.metrics or ()), *asked.extra):
+        if metric.name not in OF_TWO_COUNTS and (metric.via or ("",))[0] != "accuracy":
+            fix = "ask for error_rate or accuracy, or give all counts: --confusion FILE (evaluate_confusion)"
+            raise UsageError(f"{metric.name} cannot be computed from two counts", fix=fix)
+    asked = replace(asked, metrics=asked.metrics or tuple(METRICS[name] for name in OF_TWO_COUNTS), extra=())
+    # which class is wrong does not matter for these metrics
+    measured = _measured(np.array([[of - wrong, wrong], [0, 0]]), (), asked, None, positive=None)
+    return Evaluation(
+        estimates=measured.overall(), rows=of, units=of, level=asked.level, seed=asked.seed, task="binary"
+    )
+
+
+OF_TWO_COUNTS = ("error_rate", "accuracy")
 
 
 @documented(n_resamples=2000)
 def evaluate_class_counts(
-    counts: Mapping[Label, Sequence[float]],
+    counts: Mapping[Label, Sequence[float]] | str | Path,
     *,
     metrics: Metrics = None,
     confidence_level: float = 0.95,
@@ -158,14 +159,15 @@ def evaluate_class_counts(
     n_resamples: int = 2000,
     random_state: int | Generator | None = 0,
 ) -> Evaluation:
-    """Averages and per-class metrics from (TP, FP, FN, TN) of each class, with confidence intervals.
+    """Averages and per-class metrics from the true and false positives of each class, with confidence intervals.
 
     Parameters
     ----------
-    counts : mapping of label to (TP, FP, FN, TN)
-        Four counts for each class.
+    counts : mapping of label to (TP, FP, FN) or (TP, FP, FN, TN), or path
+        Three or four counts for each class; or a table with the columns class, tp, fp, fn and, if known, tn.
     metrics : str, Metric or sequence of them, optional
-        Averages by name (default: every macro, micro and weighted average).
+        Averages by name (default: every macro, micro and weighted average). Where every row has one label, also
+        accuracy, error_rate, balanced_accuracy, kappa and mcc.
     <confidence_level>
     <method>
     <side>
@@ -177,111 +179,118 @@ def evaluate_class_counts(
     Evaluation
         The averages, and the metrics of each class.
 
+    Raises
+    ------
+    DataError
+        If counts are missing, negative or not whole.
+    UsageError
+        If a metric cannot be computed from such counts.
+
+    See Also
+    --------
+    evaluate_confusion : From a confusion matrix, which tells more.
+
+    Notes
+    -----
+    Every row has one label where the false positives of all classes are as many as their false negatives and, if true
+    negatives are given, all classes have the same number of rows. Then micro averages are functions of the accuracy.
+    Otherwise the classes' tables are taken for independent samples, and a micro average is the metric of their sum:
+    precision of 13 / 106 below has Wilson's interval of 13 of 106.
+
     Examples
     --------
     >>> found = evaluate_class_counts({"A": (1, 1, 1, 1), "B": (10, 90, 80, 10), "C": (1, 1, 1, 1), "D": (1, 1, 1, 1)})
-    >>> round(found["precision_macro"], 3), round(found["precision_micro"], 4), round(found["recall_micro"], 4)
-    (0.4, 0.1226, 0.1354)
+    >>> found["precision_macro"], found["precision_micro"], found["recall_micro"]
+    (0.40 [0.17, 0.69], 0.123 [0.073, 0.199], 0.135 [0.081, 0.218])
     """
     asked = settings(
         confidence_level=confidence_level, method=method, side=side, n_resamples=n_resamples,
         random_state=random_state, metrics=metrics,
     )  # fmt: skip
-    table = np.array([list(line) for line in counts.values()], dtype=float)
-    if table.ndim != 2 or table.shape[1] != 4 or np.any(table < 0) or not np.all(np.isfinite(table)):
-        raise DataError(
-            "each class needs four counts of zero or more", code="H110", fix="give (TP, FP, FN, TN) for each class"
-        )
-    tally = ClassCounts(table)
-    by_labels = [metric for metric in METRICS.values() if metric.reads == "labels"]
-    averages = [metric for metric in by_labels if metric.name.endswith(("_macro", "_micro", "_weighted"))]
-    wanted = asked.metrics or tuple(averages)
-    of_scores = [metric.name for metric in wanted if metric.reads != "labels"]
-    if of_scores:
-        fix = "name averages of labels, such as precision_macro"
-        raise UsageError(f"{', '.join(of_scores)} cannot be computed from counts", fix=fix)
-    found = {metric.name: _of_counts(metric, tally, None, asked) for metric in wanted if not metric.one_class}
-    classes = {
-        str(name): {metric.name: _of_counts(metric, tally, k, asked) for metric in ONE_CLASS}
-        for k, name in enumerate(counts)
-    }
-    return Evaluation(
-        estimates=found,
-        classes=classes,
-        task="multiclass",
-        rows=tally.units,
-        units=tally.units,
-        level=asked.level,
-        seed=asked.seed,
-        labels=tuple(counts),
+    tables, sources = read_tables(counts)
+    table = squared(tables)
+    if table is None:
+        return evaluate_tables(tables, asked, sources)
+    measured = _measured(table, tables.labels, asked, None, positive=None, averages=True)
+    known = len(table) < 3
+    checks = () if known else (Check(code="H320", text=UNKNOWN_PAIRS),)
+    found = evaluation_of(measured, Reading(batch=measured.given, sources=sources, checks=checks))
+    return found if known else replace(found, confusion=None)
+
+
+UNKNOWN_PAIRS = (
+    "counts per class do not tell which class was taken for which: intervals of means over classes, kappa and mcc take "
+    "errors to fall on the classes in proportion to their false positives"
+)
+
+
+@dataclass(frozen=True)
+class CountedMeasurement(Measurement):
+    """Estimates from a count per truth and prediction; `given` has one row for every such pair that occurs."""
+
+    cells: Cells
+    averages: bool = False
+    """Whether averages over classes are printed, rather than what is printed of a confusion matrix."""
+
+    scale = 1.0
+    weighted = False
+
+    @property
+    def rows(self) -> int:
+        """How many rows were counted."""
+        return self.cells.units
+
+    @property
+    def units(self) -> int:
+        """As many: each is drawn by itself."""
+        return self.cells.units
+
+    @property
+    def positives(self) -> int:
+        """How many rows are positive, where there are two classes."""
+        return int(self.cells.counts[self.batch.positive].sum())
+
+    @property
+    def labels(self) -> Cells:
+        """The counts."""
+        return self.cells
+
+    def class_weights(self) -> Array:
+        """How many rows each class has."""
+        return self.cells.counts.sum(axis=1)
+
+    def row_sums(self, metric: Metric) -> Units:
+        """What rows add to the sums of a metric, those of the same truth and prediction together."""
+        columns = {name: np.asarray(self.row(metric, name), dtype=float) for name in metric.needs}
+        totals = {name: self.cells.rows @ column for name, column in columns.items()}
+        return Units(columns, totals, alike=self.cells.rows)
+
+    def _fitting(self, metric: Metric) -> Metric:
+        if not metric.of_labels:
+            what = "counts per class have" if self.averages else "a confusion matrix has"
+            fix = f"leave out {metric.name}, or evaluate the rows"
+            raise UsageError(f"{metric.name} needs rows: {what} counts of labels only", fix=fix)
+        return super()._fitting(metric)
+
+    def _is_shown(self, metric: Metric) -> bool:
+        if self.averages and self.settings.metrics is None:
+            return metric.name in ("accuracy", *PRINTED) or metric in self.settings.extra
+        return super()._is_shown(metric)
+
+
+def _measured(
+    table: Array, labels: tuple[Label, ...], asked: Settings, cost: Any, *, positive: int | None, averages: bool = False
+) -> CountedMeasurement:
+    cells = cells_of_counts(table)
+    batch = Batch(
+        task="binary" if len(table) == 2 and not averages else "multiclass",
+        truth=cells.truth,
+        prediction=cells.prediction,
+        weight=cells.rows,
+        labels=labels,
+        positive=positive,
     )
-
-
-def _counted(cells: Cells, batch: Batch, asked: Settings, sources: tuple[Source, ...]) -> Evaluation:
-    """An evaluation of counts: label metrics only."""
-    fitting = [metric for metric in METRICS.values() if metric.reads == "labels" and batch.task in metric.tasks]
-    named = [] if asked.metrics is None else [_from_labels(metric, batch.task) for metric in asked.metrics]
-    extra = [_from_labels(metric, batch.task) for metric in asked.extra]
-    found = {
-        metric.name: _of_counts(metric, cells, batch.positive if metric.one_class else None, asked)
-        for metric in (fitting if asked.metrics is None else named)
-    }
-    for metric in (*named, *extra):  # what was asked for by name is printed, whatever is printed by default
-        one = found.get(metric.name) or _of_counts(metric, cells, batch.positive if metric.one_class else None, asked)
-        found[metric.name] = _shown(one)
-    if asked.cost is not None:
-        found["cost"] = _cost_of_counts(cells, asked)
-    classes = {}
-    if batch.task == "multiclass":
-        classes = {
-            str(name): {metric.name: _of_counts(metric, cells, k, asked) for metric in ONE_CLASS}
-            for k, name in enumerate(batch.labels)
-        }
-    return Evaluation(
-        estimates=found,
-        classes=classes,
-        confusion=cells.counts,
-        task=batch.task,
-        rows=cells.units,
-        units=cells.units,
-        level=asked.level,
-        seed=asked.seed,
-        labels=batch.labels,
-        positive=None if batch.positive is None else batch.labels[batch.positive],
-        positives=None if batch.positive is None else int(cells.counts[batch.positive].sum()),
-        sources=sources,
-    )
-
-
-def _from_labels(metric: Metric, task: str) -> Metric:
-    """A metric that counts can give, for as many classes as there are; an error that says why for any other."""
-    if metric.reads != "labels":
-        fix = f"leave out {metric.name}, or evaluate the rows"
-        raise UsageError(f"{metric.name} needs rows: a confusion matrix has counts of labels only", fix=fix)
-    return fitting_metric(metric, task)
-
-
-def _of_counts(metric: Metric, tally: Tally, label: int | None, asked: Settings) -> Estimate:
-    return estimate(
-        metric,
-        tally,
-        label=label,
-        level=asked.level,
-        method=asked.method,
-        side=asked.side,
-        draws=asked.draws,
-        seed=asked.seed,
-    )
-
-
-def _cost_of_counts(cells: Cells, asked: Settings) -> Estimate:
-    assert asked.cost is not None
-    costs = asked.cost[cells.truth, cells.prediction].astype(float)
-    ones = np.ones(len(costs))
-    tally = Units(
-        {"costs": costs, "rows": ones}, {"costs": cells.rows @ costs, "rows": cells.rows.sum()}, alike=cells.rows
-    )
-    return _of_counts(METRICS["cost"], tally, None, asked)
+    return CountedMeasurement(batch, replace(asked, cost=cost_matrix(cost, batch)), cells, averages)
 
 
 def _square(table: Array) -> Array:
@@ -299,8 +308,3 @@ def _square(table: Array) -> Array:
     if not table.any():
         raise DataError("every count is zero", code="H110", fix="count at least one row")
     return table
-
-
-def _shown(one: Estimate) -> Estimate:
-    facts = {fact: getattr(one, fact) for fact in Estimate.__slots__}
-    return Estimate(one.value, **{**facts, "printed": True})
