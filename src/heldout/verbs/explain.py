@@ -44,6 +44,15 @@ WORDS = {
     "horizon": "Steps ahead of a forecast. Errors of forecasts h steps ahead depend on the h - 1 before.",
     "weight": "How much a row counts. Scaling all weights changes nothing.",
     "note": "What a reader must know about an estimate or about the data.",
+    "sample_error": "Share of the rows of a sample that a hypothesis gets wrong: error_S(h).",
+    "true_error": "Probability that a hypothesis is wrong on a new row: error_D(h). Known in simulations and tables.",
+    "training_error": "Error on the rows that a model was fitted to. It is too low: the model has seen them.",
+    "bayes_error": "The least true error of any rule: what even the most likely class at each point gets wrong.",
+    "overfitting": "h overfits if some h' has a higher error on the sample and a lower true error.",
+    "version_space": "The hypotheses that agree with every row seen; where they differ, a point is undecided.",
+    "critical_region": "Values of a statistic that reject the null hypothesis; under it they have probability alpha.",
+    "monte_carlo_error": "Standard error of a simulated number: how far more simulated samples would move it.",
+    "chart": "A picture of a result by name: --chart NAME=FILE writes one, --charts DIR all, plot() lists them.",
 }
 """The words of the house."""
 
