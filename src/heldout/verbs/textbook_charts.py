@@ -122,9 +122,19 @@ def _normal_tail(result: TextbookTest, x: Array) -> Array:
 
 
 def _ratio(result: TextbookTest) -> float:
-    """Variance under the alternative to that under the null hypothesis; both name their standard deviations."""
-    first, second = (float(words.rpartition(" ")[2]) for words in (result.null, result.alternative))
-    return (second / first) ** 2
+    """Variance under the alternative to that under the null hypothesis, from the side and the power of the test.
+
+    The power is the tail of chi-square beyond cut / ratio, cut being its own tail of alpha.
+    """
+    from scipy.stats import chi2
+
+    found = result.found
+    larger = abs(found.pvalue - chi2.sf(found.statistic, found.df)) < abs(
+        found.pvalue - chi2.cdf(found.statistic, found.df)
+    )
+    tail = chi2.isf if larger else chi2.ppf
+    power = min(max(found.power, 1e-12), 1 - 1e-12)
+    return float(tail(found.alpha, found.df) / tail(power, found.df))
 
 
 def plan_charts(result: Plan) -> Plot:
