@@ -1,12 +1,21 @@
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import mkdtemp
+
 import numpy as np
 import pytest
 
 import heldout
-from heldout import lab
+from heldout import lab, plan, test
 from heldout.charts.learner_figures import FoldChoice, FoldValues, LearningCurve, loss_parts
 from heldout.charts.residuals import residual_cloud
+from heldout.lab.concepts.concept_rows import read_concept
+from heldout.lab.concepts.hypotheses import hypothesis_space
+from heldout.lab.concepts.joint_table_file import read_table
+from heldout.lab.concepts.joint_table_result import table_result
+from heldout.lab.concepts.version_space_result import version_space_result
+from heldout.lab.world_catalogue import one_world
 
 HOSTILE = "</script><script>alert(1)</script>'];\\"
 
@@ -146,6 +155,9 @@ def figures(evaluation, comparison, regression, multiclass, ranking, of_images_a
         "bias_variance": loss_parts(parts.to_dict()),
         "residuals, many rows": residual_cloud(many.batch),
     }
+    of_lab = {
+        f"{name}, {what}": figure for what, result in lab_results().items() for name, figure in result.figures().items()
+    }
     of_results = {
         f"{name}, {what}": figure
         for what, result in (
@@ -158,4 +170,39 @@ def figures(evaluation, comparison, regression, multiclass, ranking, of_images_a
         )
         for name, figure in result.plot.figures().items()
     }
-    return own | of_results
+    return own | of_results | of_lab
+
+
+def lab_results():
+    """One small result of each kind that only the lab, a test or a plan draws."""
+    return {
+        "coverage": lab.coverage(["normal", "wilson"], "coin:p=0.01", 50),
+        "binomial": test.binomial(15, 20, against=0.8),
+        "chi-square": test.chi_square([10, 15, 8, 20]),
+        "likelihood ratio": test.likelihood_ratio([0.3, -1.2, 2.2, 0.8], 1, 2),
+        "proportions": test.proportions(45, 100, 60, 100),
+        "plan": plan.difference("accuracy", 0.85, gain=0.02, disagree=0.08),
+        "predictions": lab.bias_variance("poly:degree=1", world="sine:noise=0.3", n=10, repeats=20),
+        "estimation": lab.estimation_bias("linear", n=30, folds=(2, 5), repeats=20),
+        "plane": one_world("gaussian:distance=2"),
+        "line": one_world("gaussian:distance=2,dimensions=1"),
+        "table": table_result(read_table(written(f"x,class,p\n{HOSTILE},yes,0.3\na,no,0.2\nb,yes,0.1\nb,no,0.4\n"))),
+        "version space": of_rectangles(),
+        "two learners": lab.compare(["linear", "knn:k=1"], n=40, tests=["mcnemar@10", "all_pairs"], repeats=20),
+        "rules": lab.rule_errors("gaussian:distance=2", ["linear", "knn:k=1"], n=30),
+        "overfitting": lab.overfitting(lab.joint_table([[0.4, 0.1], [0.4, 0.1]]), n=5, repeats=40),
+        "parts": lab.sweep("bias_variance", "poly", "degree", [0, 3], world="sine:noise=0.3", n=10, repeats=20),
+        "errors": lab.sweep("estimation_bias", "poly", "degree", [0, 6], world="sine:noise=0.3", n=12, repeats=20),
+        "few rows": heldout.evaluate([0, 1, 0, 1, 1, 0], y_score=[0.1, 0.4, 0.35, 0.8, 0.9, 0.8]),
+    }
+
+
+def written(text):
+    path = Path(mkdtemp()) / "rows.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def of_rectangles():
+    read = read_concept(written("x,y,c\n1,1,no\n2,2,yes\n3,3,yes\n5,5,no\n4,2,\n"), target="c")
+    return version_space_result(read, hypothesis_space("rectangles", read.domain), concept="x=2..4,y=2..3")

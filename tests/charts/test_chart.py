@@ -41,7 +41,7 @@ def test_an_unknown_format(evaluation, tmp_path):
     with pytest.raises(UsageError) as caught:
         evaluation.plot.roc().save(tmp_path / "roc.gif")
     assert str(caught.value) == (
-        "a chart cannot be saved as 'roc.gif'\n  Fix: end the name in one of .html, .svg, .png, .pdf"
+        "a chart cannot be saved as 'roc.gif'\n  Fix: end the name in one of .svg, .png, .pdf, .html, .csv"
     )
 
 

@@ -19,6 +19,8 @@ from heldout.charts.plot import VIEWS
 EXPRESSIONS = {
     "names[datum.value]",
     "lines[datum.value]",
+    "boxes[datum.value]",
+    "says[-1 - datum.value]",
     "datum.value == 0 ? '0' : datum.label",
     "datum.sure",
     "!datum.sure",

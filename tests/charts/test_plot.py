@@ -21,7 +21,8 @@ COUNTS = heldout.evaluate_counts(wrong=12, of=40)
 
 def test_plot_lists_what_can_be_drawn(evaluation, comparison, regression, ranking):
     curves = ["roc", "precision_recall", "gain", "lift", "cost"]
-    assert set(evaluation.plot()) == {"metrics", "confusion", *curves, "calibration", "segments", "scores", "more_data"}
+    scores = {*curves, "roc_steps", "calibration", "scores"}
+    assert set(evaluation.plot()) == {"metrics", "confusion", *scores, "segments", "more_data"}
     assert set(comparison.plot()) == {"metrics", "differences", *curves, "calibration", "segments", "more_data"}
     assert set(regression.plot()) == {"metrics", "predicted", "residuals", "quantiles", "more_data"}
     assert set(ranking.plot()) == {"ranks", "differences"}
@@ -156,5 +157,22 @@ def test_figures_of_many_rows_stay_small():
     truth = (rng.random(50_000) < 0.15).astype(int)
     result = heldout.evaluate(truth, y_score=1 / (1 + np.exp(2 - 1.3 * truth - rng.normal(size=50_000))))
     sizes = {name: len(embedded_json(spec(one, themed=False))) for name, one in result.plot.figures().items()}
-    assert len(sizes) == 12
+    assert len(sizes) == 13
     assert sum(sizes.values()) < 400_000
+
+
+def test_every_chart_is_written_to_a_folder(evaluation, tmp_path):
+    written = evaluation.plot.save(tmp_path / "pictures")
+    assert [path.stem for path in written] == sorted(evaluation.plot(), key=list(VIEWS).index)
+    assert all(path.read_text(encoding="utf-8").startswith("<svg") for path in written)
+
+
+def test_a_chart_by_a_name_that_is_not_known_beforehand(evaluation):
+    assert evaluation.plot.chart("roc", dark=True).spec == evaluation.plot.roc(dark=True).spec
+
+
+def test_the_numbers_of_a_chart_as_csv(multiclass, tmp_path):
+    path = multiclass.plot.confusion().save(tmp_path / "cells.csv")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "truth,prediction,rows,share"
+    assert len(lines) == 1 + 16

@@ -36,6 +36,9 @@ SMALLER = {
     "heldout lab outside": ("--only", "verdicts", "--repeats", "3"),
     "heldout lab bias-variance": ("--repeats", "20"),
     "heldout lab estimation-bias": ("--repeats", "20"),
+    "heldout lab compare": ("--repeats", "3"),
+    "heldout lab split-power": ("--repeats", "3"),
+    "heldout lab overfitting": ("--repeats", "20"),
     "heldout lab size": ("--repeats", "20"),
     "heldout lab power": ("--repeats", "20"),
     "heldout lab coverage": ("--repeats", "20"),
@@ -104,7 +107,8 @@ def folder(tmp_path, monkeypatch):
     texts(tmp_path)
     boxes(tmp_path)
     masks(tmp_path, rng)
-    table("weather.csv", {"wind": ["a", "a", "b", "b"], "sun": ["u", "v", "u", "v"], "class": ["n", "y", "n", "y"]})
+    table("weather.csv", {"wind": ["a", "a", "b", "b"], "sun": ["u", "v", "u", "v"], "class": ["n", "y", "n", "y"],
+                          "mine": ["n", "n", "y", "y"]})  # fmt: skip
     table("sport.csv", {"sky": ["sunny", "rainy", "sunny"], "wind": ["a", "a", "b"], "enjoy": ["yes", "no", "yes"]})
     return tmp_path
 

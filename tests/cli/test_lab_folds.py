@@ -76,7 +76,11 @@ def test_split_cards(tmp_path, monkeypatch):
         ),
         (
             ["split-size", "--learner", "forest"],
-            "error: no learner over splits is named 'forest'\n  Fix: choose one of linear, knn, tree\n",
+            (
+                "error: no learner is named 'forest'\n"
+                "  Fix: choose one of constant, fixed-line, interpolate, knn, linear, poly, tree, or an "
+                "import path such as sklearn.svm:SVC\n"
+            ),
         ),
         (
             ["estimation-bias", "--folds", "x"],

@@ -75,7 +75,8 @@ def test_the_data_are_not_overwritten(rows):
             ["bias-variance", "--learner", "oracle", "--world", "sine"],
             (
                 "error: no learner is named 'oracle'\n"
-                "  Fix: choose one of constant, fixed-line, interpolate, knn, linear, poly, tree\n"
+                "  Fix: choose one of constant, fixed-line, interpolate, knn, linear, poly, tree, or an "
+                "import path such as sklearn.svm:SVC\n"
             ),
         ),
         (

@@ -78,4 +78,6 @@ def test_detecting_loads_no_other_command(tmp_path):
     loaded = modules_of("detect", str(tmp_path / "truth.json"), str(tmp_path / "model.json"))
     commands = {name for name in loaded if name.startswith("heldout.cli.")}
     assert "heldout.verbs.images.detect" in loaded
-    assert commands == {f"heldout.cli.{name}" for name in ("detect", "groups", "model_files", "options", "output")}
+    assert commands == {
+        f"heldout.cli.{name}" for name in ("chart_files", "detect", "groups", "model_files", "options", "output")
+    }

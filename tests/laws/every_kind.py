@@ -115,7 +115,7 @@ def joint_table() -> Result:
 def version_space() -> Result:
     from heldout.lab.concepts.concept_rows import read_concept
     from heldout.lab.concepts.hypotheses import hypothesis_space
-    from heldout.lab.concepts.version_space import version_space_result
+    from heldout.lab.concepts.version_space_result import version_space_result
 
     read = read_concept(written("c.csv", "sky,warm,play\nsunny,yes,yes\nrainy,no,no\nsunny,no,\n"), target="play")
     return version_space_result(read, hypothesis_space("conjunctions", read.domain))
@@ -164,6 +164,10 @@ MAKERS: dict[str, Callable[[], Result]] = {
     "threshold-bias": lambda: lab.threshold_bias(60, repeats=20),
     "estimation-bias": lambda: lab.estimation_bias("linear", n=40, folds=(2, 5), repeats=20),
     "bias-variance": lambda: lab.bias_variance("poly:degree=1", world="sine:noise=0.3", n=10, repeats=20),
+    "learner-tests": lambda: lab.compare(["linear", "knn:k=1"], n=40, tests="mcnemar@10", repeats=20),
+    "true-error": lambda: lab.rule_errors("gaussian:distance=2", ["linear", "knn:k=1"], n=30),
+    "overfitting": lambda: lab.overfitting(lab.joint_table([[0.4, 0.1], [0.4, 0.1]]), n=5, repeats=40),
+    "sweep": lambda: lab.sweep("bias_variance", "poly", "degree", [0, 3], world="sine:noise=0.3", n=10, repeats=20),
     "ceiling": lambda: lab.ceiling(*rows()),
     "table": joint_table,
     "version-space": version_space,

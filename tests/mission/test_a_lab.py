@@ -11,20 +11,20 @@ from click.testing import CliRunner
 
 import heldout
 from heldout.cli import verbs
-from heldout.lab.concepts.domains import domain
-from heldout.lab.concepts.joint_table import (
+from heldout.lab import (
     bayes_classifier,
     bayes_error,
     class_given_x,
     class_marginal,
+    domain,
     drawn_batch,
+    estimated_table,
     joint_table,
     true_error,
     with_noise,
     x_given_class,
     x_marginal,
 )
-from heldout.lab.concepts.table_estimates import counted, counting_estimate, naive_bayes_estimate, sampled
 
 P = np.array([[0.10, 0.05, 0.05], [0.02, 0.20, 0.08], [0.15, 0.15, 0.00], [0.03, 0.07, 0.10]])
 EVERY = np.array(list(product(range(3), repeat=4)))  # all 81 classifiers of four points
@@ -63,6 +63,26 @@ def test_A4_and_what_a_large_sample_shows():
     assert found.high - found.low < 0.011
 
 
+def test_A4_continuous_classes_on_the_command_line():
+    """Phi(-1) for the best rule of two normals 2 apart; a rule that is off by half a unit is worse, exactly known."""
+    words = [
+        "lab",
+        "true-error",
+        "--world",
+        "gaussian:distance=2",
+        "--linear",
+        "1,0,-1",
+        "--linear",
+        "1,0,-0.5",
+        "--json",
+    ]
+    answer = CliRunner().invoke(verbs, words)
+    assert answer.exit_code == 0, answer.output
+    found = {one["name"]: one["true_error"]["value"] for one in json.loads(answer.stdout)["rules"]}
+    assert found["linear 1,0,-1"] == pytest.approx(0.158655, abs=1e-6) == found["Bayes"]
+    assert found["linear 1,0,-0.5"] == pytest.approx((0.308538 + 0.066807) / 2, abs=1e-6)
+
+
 def test_A5_each_sums_to_one_and_bayes_rule_holds(table):
     world = joint_table(P)
     assert x_marginal(world).sum() == pytest.approx(1)
@@ -82,9 +102,8 @@ def test_A5_naive_bayes_estimate_from_data(table):
     """The product of one-attribute shares, by hand; exact where attributes are independent within classes."""
     colour, size = ["red", "red", "red", "blue", "blue", "red"], ["big", "big", "small", "small", "small", "small"]
     truth = ["yes", "yes", "yes", "no", "no", "no"]
-    rows, where, classes = sampled({"colour": colour, "size": size}, truth)
-    naive = naive_bayes_estimate(counted(rows, where, classes), where, classes)
-    red_small = where.codes.tolist().index([1, 1])
+    naive = estimated_table({"colour": colour, "size": size}, truth, naive_bayes=True)
+    red_small = naive.domain.codes.tolist().index([1, 1])
     assert x_given_class(naive)[red_small] == pytest.approx([1 / 3 * 1, 1 * 1 / 3])  # p(red|c)·p(small|c)
     assert naive.p.sum() == pytest.approx(1)
     shown = table("--naive-bayes", colour=colour, size=size, **{"class": truth})
@@ -98,9 +117,12 @@ def test_A5_estimates_near_the_table_they_were_drawn_from():
     world = joint_table(p, domain=domain({"a": [0, 1], "b": [0, 1, 2]}))
     off = {}
     for rows in (100, 10_000):
-        counts = counted(world.draw(rows, np.random.default_rng(5)), world.domain, world.classes)
-        for name, estimate in (("plain", counting_estimate), ("naive", naive_bayes_estimate)):
-            off[name, rows] = np.abs(estimate(counts, world.domain, world.classes).p - p).max()
+        point, label = world.draw(rows, np.random.default_rng(5))
+        values = world.domain.codes[point]
+        columns = {"a": values[:, 0].tolist(), "b": values[:, 1].tolist()}
+        for name, naive in (("plain", False), ("naive", True)):
+            found = estimated_table(columns, label.tolist(), naive_bayes=naive)
+            off[name, rows] = np.abs(found.p - p).max()
     assert off["plain", 10_000] < 0.015 < off["plain", 100]
     assert off["naive", 10_000] < 0.015
     assert off["naive", 100] < off["plain", 100]  # fewer numbers to learn

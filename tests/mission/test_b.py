@@ -7,7 +7,7 @@ import pytest
 
 import heldout
 from heldout.errors import UsageError
-from heldout.stats.neyman_pearson import threshold_at
+from heldout.stats import threshold_at
 
 # 8 positive, 4 negative: TP 6, FN 2, FP 1, TN 3
 TRUTH = np.repeat([1, 0], [8, 4])

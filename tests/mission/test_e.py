@@ -13,10 +13,8 @@ from jsonschema import Draft202012Validator
 
 import heldout
 from heldout.cli import verbs
-from heldout.report.schema import schema
-from heldout.stats.independent_samples import textbook_z
-from heldout.stats.mcnemar_tests import mcnemar
-from heldout.stats.textbook_tests import binomial, chi_square, likelihood_ratio_normal
+from heldout.stats import mcnemar, textbook_z
+from heldout.test import binomial, chi_square, likelihood_ratio
 
 TESTS = (
     "binomial 15 --of 20 --share 0.5 --alternative greater --alpha 0.01",
@@ -162,21 +160,21 @@ def test_E4_chi_square():
 
 def test_E4_likelihood_ratio():
     data = np.array([0.3, -1.2, 2.2, 0.8, -1.9, 0.1, 2.7, -0.4])
-    found = likelihood_ratio_normal(data, 1, 2)
+    found = likelihood_ratio(data, 1, 2)
     likelihoods = [np.sum(-np.log(sigma) - data**2 / (2 * sigma**2)) for sigma in (1, 2)]
-    assert found.log_ratio == pytest.approx(likelihoods[1] - likelihoods[0])
+    assert found.likelihood.log_ratio == pytest.approx(likelihoods[1] - likelihoods[0])
     shown = answer(TESTS[2])
-    assert (shown["log_ratio"], shown["power"]) == (found.log_ratio, found.decision.power)
+    assert (shown["log_ratio"], shown["power"]) == (found.likelihood.log_ratio, found.found.power)
     assert shown["decision"] == "reject"
 
 
 def test_E4_size_and_power_are_as_stated():
     rng = np.random.default_rng(7)
-    found = likelihood_ratio_normal(np.ones(8), 1, 2)
+    found = likelihood_ratio(np.ones(8), 1, 2)
     sums = (rng.normal(size=(20_000, 8)) ** 2).sum(axis=1)
-    assert np.mean(sums >= found.critical) == pytest.approx(0.05, abs=0.005)
-    assert np.mean(4 * sums >= found.critical) == pytest.approx(found.decision.power, abs=0.01)
-    assert found.decision.beta == pytest.approx(1 - found.decision.power)
+    assert np.mean(sums >= found.likelihood.critical) == pytest.approx(0.05, abs=0.005)
+    assert np.mean(4 * sums >= found.likelihood.critical) == pytest.approx(found.found.power, abs=0.01)
+    assert found.found.beta == pytest.approx(1 - found.found.power)
 
 
 @pytest.mark.parametrize("arguments", TESTS)
@@ -184,9 +182,9 @@ def test_E5_no_p_without_effect_and_interval(arguments):
     shown = answer(arguments)
     assert shown["effect"]["low"] <= shown["effect"]["value"] <= shown["effect"]["high"]
     assert shown["effect"]["low"] < shown["effect"]["high"]
-    Draft202012Validator(schema("heldout.test/1")).validate(shown)
+    Draft202012Validator(heldout.schema("heldout.test/1")).validate(shown)
     del shown["effect"]
-    assert not Draft202012Validator(schema("heldout.test/1")).is_valid(shown)
+    assert not Draft202012Validator(heldout.schema("heldout.test/1")).is_valid(shown)
     heads, values = (re.split(" {2,}", line) for line in printed(arguments).splitlines()[:2])
     assert [re.sub(r"^\d+%", "", head) for head in heads[:4]] == ["effect", "value", " CI", "p"]
     assert all(values[:4])

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.boxes.overlapping_pairs import iou
 from tests.boxes.scenes import plain_ap, scene
 
 
@@ -23,7 +22,7 @@ def test_I1_pixel_segmentation():
 
 
 def test_I2_box_overlap():
-    assert iou(np.array([0.0, 0, 10, 10]), np.array([5.0, 5, 10, 10])) == pytest.approx(25 / 175)
+    assert float(heldout.box_iou([0, 0, 10, 10], [5, 5, 10, 10], "xywh")) == pytest.approx(25 / 175)
 
 
 def table(lines, classes, **more):

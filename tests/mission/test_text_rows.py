@@ -11,7 +11,6 @@ from sacrebleu.metrics import BLEU
 
 import heldout
 from heldout.cli import verbs
-from heldout.language import sacre
 from tests.language.writings import garbled, sentences
 
 REFERENCE = "people like foreign cars"
@@ -91,17 +90,13 @@ def test_I5_two_systems_are_compared_on_the_same_segments(tmp_path):
 @pytest.mark.simulation
 def test_I5_intervals_over_segments_hold_the_value_of_the_population():
     """The population is 600 segments, whose BLEU is known; each test set is 40 of them, drawn at random."""
-    from heldout.estimates.interval_choice import estimate
-    from heldout.formulas.text_corpora import bleu
-    from heldout.tallies.units import tally_units
-
     wanted = sentences(600)
-    columns = sacre.bleu_columns(garbled(wanted, 0.3), [[text] for text in wanted], sacre.Reading())
-    truth = float(bleu()({name: column.sum(axis=0) for name, column in columns.items()}))
+    said = garbled(wanted, 0.3)
+    truth = heldout.text(wanted, said, metrics="bleu")["bleu"].value
     rng = np.random.default_rng(0)
     held = 0
     for _ in range(400):
         chosen = rng.integers(0, 600, 40)
-        found = estimate(bleu(), tally_units({name: column[chosen] for name, column in columns.items()}))
+        found = heldout.text([wanted[k] for k in chosen], [said[k] for k in chosen], metrics="bleu")["bleu"]
         held += found.low <= truth <= found.high
     assert 0.92 <= held / 400 <= 0.98

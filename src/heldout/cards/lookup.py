@@ -250,6 +250,58 @@ def _found_as(
     return None
 
 
+def cards(
+    kind: Literal["intervals", "tests"], metric: str, *, method: str = "auto", design: str = "rows"
+) -> tuple[Card, ...]:
+    """The simulated rates of an interval or a test that the package ships, one for each setting.
+
+    Parameters
+    ----------
+    kind : {"intervals", "tests"}
+        Coverage of an interval, or type I error of a test.
+    metric : str
+        The metric, such as "roc_auc".
+    method : str, default "auto"
+        The method of the interval, or the test; "auto" is the default one.
+    design : str, default "rows"
+        How rows hang together: "rows", "clustered", "weighted", "serial" or "levels".
+
+    Returns
+    -------
+    tuple of Card
+        With the simulation (`world`), the number of rows (`n`), the `rate` and its Monte-Carlo `error`; empty where
+        there are none.
+
+    Examples
+    --------
+    >>> [one for one in cards("intervals", "accuracy", method="normal") if one.world == "coin:p=0.99"][0].n
+    20
+    """
+    found = ((_known(name), _known(name)[kind].get(design, {}).get(metric, {}).get(method, ())) for name in FILES)
+    return tuple(_card(stored, row) for stored, rows in found for row in rows)
+
+
+def simulated_metrics(kind: Literal["intervals", "tests"]) -> tuple[str, ...]:
+    """The metrics that have cards of rows.
+
+    Parameters
+    ----------
+    kind : {"intervals", "tests"}
+        Of intervals or of tests.
+
+    Returns
+    -------
+    tuple of str
+        Names of metrics.
+
+    Examples
+    --------
+    >>> "roc_auc" in simulated_metrics("tests")
+    True
+    """
+    return tuple(metric for name in FILES for metric in _known(name)[kind].get("rows", {}))
+
+
 def _what_is_missing(kind: str, key: CardKey, level: float) -> str:
     """What was not simulated, where there are no cards of a metric, a method, a level or a design."""
     known = [_known(name)[kind] for name in FILES]

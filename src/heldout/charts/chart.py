@@ -16,12 +16,12 @@ from heldout.charts.figure import Figure, needed
 from heldout.errors import UsageError
 
 MIME = "application/vnd.vegalite.v6+json"
-FORMATS = ("html", "svg", "png", "pdf")
+FORMATS = ("svg", "png", "pdf", "html", "csv")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chart:
-    """A chart: it shows itself in a notebook, and `save` writes it as HTML, SVG, PNG or PDF, without a network."""
+    """A chart: it shows itself in a notebook, and `save` writes it as SVG, PNG, PDF, HTML or its numbers as CSV."""
 
     figure: Figure
     dark: bool = False
@@ -59,7 +59,7 @@ class Chart:
         Parameters
         ----------
         path : str or Path
-            Where to write it; the name ends in .html, .svg, .png or .pdf.
+            Where to write it; the name ends in .svg, .png, .pdf or .html, or in .csv for the numbers.
         scale : float, default 2.0
             Pixels of a .png per pixel of the chart.
         width : int, optional
@@ -83,6 +83,9 @@ class Chart:
             )
         if form == "html":
             place.write_text(self._document(), encoding="utf-8")
+            return place
+        if form == "csv":
+            place.write_text(self.figure.to_csv(), encoding="utf-8", newline="\n")
             return place
         drawn, convert = dumps(self._fixed(width)), needed("vl_convert")
         if form == "svg":

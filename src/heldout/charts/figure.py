@@ -178,6 +178,18 @@ class Figure(ABC):
         columns = {key: list(column) for key, column in tables[name].items()}
         return nw.from_dict(columns, backend=backend).to_native()
 
+    def to_csv(self) -> str:
+        """The main table behind the chart as CSV text, in full precision; undefined and infinite numbers are empty."""
+        from csv import writer
+        from io import StringIO
+
+        columns = next(iter(self.parts.values()))
+        text = StringIO()
+        lines = writer(text, lineterminator="\n")
+        lines.writerow(columns)
+        lines.writerows([plain(value) for value in row] for row in zip(*columns.values(), strict=True))
+        return text.getvalue()
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values; undefined and infinite numbers are None."""
         return {

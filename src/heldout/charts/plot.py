@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.charts.figure import Figure
@@ -21,6 +23,7 @@ VIEWS = {
     "confusion": "which classes are taken for which",
     "classes": "a metric class by class",
     "roc": "recall against false positive rate, with bands",
+    "roc_steps": "the ROC curve built step by step, with cumulative true and false positives",
     "precision_recall": "precision against recall, with bands",
     "gain": "share of the positives among the highest scores",
     "lift": "how much denser positives are among the highest scores",
@@ -38,6 +41,21 @@ VIEWS = {
     "fold_values": "values on each split",
     "fold_choice": "what the number of folds does to the estimate",
     "bias_variance": "the parts of the expected loss",
+    "parts": "noise, bias² and variance against the rows or the complexity of a learner",
+    "predictions": "what a learner predicts on average at each x, beside the truth",
+    "errors": "training, holdout and true error against the rows or the complexity of a learner",
+    "rates": "simulated rates with their Monte-Carlo errors, beside what was promised",
+    "estimates": "estimates with their errors, beside the truth",
+    "verdicts": "how often each test gives each verdict",
+    "critical_region": "the null distribution with the critical region, alpha and beta",
+    "power": "power against the true effect or the number of rows",
+    "joint": "joint probabilities, shaded, with their sums",
+    "class_given_x": "probability of each class at each point, shaded",
+    "x_given_class": "probability of each point in each class, shaded",
+    "bayes_regions": "regions of the Bayes classifier, or densities of the classes",
+    "instance_space": "points that a version space decides, rows seen, and its most specific and general members",
+    "remaining": "hypotheses that are left after each row",
+    "overfitting": "sample error against true error of all hypotheses",
 }
 """What each chart shows, in the order of a page: decision, evidence, diagnosis."""
 Views = Mapping[str, Callable[..., Figure]]
@@ -63,14 +81,16 @@ class Plot:
 
     def figures(self) -> dict[str, Figure]:
         """Every figure that the data can give, in the order of a page; one with several pairs of axes is divided."""
-        order = list(VIEWS)
-        known = sorted(self.views, key=lambda name: order.index(name.partition(":")[0]))
-        found = {name: figure for name in known if (figure := self._given(name)) is not None}
+        found = {name: figure for name in self._ordered() if (figure := self._given(name)) is not None}
         return {
             f"{name}:{scale}" if scale else name: part
             for name, figure in found.items()
             for scale, part in figure.panels().items()
         }
+
+    def _ordered(self) -> list[str]:
+        order = list(VIEWS)
+        return sorted(self.views, key=lambda name: order.index(name.partition(":")[0]))
 
     def _given(self, name: str) -> Figure | None:
         """The figure, or None where only the numbers show that there is none: no segment is large enough."""
@@ -151,6 +171,54 @@ class Plot:
                 raise UsageError(f"the {name} chart takes no {option}", fix=f"leave {option} out")
         return self.views[name](**options)
 
+    def chart(self, name: str, *, dark: bool = False) -> Chart:
+        """One chart by name: `plot.chart("roc")` is `plot.roc()`, for names that are not known beforehand.
+
+        Parameters
+        ----------
+        name : str
+            Name of the chart; `plot()` lists those of the result.
+        dark : bool, default False
+            Whether colours suit a dark background.
+
+        Returns
+        -------
+        Chart
+            A chart that shows itself in a notebook and can be saved.
+
+        Raises
+        ------
+        UsageError
+            If the result cannot give the chart.
+        """
+        from heldout.charts.chart import Chart
+
+        return Chart(figure=self.figure(name), dark=dark)
+
+    def save(self, folder: str | Path, *, form: Literal["svg", "png", "pdf", "html"] = "svg") -> tuple[Path, ...]:
+        """Write every chart of the result into a folder, each in a file with its name.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Where to write them; made if it does not exist.
+        form : {"svg", "png", "pdf", "html"}, default "svg"
+            The kind of file.
+
+        Returns
+        -------
+        tuple of Path
+            What was written, in the order of a page.
+        """
+        place = Path(folder)
+        place.mkdir(exist_ok=True)
+        drawn = {name: figure for name in self._ordered() if (figure := self._given(name)) is not None}
+        from heldout.charts.chart import Chart
+
+        # a view of a user's column, such as segments:site, has characters that a file name may not have
+        files = {place / f"{re.sub('[^A-Za-z0-9_.-]+', '-', name)}.{form}": figure for name, figure in drawn.items()}
+        return tuple(Chart(figure=figure).save(path) for path, figure in files.items())
+
     def _drawn(self, name: str, *, ax: Any = None, dark: bool = False, **options: Any) -> Chart | Any:
         figure = self.figure(name, **options)
         if ax is not None:
@@ -175,7 +243,7 @@ class Plot:
         return Drawer(plot=self, name=name)
 
     def __dir__(self) -> list[str]:
-        return sorted({"figure", "figures", *(name for name in self.views if name.isidentifier())})
+        return sorted({"chart", "figure", "figures", "save", *(name for name in self.views if name.isidentifier())})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,24 +7,30 @@ from typing import Any
 
 import click
 
-from heldout.cli.options import COLUMNS, HOW, RESULT, choice, column, command, option, options, several
+from heldout.cli.options import COLUMNS, HOW, INPUT, RESULT, SEED, choice, column, command, option, options, several
 from heldout.cli.output import Place
 from heldout.errors import UsageError
 
 SPACES = ("all", "conjunctions", "rectangles", "unions")
 
 
-@command(
-    "table",
-    short_help="A joint table: marginals, conditionals, Bayes classifier and error.",
-    examples=("heldout lab table weather.csv --naive-bayes",),
-)
-@click.argument("file")
-@options(
+TABLE = (
     column("--class", "target", help="The class.  [default: found by its name]"),
     column("--p", help="Probabilities or counts.  [default: each row counts one]"),
     column("--attribute", multiple=True, callback=several, help="Only these attributes; the others are summed over."),
     option("--wide", is_flag=True, heading=COLUMNS, help="One column per class, beside the attribute in the first."),
+)
+"""How a file is read as a joint table."""
+
+
+@command(
+    "table",
+    short_help="A joint table: marginals, conditionals, Bayes classifier and error.",
+    examples=("heldout lab table weather.csv --naive-bayes", "heldout lab table weather.csv --chart joint.svg"),
+)
+@click.argument("file")
+@options(
+    TABLE,
     column("--classifier", multiple=True, callback=several, help="Predictions of a classifier; repeatable."),
     option("--noise", metavar="E", help="Probability that a label is wrong, or a FILE: a labelled square CSV."),
     option("--naive-bayes", is_flag=True, help="Also p(x|c) with attributes taken as independent, and its error."),
@@ -71,7 +77,10 @@ def noise_chances(given: str, classes: tuple[Any, ...]) -> Any:
 @command(
     "version-space",
     short_help="Hypotheses consistent with the rows seen.",
-    examples=("heldout lab version-space sport.csv --target enjoy --space conjunctions",),
+    examples=(
+        "heldout lab version-space sport.csv --target enjoy --space conjunctions",
+        "heldout lab version-space sport.csv --target enjoy --space all --charts out",
+    ),
 )
 @click.argument("file")
 @options(
@@ -81,6 +90,8 @@ def noise_chances(given: str, classes: tuple[Any, ...]) -> Any:
     option("--space", type=choice(*SPACES), required=True, help="The hypothesis space."),
     option("--rectangles", type=click.IntRange(min=1), metavar="K", default=2, show_default=True,
            help="How many rectangles a union has."),
+    option("--concept", metavar="A=V,B=V..W",
+           help="The true concept: a value or an interval of each attribute; drawn, and looked for in what is left."),
     option("--order", type=choice("specific", "general"), default="specific", show_default=True, heading=HOW,
            help="Search from specific to general, or the other way."),
     RESULT,
@@ -93,10 +104,53 @@ def version_space(file: str, **values: Any) -> None:
     """
     from heldout.lab.concepts.concept_rows import read_concept
     from heldout.lab.concepts.hypotheses import hypothesis_space
-    from heldout.lab.concepts.version_space import version_space_result
+    from heldout.lab.concepts.version_space_result import version_space_result
 
     place = Place(values, file)
     named = {"target": values["target"], "attributes": values["attribute"], "positive": values["positive"]}
     read = read_concept(file, **named)
     listed = hypothesis_space(values["space"], read.domain, rectangles=values["rectangles"])
-    place.deliver(version_space_result(read, listed, order=values["order"]))
+    place.deliver(version_space_result(read, listed, order=values["order"], concept=values["concept"]))
+
+
+@command(
+    "overfitting",
+    short_help="Hypotheses with a low sample error and a high true error.",
+    examples=(
+        "heldout lab overfitting weather.csv --n 10",
+        "heldout lab overfitting weather.csv --space rectangles --charts pictures",
+    ),
+)
+@click.argument("file")
+@options(
+    TABLE,
+    option("--space", type=choice(*SPACES), default="all", show_default=True, help="The hypothesis space."),
+    option("--rectangles", type=click.IntRange(min=1), metavar="K", default=2, show_default=True,
+           help="How many rectangles a union has."),
+    option("--n", type=click.IntRange(min=1), metavar="N", default=10, show_default=True, heading=INPUT,
+           help="Rows of a sample."),
+    option("--repeats", type=int, metavar="R", default=1000, show_default=True, heading=HOW,
+           help="Number of samples; the pair is of the first that has one."),
+    SEED,
+    RESULT,
+)  # fmt: skip
+def overfitting(file: str, **values: Any) -> None:
+    """Draw samples of the joint table in FILE, and search the hypotheses for a pair that shows overfitting.
+
+    h overfits if h' has a higher error on the sample and a lower true error. Both errors are exact.
+    """
+    from heldout import lab
+    from heldout.lab.concepts.joint_table_file import read_table
+
+    place = Place(values, file)
+    read = read_table(file, attributes=values["attribute"], target=values["target"], p=values["p"], wide=values["wide"])
+    found = lab.overfitting(
+        read.world,
+        values["space"],
+        n=values["n"],
+        repeats=values["repeats"],
+        random_state=values["seed"],
+        rectangles=values["rectangles"],
+        sources=tuple(read.sources),
+    )
+    place.deliver(found)

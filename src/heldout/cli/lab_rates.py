@@ -304,7 +304,7 @@ def _counted(count: int, output: str | None, where: str = "") -> None:
 @click.argument("methods", nargs=-1, metavar="METHOD...")
 @options(
     option("--learner", metavar="A,B", multiple=True, callback=several,
-           help="least_squares on noise; linear, knn, tree on classes.  [default: least_squares]"),
+           help="least_squares on noise; linear, knn, tree or an import path on classes.  [default: least_squares]"),
     OVER_SPLITS,
     LEVEL,
     LEVEL_OF_ALPHA,
@@ -329,7 +329,7 @@ def split_coverage(methods: tuple[str, ...], **values: Any) -> None:
 )
 @click.argument("tests", nargs=-1, metavar="TEST...")
 @options(
-    option("--learner", metavar="A,B", multiple=True, callback=several, help="linear, knn, tree."),
+    option("--learner", metavar="A,B", multiple=True, callback=several, help="linear, knn, tree, or an import path."),
     OVER_SPLITS,
     ALPHA,
     EFFORT,

@@ -16,6 +16,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from heldout.cli.chart_files import chart_files
 from heldout.errors import UsageError
 from heldout.report import FORMATS
 
@@ -290,6 +291,9 @@ RESULT = (
     option("--json", "as_json", is_flag=True, heading=OUTPUT, help="The same as --format json."),
     file("-o", "--output", heading=OUTPUT, help="Write to a file instead of the screen."),
     option("--report", metavar="FILE.html", heading=OUTPUT, help="Also write the HTML report."),
+    option("--chart", metavar="[NAME=]FILE", multiple=True, callback=chart_files, heading=OUTPUT,
+           help="Also write a chart as .svg, .png, .pdf, .html or .csv, e.g. roc=curve.svg; repeatable."),
+    option("--charts", metavar="DIR", heading=OUTPUT, help="Also write every chart to this folder, as SVG."),
     option("--digits", type=click.IntRange(0, 15), metavar="N", heading=OUTPUT,
            help="Decimals of every number.  [default: as the interval needs]"),
     option("-v", "--verbose", is_flag=True, heading=OUTPUT, help="Print everything: all metrics, classes and rows."),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from heldout.cli.chart_files import ChartFile, can_be_drawn, write_chart, write_charts
 from heldout.cli.options import command_line, not_an_input
 from heldout.errors import UsageError
 from heldout.report import rendered
@@ -56,7 +57,7 @@ def bar(label: str, *, quiet: bool) -> Iterator[Progress | None]:
             shown[0].__exit__(None, None, None)
 
 
-PLACES = ("form", "as_json", "output", "report", "digits", "verbose", "quiet", "save", "run")
+PLACES = ("form", "as_json", "output", "report", "chart", "charts", "digits", "verbose", "quiet", "save", "run")
 """The options that say where a result goes."""
 
 
@@ -72,6 +73,8 @@ class Place:
         self.form: str = "json" if given["as_json"] else given["form"] or "text"
         self.output: str | None = given["output"]
         self.report: str | None = given["report"]
+        self.chart: tuple[ChartFile, ...] = given["chart"] or ()
+        self.charts: str | None = given["charts"]
         self.digits: int | None = given["digits"]
         self.verbose: bool = bool(given["verbose"])
         self.quiet: bool = bool(given["quiet"])
@@ -85,14 +88,30 @@ class Place:
                     fix = f"leave out {name}"
                     raise UsageError(f"{name} has no effect with --format {self.form}, which has everything", fix=fix)
         self.inputs = [name for name in inputs if name]
-        for option, path in (("--output", self.output), ("--report", self.report)):
-            writable(option, path)
+        files = [("--output", self.output), ("--report", self.report), *(("--chart", one.path) for one in self.chart)]
+        self._separate(files)
         if self.run is not None and Path(self.run).exists() and not Path(self.run).is_dir():
             raise UsageError(f"--run {self.run} is a file, and results are recorded in a folder", fix="name a folder")
-        self.guard("--output", self.output)
-        self.guard("--report", self.report)
-        if self.output and self.report and Path(self.output).resolve() == Path(self.report).resolve():
-            raise UsageError(f"--output and --report are both {self.output}", fix="choose two files")
+        if self.charts is not None:
+            a_folder("--charts", self.charts)
+        if self.chart or self.charts is not None:
+            can_be_drawn()
+
+    def _separate(self, files: list[tuple[str, str | None]]) -> None:
+        """Refuse files that cannot be written, that are read, or that are written twice."""
+        seen: dict[Path, str] = {}
+        for option, path in files:
+            writable(option, path)
+            self.guard(option, path)
+            if path is None:
+                continue
+            place = Path(path).resolve()
+            if place in seen:
+                both = (
+                    f"{seen[place]} and {option} are both {path}" if seen[place] != option else f"{option} {path} twice"
+                )
+                raise UsageError(both, fix="choose two files")
+            seen[place] = option
 
     def guard(self, option: str, path: str | None) -> None:
         """Refuse to write over an input."""
@@ -108,10 +127,23 @@ class Place:
         if self.report is not None:
             result.report(self.report, command=command_line())
             self.say(f"wrote {self.report}")
+        self._draw(result)
         if self.save is not None or self.run is not None:
             kept = result.save(self.run, name=self.save or None, command=command_line())
             look = "" if kept.look is None else f", look {kept.look} at these rows"
             self.say(f"recorded as {kept.id} in {self.run or '.heldout'}{look}")
+
+    def _draw(self, result: Result) -> None:
+        """Write the charts that were asked for, and say what was written."""
+        if not self.chart and self.charts is None:
+            return
+        plot = result.plot
+        written = [str(write_chart(plot, one)) for one in self.chart]
+        if written:
+            self.say(f"wrote {', '.join(written)}")
+        if self.charts is not None:
+            names = [path.name for path in write_charts(plot, self.charts)]
+            self.say(f"wrote {len(names)} chart{'' if len(names) == 1 else 's'} to {self.charts}: {', '.join(names)}")
 
     def show(self, d: Mapping[str, Any]) -> None:
         """The dictionary of a result, printed or written to a file."""
@@ -151,6 +183,15 @@ def writable(option: str, path: str | None) -> None:
         raise UsageError(f"{option} {path} cannot be written: it is a folder", fix="name a file")
     if not Path(path).absolute().parent.is_dir():
         message = f"{option} {path} cannot be written: there is no folder {Path(path).parent}"
+        raise UsageError(message, fix="choose a folder that exists and may be written")
+
+
+def a_folder(option: str, path: str) -> None:
+    """Refuse a folder that is a file, or whose own folder does not exist."""
+    if Path(path).exists() and not Path(path).is_dir():
+        raise UsageError(f"{option} {path} is a file, and charts are written to a folder", fix="name a folder")
+    if not Path(path).absolute().parent.is_dir():
+        message = f"{option} {path} cannot be made: there is no folder {Path(path).parent}"
         raise UsageError(message, fix="choose a folder that exists and may be written")
 
 

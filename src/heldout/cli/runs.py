@@ -61,7 +61,11 @@ def list_runs(folder: str | None, /, **values: Any) -> None:
 def show(folder: str | None, /, id: str, **values: Any) -> None:
     """The result of the run whose id begins with ID, or whose name it is."""
     place = Place(values)
-    for name, given in (("--report", place.report), ("--save", place.save), ("--run", place.run)):
+    unused = (
+        ("--report", place.report), ("--chart", place.chart or None), ("--charts", place.charts),
+        ("--save", place.save), ("--run", place.run),
+    )  # fmt: skip
+    for name, given in unused:
         if given is not None:
             fix = f"leave out {name}"
             raise UsageError(f"{name} has no effect on a recorded result: its rows are not kept", fix=fix)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from heldout.lazy import attach
 
 if TYPE_CHECKING:
+    from heldout.cards.lookup import Card as Card, cards as cards, simulated_metrics as simulated_metrics
     from heldout.lab.concepts.domains import Domain as Domain, domain as domain
     from heldout.lab.concepts.hypotheses import Space as Space, hypothesis_space as hypothesis_space
     from heldout.lab.concepts.joint_table import (
@@ -25,12 +26,15 @@ if TYPE_CHECKING:
         class_marginal as class_marginal,
         drawn_batch as drawn_batch,
         joint_table as joint_table,
-        true_error as true_error,
         with_noise as with_noise,
         x_given_class as x_given_class,
         x_marginal as x_marginal,
     )
     from heldout.lab.concepts.overfitting import Overfitting as Overfitting, overfitting_pair as overfitting_pair
+    from heldout.lab.concepts.overfitting_result import (
+        OverfittingSearch as OverfittingSearch,
+        overfitting as overfitting,
+    )
     from heldout.lab.concepts.table_estimates import estimated_table as estimated_table
     from heldout.lab.concepts.version_space import (
         VersionSpace as VersionSpace,
@@ -42,6 +46,12 @@ if TYPE_CHECKING:
     )
     from heldout.lab.corpora.corpus_rates import CorpusRate as CorpusRate, corpus_rates as corpus_rates
     from heldout.lab.folds.failures import Failure as Failure, failures as failures
+    from heldout.lab.folds.learner_tests import (
+        LearnerTest as LearnerTest,
+        LearnerTests as LearnerTests,
+        compare as compare,
+        split_power as split_power,
+    )
     from heldout.lab.folds.selection_bias import SelectionBias as SelectionBias, selection_bias as selection_bias
     from heldout.lab.folds.split_coverage import SplitCoverage as SplitCoverage, split_coverage as split_coverage
     from heldout.lab.folds.split_size import SplitSize as SplitSize, split_size as split_size
@@ -60,14 +70,21 @@ if TYPE_CHECKING:
         gaussian as gaussian,
         twins as twins,
     )
-    from heldout.lab.learning.small_learners import Learner as Learner, learner as learner
+    from heldout.lab.learning.parameter_sweep import Sweep as Sweep, sweep as sweep
+    from heldout.lab.learning.small_learners import Learner as Learner, LinearRule as LinearRule, learner as learner
     from heldout.lab.rates.coverage import Coverage as Coverage, coverage as coverage
     from heldout.lab.rates.held_out_settings import HeldOutRate as HeldOutRate, held_out as held_out
     from heldout.lab.rates.outside_rates import OutsideRate as OutsideRate, outside as outside
     from heldout.lab.rates.size import Size as Size, power as power, size as size
+    from heldout.lab.true_error_result import (
+        TrueErrors as TrueErrors,
+        rule_errors as rule_errors,
+        true_error as true_error,
+    )
     from heldout.lab.worlds import Pair as Pair, World as World, world as world
 
 PUBLIC = {
+    "heldout.cards.lookup": ("Card", "cards", "simulated_metrics"),
     "heldout.lab.concepts.domains": ("Domain", "domain"),
     "heldout.lab.concepts.hypotheses": ("Space", "hypothesis_space"),
     "heldout.lab.concepts.joint_table": (
@@ -78,12 +95,12 @@ PUBLIC = {
         "class_marginal",
         "drawn_batch",
         "joint_table",
-        "true_error",
         "with_noise",
         "x_given_class",
         "x_marginal",
     ),
     "heldout.lab.concepts.overfitting": ("Overfitting", "overfitting_pair"),
+    "heldout.lab.concepts.overfitting_result": ("OverfittingSearch", "overfitting"),
     "heldout.lab.concepts.table_estimates": ("estimated_table",),
     "heldout.lab.concepts.version_space": (
         "VersionSpace",
@@ -95,6 +112,7 @@ PUBLIC = {
     ),
     "heldout.lab.corpora.corpus_rates": ("CorpusRate", "corpus_rates"),
     "heldout.lab.folds.failures": ("Failure", "failures"),
+    "heldout.lab.folds.learner_tests": ("LearnerTest", "LearnerTests", "compare", "split_power"),
     "heldout.lab.folds.selection_bias": ("SelectionBias", "selection_bias"),
     "heldout.lab.folds.split_coverage": ("SplitCoverage", "split_coverage"),
     "heldout.lab.folds.split_size": ("SplitSize", "split_size"),
@@ -105,11 +123,13 @@ PUBLIC = {
     "heldout.lab.learning.estimation_bias": ("EstimationBias", "estimation_bias"),
     "heldout.lab.learning.function_world": ("Function",),
     "heldout.lab.learning.gaussian_world": ("Gaussians", "Twins", "gaussian", "twins"),
-    "heldout.lab.learning.small_learners": ("Learner", "learner"),
+    "heldout.lab.learning.small_learners": ("Learner", "LinearRule", "learner"),
+    "heldout.lab.learning.parameter_sweep": ("Sweep", "sweep"),
     "heldout.lab.rates.coverage": ("Coverage", "coverage"),
     "heldout.lab.rates.held_out_settings": ("HeldOutRate", "held_out"),
     "heldout.lab.rates.outside_rates": ("OutsideRate", "outside"),
     "heldout.lab.rates.size": ("Size", "power", "size"),
+    "heldout.lab.true_error_result": ("TrueErrors", "rule_errors", "true_error"),
     "heldout.lab.worlds": ("Pair", "World", "world"),
 }
 """Module → the public names that live in it."""

@@ -11,8 +11,10 @@ from heldout.errors import UsageError, did_you_mean
 Made = TypeVar("Made")
 
 
-def meant(word: str, families: Mapping[str, Callable[..., Made]], what: str) -> Made:
+def meant(word: str, families: Mapping[str, Callable[..., Made]], what: str, *, also: str = "") -> Made:
     """What a word stands for: the family's maker called with the parameters after the colon.
+
+    `also` is what else may be given, for the message about an unknown name.
 
     >>> meant("half:of=3", {"half": lambda of=1.0: of / 2}, "number")
     1.5
@@ -20,7 +22,7 @@ def meant(word: str, families: Mapping[str, Callable[..., Made]], what: str) -> 
     name, _, rest = word.partition(":")
     if name not in families:
         hint = did_you_mean(name, families)
-        raise UsageError(f"no {what} is named {name!r}{hint}", fix=f"choose one of {', '.join(sorted(families))}")
+        raise UsageError(f"no {what} is named {name!r}{hint}", fix=f"choose one of {', '.join(sorted(families))}{also}")
     known = {key: one.default for key, one in signature(families[name]).parameters.items()}
     given: dict[str, Any] = {}
     for part in filter(None, rest.split(",")):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from heldout.verbs.result import Result
+
+if TYPE_CHECKING:
+    from heldout.charts.plot import Plot
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -36,6 +39,13 @@ class SimulatedRates(Result, Sequence[Any]):
     def content(self) -> dict[str, Any]:
         """The setting, then every rate."""
         return {**self.setting, "results": [rate.to_dict() for rate in self.rates]}
+
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """Every rate with its Monte-Carlo error, beside what was promised."""
+        from heldout.charts.plot import Plot
+        from heldout.charts.simulation_figures import simulated_rates
+
+        return Plot(views={"rates": lambda: simulated_rates(d)} if d["results"] else {})
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -94,7 +94,7 @@ def binomial(
         fix = "evaluate_counts(wrong=..., of=...) gives the share with its interval"
         raise UsageError(f"n is {n:,}, too many for the exact test", fix=fix)
     x, n = int(x), int(n)
-    tails = _binomial_tails(n, p0, alternative)
+    tails = binomial_tails(n, p0, alternative)
     low, high = clopper_pearson(x, n, 1 - alpha if alternative == "two-sided" else 1 - 2 * alpha)
     power = nan if against is None else float(_binomial_chances(n, against)[tails <= alpha].sum())
     return Decision(
@@ -113,7 +113,7 @@ def _binomial_chances(n: int, share: float) -> Array:
     return np.exp(ways + xlogy(x, share) + xlog1py(n - x, -share))
 
 
-def _binomial_tails(n: int, share: float, alternative: Alternative) -> Array:
+def binomial_tails(n: int, share: float, alternative: Alternative) -> Array:
     """The p-value of every possible count."""
     from scipy.special import bdtr
 

@@ -105,6 +105,8 @@ _ENTRIES = {
     "effect": "How large what was found is; a p-value without it says little.",
     "reject | rejected | decision | fail to reject": "A test rejects its null hypothesis where p is at most alpha. To "
     "fail to reject is not to accept: the interval says what else is possible.",
+    "critical region": "Values of a statistic that reject the null hypothesis; under it they have probability alpha.",
+    "chart": "A picture of a result by name: --chart NAME=FILE writes one, --charts DIR all, plot() lists them.",
     "critical value": "The value of the statistic from which on a test rejects.",
     "statistic | z | t | chi2": "The number that a test is decided by; its distribution under the null hypothesis is "
     "known.",

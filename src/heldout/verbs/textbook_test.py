@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import erfc, isfinite, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from heldout.inputs import Source
 from heldout.stats import textbook_tests
 from heldout.stats.textbook_tests import Alternative, Decision, LikelihoodRatio
 from heldout.verbs.result import Result
+
+if TYPE_CHECKING:
+    from heldout.charts.plot import Plot
 
 RELATIONS = {"two-sided": "is not", "greater": "is greater than", "less": "is less than"}
 FEW = 5
@@ -39,6 +42,10 @@ class TextbookTest(Result):
     power_at: str | None = None
     """The alternative for which the power is known."""
     likelihood: LikelihoodRatio | None = None
+    trials: int = 0
+    """Of the binomial test."""
+    against: float | None = None
+    """The share for which its power is known."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -85,6 +92,12 @@ class TextbookTest(Result):
             "critical": None if ratio is None else ratio.critical,
             "notes": [*self.notes, *_reading_notes(found, self.at)],
         }
+
+    def charts(self, d: Mapping[str, Any]) -> Plot:  # noqa: ARG002 the test itself has what it takes
+        """The critical region; of the binomial test also its power."""
+        from heldout.verbs.textbook_charts import textbook_charts
+
+        return textbook_charts(self)
 
 
 def binomial(
@@ -133,6 +146,8 @@ def binomial(
         at=p,
         symbol="x",
         power_at=None if against is None else f"the share is {against:g}",
+        trials=int(n),
+        against=against,
     )
 
 

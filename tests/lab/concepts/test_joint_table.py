@@ -19,7 +19,7 @@ from heldout.lab.concepts.joint_table import (
     drawn_batch,
     joint_table,
     noise_matrix,
-    true_error,
+    table_error,
     with_noise,
     x_given_class,
     x_marginal,
@@ -58,21 +58,21 @@ def test_what_never_comes_has_no_shares():
 def test_the_bayes_error_is_one_minus_the_sum_of_the_largest():
     world = a_table(1)
     assert bayes_error(world) == pytest.approx(1 - world.p.max(axis=1).sum(), abs=1e-15)
-    assert bayes_error(world) == pytest.approx(float(true_error(world, bayes_classifier(world))), abs=1e-15)
+    assert bayes_error(world) == pytest.approx(float(table_error(world, bayes_classifier(world))), abs=1e-15)
 
 
 def test_true_errors_are_the_sum_over_cells():
     world = a_table(2)
     for said in product(range(3), repeat=4):
         cells = sum(world.p[x, c] for x in range(4) for c in range(3) if said[x] != c)
-        assert true_error(world, said) == pytest.approx(cells, abs=1e-15)
+        assert table_error(world, said) == pytest.approx(cells, abs=1e-15)
 
 
 def test_rounding_makes_no_error_negative():
     for seed in range(50):
         world = a_table(seed, points=40)
         sure = joint_table(np.where(np.arange(3) == bayes_classifier(world)[:, None], x_marginal(world)[:, None], 0))
-        assert float(true_error(sure, bayes_classifier(sure))) == 0 == bayes_error(sure)
+        assert float(table_error(sure, bayes_classifier(sure))) == 0 == bayes_error(sure)
 
 
 def test_noise_by_a_number_is_noise_by_a_matrix():
@@ -89,8 +89,8 @@ def test_flipping_moves_every_error_towards_a_half():
     for e in (0.1, 0.4, 0.8):
         noisy = with_noise(world, e)
         for said in product(range(2), repeat=4):
-            expected = e + (1 - 2 * e) * true_error(world, said)
-            assert true_error(noisy, said) == pytest.approx(expected, abs=1e-14)
+            expected = e + (1 - 2 * e) * table_error(world, said)
+            assert table_error(noisy, said) == pytest.approx(expected, abs=1e-14)
     assert (bayes_classifier(with_noise(world, 0.4)) == bayes_classifier(world)).all()
     assert (bayes_classifier(with_noise(world, 0.8)) == 1 - bayes_classifier(world)).all()
 
@@ -116,7 +116,7 @@ def test_an_evaluation_of_drawn_rows_finds_the_true_error():
     for seed in range(40):
         batch = drawn_batch(world, said, 400, np.random.default_rng(seed))
         found = heldout.evaluate(batch.truth, batch.prediction, metrics="error_rate", pos_label=1)["error_rate"]
-        inside += found.low <= true_error(world, said) <= found.high
+        inside += found.low <= table_error(world, said) <= found.high
     assert 35 <= inside <= 40
 
 
@@ -160,14 +160,14 @@ def test_a_batch_of_three_classes_is_multiclass():
             "[H107] the classes 'a', 'a' are not all different\n  Fix: name each class once",
         ),
         (
-            lambda: true_error(a_table(), [0, 1]),
+            lambda: table_error(a_table(), [0, 1]),
             (
                 "a classifier of 4 points gives each a class; this is 2 of type int64\n"
                 "  Fix: give 4 positions among the classes 0, 1, 2"
             ),
         ),
         (
-            lambda: true_error(a_table(), [0, 1, 2, 3]),
+            lambda: table_error(a_table(), [0, 1, 2, 3]),
             "class 3 is not among the positions 0 to 2\n  Fix: give positions among the classes 0, 1, 2",
         ),
         (

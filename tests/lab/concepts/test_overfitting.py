@@ -6,7 +6,7 @@ import pytest
 from heldout.errors import HeldoutError
 from heldout.lab.concepts.domains import line_domain
 from heldout.lab.concepts.hypotheses import labelings, rectangles
-from heldout.lab.concepts.joint_table import bayes_error, joint_table, true_error
+from heldout.lab.concepts.joint_table import bayes_error, joint_table, table_error
 from heldout.lab.concepts.overfitting import overfitting_pair
 from heldout.lab.concepts.version_space import wrong_rows
 
@@ -19,7 +19,7 @@ def test_the_pair_is_the_worst_of_all_pairs(seed, make):
     one = make(WORLD.domain)
     point, label = WORLD.draw(6, np.random.default_rng(seed))
     sample = wrong_rows(one, point, label == 1) / 6
-    true = true_error(WORLD, one.members)
+    true = table_error(WORLD, one.members)
     losses = [
         true[h] - true[other]
         for h in range(one.size)

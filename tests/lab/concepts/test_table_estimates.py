@@ -11,7 +11,7 @@ from heldout.lab.concepts.joint_table import (
     class_given_x,
     class_marginal,
     joint_table,
-    true_error,
+    table_error,
 )
 from heldout.lab.concepts.table_estimates import (
     attribute_conditionals,
@@ -49,7 +49,7 @@ def test_naive_bayes_is_right_where_attributes_are_independent_and_only_there():
     square = domain({"a": [0, 1], "b": [0, 1]})
     naive = naive_bayes_estimate(xor, square, [0, 1])
     np.testing.assert_allclose(naive.p, 0.125)
-    assert float(true_error(joint_table(xor, domain=square), bayes_classifier(naive))) == 0.5
+    assert float(table_error(joint_table(xor, domain=square), bayes_classifier(naive))) == 0.5
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.5, 1.0])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from heldout.lab.concepts import version_space as module
+from heldout.lab.concepts import version_space_result as module
 from heldout.lab.concepts.concept_rows import read_concept
 from heldout.lab.concepts.hypotheses import hypothesis_space
-from heldout.lab.concepts.version_space import version_space_result
+from heldout.lab.concepts.version_space_result import version_space_result
 
 ROWS = "sky,warm,class\nsunny,yes,yes\nrainy,yes,no\nsunny,no,\n"
 

@@ -80,5 +80,6 @@ def test_what_is_no_learner():
     with pytest.raises(UsageError) as caught:
         model("liner")
     assert str(caught.value) == (
-        "no learner over splits is named 'liner'; did you mean 'linear'?\n  Fix: choose one of linear, knn, tree"
+        "no learner is named 'liner'; did you mean 'linear'?\n  Fix: choose one of constant, fixed-line, interpolate, "
+        "knn, linear, poly, tree, or an import path such as sklearn.svm:SVC"
     )

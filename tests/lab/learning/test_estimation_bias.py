@@ -57,10 +57,10 @@ def test_what_is_printed():
     ("given", "message"),
     [
         (
-            {"world": "sine"},
+            {"world": "sine", "folds": [2]},
             (
-                "the world sine:noise=0.3 has no classes whose error is known\n"
-                "  Fix: give a world such as gaussian:distance=2"
+                "sine:noise=0.3 is of numbers, and folds and bootstrap are simulated for classes\n"
+                "  Fix: leave out folds and n_resamples, or take a world of classes such as gaussian:distance=2"
             ),
         ),
         ({"repeats": 3}, "repeats is 3, too few samples for a variance\n  Fix: ask for 20 or more"),

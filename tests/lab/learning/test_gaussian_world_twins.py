@@ -39,5 +39,18 @@ def test_what_cannot_be_drawn():
         twins(features=0)
     assert str(problem.value) == (
         "twins of 0 features, 1.5 apart, cannot be drawn\n"
-        "  Fix: features is 1 or more, distance above 0, prevalence between 0 and 1"
+        "  Fix: features is 1 or more, distance above 0, prevalence between 0 and 1, gain 0 or more"
     )
+
+
+def test_a_gain_moves_the_second_block_alone():
+    world = twins(gain=1.0)
+    X, y = world.sample(40_000, np.random.default_rng(0))
+    means = [[X[y == c][:, block].mean(axis=0) for c in (0, 1)] for block in world.blocks]
+    assert [np.linalg.norm(second - first) for first, second in means] == pytest.approx([1.5, 2.5], abs=0.05)
+    for block in (0, 1):
+        chances = world.posterior_of(X, block)
+        assert chances.sum(axis=1) == pytest.approx(1)
+        sure = chances[:, 1] > 0.9
+        assert y[sure].mean() == pytest.approx(chances[sure, 1].mean(), abs=0.01)
+    assert twins().name == "twins:features=5,distance=1.5,prevalence=0.5"

@@ -93,7 +93,8 @@ def test_words():
             "polly:degree=2",
             (
                 "no learner is named 'polly'; did you mean 'poly'?\n"
-                "  Fix: choose one of constant, fixed-line, interpolate, knn, linear, poly, tree"
+                "  Fix: choose one of constant, fixed-line, interpolate, knn, linear, poly, tree, or an "
+                "import path such as sklearn.svm:SVC"
             ),
         ),
         ("poly:degre=2", "the learner poly has no parameter 'degre'; did you mean 'degree'?\n  Fix: choose of degree"),

@@ -34,6 +34,22 @@ HOMES = {
     "fold_values": "learner_charts:fold_value_layers",
     "bias_variance": "distribution_charts:bias_variance_layers",
     "more_data": "learner_charts:more_data_layers",
+    "rates": "simulation_charts:rate_layers",
+    "estimates": "simulation_charts:rate_layers",
+    "verdicts": "simulation_charts:verdict_layers",
+    "errors": "simulation_charts:simulated_line_layers",
+    "parts": "simulation_charts:simulated_line_layers",
+    "predictions": "simulation_charts:simulated_line_layers",
+    "power": "simulation_charts:simulated_line_layers",
+    "remaining": "simulation_charts:simulated_line_layers",
+    "critical_region": "concept_charts:critical_region_layers",
+    "joint": "concept_charts:probability_layers",
+    "class_given_x": "concept_charts:probability_layers",
+    "x_given_class": "concept_charts:probability_layers",
+    "bayes_regions": "concept_charts:region_layers",
+    "instance_space": "concept_charts:instance_space_layers",
+    "overfitting": "concept_charts:hypothesis_layers",
+    "roc_steps": "concept_charts:roc_step_layers",
 }
 """Where the function lives that draws a kind of figure."""
 WIDTH = 560

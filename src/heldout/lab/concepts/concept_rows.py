@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array, Label
-from heldout.errors import DataError
+from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.inputs.columns.column_names import named_column, named_columns
 from heldout.inputs.columns.column_values import Column, blank, positions
 from heldout.inputs.columns.label_column import kind, typed
@@ -143,3 +143,35 @@ def read_concept(
 
 
 TWO = "write yes and no, or 1 and 0; leave the target empty where a prediction is asked for"
+
+
+def known_concept(text: str, where: Domain) -> Array:
+    """Which points belong to a concept such as "x=2..5,colour=red": a value or an interval of values per attribute.
+
+    >>> from heldout.lab.concepts.domains import domain
+    >>> known_concept("x=1..2", domain({"x": [0, 1, 2], "y": ["a", "b"]})).tolist()
+    [False, False, True, True, True, True]
+    """
+    inside = np.ones(where.points, dtype=bool)
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        name, equals, wanted = (piece.strip() for piece in part.partition("="))
+        if not equals or not wanted:
+            raise UsageError(f"--concept {part!r} is not ATTRIBUTE=VALUE", fix="such as x=2..5,colour=red")
+        if name not in where.attributes:
+            hint = did_you_mean(name, where.attributes)
+            raise UsageError(
+                f"--concept: there is no attribute {name!r}{hint}", fix=f"choose of {', '.join(where.attributes)}"
+            )
+        at = where.attributes.index(name)
+        known = [str(value) for value in where.values[at]]
+        low, _, high = (piece.strip() for piece in wanted.partition(".."))
+        for end in filter(None, (low, high)):
+            if end not in known:
+                fix = f"choose of {', '.join(known[:12])}"
+                raise UsageError(f"--concept: {name} has no value {end!r}{did_you_mean(end, known)}", fix=fix)
+        first, last = known.index(low), known.index(high or low)
+        if last < first:
+            raise UsageError(f"--concept: {wanted} ends before it begins", fix=f"write {name}={high}..{low}")
+        codes = where.codes[:, at]
+        inside &= (codes >= first) & (codes <= last)
+    return inside

@@ -258,7 +258,7 @@ def bayes_error(table: JointTable) -> float:
     return float((x_marginal(table) - table.p.max(axis=1)).sum())
 
 
-def true_error(table: JointTable, classifier: Any) -> Array:
+def table_error(table: JointTable, classifier: Any) -> Array:
     """True error of classifiers: Σ_{x,c} p(x, c)·[y(x) ≠ c].
 
     Parameters
@@ -281,7 +281,7 @@ def true_error(table: JointTable, classifier: Any) -> Array:
     Examples
     --------
     >>> table = joint_table([[0.3, 0.1], [0.2, 0.4]])
-    >>> true_error(table, [[0, 0], [0, 1], [1, 0], [1, 1]]).round(12).tolist()
+    >>> table_error(table, [[0, 0], [0, 1], [1, 0], [1, 1]]).round(12).tolist()
     [0.5, 0.3, 0.7, 0.5]
     """
     said = np.asarray(classifier)
@@ -391,7 +391,7 @@ def drawn_batch(
     >>> drawn_batch(table, bayes_classifier(table), 5).prediction.tolist()
     [1, 0, 0, 0, 1]
     """
-    true_error(table, classifier)  # refuses what is no classifier of this table
+    table_error(table, classifier)  # refuses what is no classifier of this table
     point, label = table.draw(rows, np.random.default_rng(random_state))
     two = len(table.classes) == 2
     return Batch(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from heldout.lab.concepts.joint_table import (
     class_given_x,
     class_marginal,
     noise_matrix,
-    true_error,
+    table_error,
     with_noise,
     x_given_class,
     x_marginal,
@@ -24,6 +25,9 @@ from heldout.lab.concepts.joint_table import (
 from heldout.lab.concepts.joint_table_file import TableFile
 from heldout.lab.concepts.table_estimates import naive_bayes_estimate
 from heldout.verbs.result import Result
+
+if TYPE_CHECKING:
+    from heldout.charts.plot import Plot
 
 SAMPLE_NOTE = (
     "the table was counted from {rows} rows and is taken for the truth here: its Bayes error is too low for rows not "
@@ -42,6 +46,13 @@ class JointTableResult(Result):
     def content(self) -> dict[str, Any]:
         """Everything but the head of the dictionary."""
         return dict(self.facts)
+
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """The joint table and both conditional ones, shaded by probability."""
+        from heldout.charts.plot import Plot
+        from heldout.charts.probability_table import TITLES, probability_table
+
+        return Plot(views={view: partial(probability_table, d, view) for view in TITLES})
 
 
 def table_result(
@@ -112,9 +123,9 @@ def classifiers(
     return [
         {
             "name": name,
-            "true_error": float(true_error(world, classes)),
-            "above_bayes": max(0.0, float(true_error(world, classes)) - least),
-            "under_noise": None if spoilt is None else float(true_error(spoilt, classes)),
+            "true_error": float(table_error(world, classes)),
+            "above_bayes": max(0.0, float(table_error(world, classes)) - least),
+            "under_noise": None if spoilt is None else float(table_error(spoilt, classes)),
         }
         for name, classes in said.items()
     ]

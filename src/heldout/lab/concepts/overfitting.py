@@ -10,7 +10,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.lab.concepts.hypotheses import Space
-from heldout.lab.concepts.joint_table import JointTable, true_error
+from heldout.lab.concepts.joint_table import JointTable, table_error
 from heldout.lab.concepts.version_space import wrong_rows
 
 
@@ -87,7 +87,7 @@ def overfitting_pair(
     wrong = wrong_rows(space, point, label)
     if not np.size(point):
         raise DataError("there is no row", code="H112", fix="give at least one row")
-    true = true_error(table, space.members)
+    true = table_error(table, space.members)
     rivals = _best_of_the_worse(wrong, true)
     loss = true - np.where(rivals >= 0, true[rivals], np.inf)
     h = int(_largest(loss, wrong)) if chosen is None else chosen

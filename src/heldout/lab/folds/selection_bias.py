@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from heldout.lab.folds.test_rows import averages, folds, moments
 from heldout.lab.learning.bias_variance_result import Measured
 from heldout.lab.rates.repetition import monte_carlo_error, repeated
 from heldout.verbs.result import Result
+
+if TYPE_CHECKING:
+    from heldout.charts.plot import Plot
 
 FOLDS = 10
 LEVEL = 0.95
@@ -55,6 +59,13 @@ class SelectionBias(Result):
             "biases": {name: bias.to_dict() for name, bias in self.biases.items()},
             "coverage": self.coverage.to_dict(),
         }
+
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """How far each estimate of the winner is from the truth."""
+        from heldout.charts.plot import Plot
+        from heldout.lab.bias_charts import selection_bias_figure
+
+        return Plot(views={"estimates": lambda: selection_bias_figure(d)})
 
 
 def selection_bias(

@@ -92,7 +92,8 @@ def split_coverage(
     methods : str or sequence of str, default ()
         Methods with their splits, such as "corrected_t" or "naive_fold_interval@shuffle:25x0.1" (default: all).
     models : str or sequence of str, default "least_squares"
-        Learners: "least_squares" for the simulation of noise, or "linear", "knn" and "tree" for classes.
+        Learners: "least_squares" for the simulation of noise; for classes "linear", "knn", "tree", any name of
+        `learner`, or an import path.
     world : str, default "noise:features=20"
         The simulation: noise, or classes such as "gaussian:distance=2".
     n : int, default 100

@@ -78,7 +78,7 @@ def split_size(
     tests : str or sequence of str, default ()
         Tests with their splits, such as "corrected_resampled_t" or "naive_fold_t@10x10" (default: all).
     models : str or sequence of str, default ("linear", "knn")
-        Learners: "linear", "knn", "tree".
+        Learners: "linear", "knn", "tree", any name of `learner`, or an import path.
     world : str, default "twins"
         The simulation of two exchangeable blocks of features.
     n : int, default 300
@@ -132,6 +132,9 @@ def split_size(
 def exchangeable(word: str) -> Twins:
     """The world of twins that a word stands for."""
     made: Twins = meant(word, {"twins": twins}, "world of exchangeable features")
+    if made.gain:
+        fix = "leave out gain=, or ask for the power: lab.split_power (lab split-power)"
+        raise UsageError(f"the blocks of {made.name} are not equally good", fix=fix)
     return made
 
 

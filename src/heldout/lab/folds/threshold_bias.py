@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from math import log
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from heldout.lab.folds.test_rows import averages, folds, moments
 from heldout.lab.learning.bias_variance_result import Measured
 from heldout.lab.rates.repetition import monte_carlo_error, repeated
 from heldout.verbs.result import Result
+
+if TYPE_CHECKING:
+    from heldout.charts.plot import Plot
 
 FOLDS = 10
 LEVEL = 0.95
@@ -56,6 +60,13 @@ class ThresholdBias(Result):
             **{name: getattr(self, name) for name in names},
             **{name: getattr(self, name).to_dict() for name in measured},
         }
+
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """What the threshold seems to cost, and what it costs."""
+        from heldout.charts.plot import Plot
+        from heldout.lab.bias_charts import threshold_bias_figure
+
+        return Plot(views={"estimates": lambda: threshold_bias_figure(d)})
 
 
 def threshold_bias(

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from heldout.batch import Array
-from heldout.errors import UsageError, did_you_mean
-from heldout.lab.learning.small_learners import Learner
+from heldout.lab.learning.small_learners import Learner, learner
 
 Said = Callable[[Array], Array]
 """Features, one line per point → what the rule of every part says: a line per part, a column per point."""
@@ -27,7 +26,7 @@ class Model:
 
     name: str
     stable: bool
-    """Whether one row more or less changes few predictions."""
+    """Whether one row more or less is known to change few predictions."""
     fit: Callable[[Array, Array, Array], Said]
     """Features, truth, and lines of how often each row is learned from."""
 
@@ -145,7 +144,7 @@ MODELS: dict[str, Model] = {
 """Learners of two classes: the linear discriminant, the nearest neighbour, a tree."""
 
 
-def many_fits(learner: Learner) -> Callable[[Array, Array, Array], Said]:
+def many_fits(made: Learner) -> Callable[[Array, Array, Array], Said]:
     """Any learner for many parts at once: the quick way where there is one, else part by part.
 
     >>> from heldout.lab.learning.small_learners import constant
@@ -154,24 +153,24 @@ def many_fits(learner: Learner) -> Callable[[Array, Array, Array], Said]:
     [[1, 1], [0, 0]]
     """
     quick = {"linear": discriminants, "knn:k=1": nearest, "tree": trees}
-    if learner.name in quick:
-        return quick[learner.name]
+    if made.name in quick:
+        return quick[made.name]
 
     def fit(X: Array, y: Array, parts: Array) -> Said:
         rows = [np.repeat(np.arange(len(X)), times) for times in parts]
-        rules = [learner.fit(X[one], y[one]) for one in rows]
+        rules = [made.fit(X[one], y[one]) for one in rows]
         return lambda at: np.stack([rule(at) for rule in rules])
 
     return fit
 
 
 def model(name: str) -> Model:
-    """The learner of that name.
+    """The learner of that name or import path.
 
     >>> model("linear").stable
     True
     """
-    if name not in MODELS:
-        fix = f"choose one of {', '.join(MODELS)}"
-        raise UsageError(f"no learner over splits is named {name!r}{did_you_mean(name, MODELS)}", fix=fix)
-    return MODELS[name]
+    if name in MODELS:
+        return MODELS[name]
+    made = learner(name)
+    return Model(name=made.name, stable=False, fit=many_fits(made))

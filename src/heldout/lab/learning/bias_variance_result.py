@@ -88,8 +88,10 @@ class BiasVariance(Result):
         }
 
     def charts(self, d: Mapping[str, Any]) -> Plot:
-        """The parts of the expected loss as bars."""
+        """The parts of the expected loss as bars; in a simulation of one feature, predictions beside the truth."""
         from heldout.charts.learner_figures import loss_parts
         from heldout.charts.plot import Plot
+        from heldout.lab.bias_charts import predictions_figure
 
-        return Plot(views={"bias_variance": lambda: loss_parts(d)})
+        curve = {"predictions": lambda: predictions_figure(d)} if d["curve"] else {}
+        return Plot(views={"bias_variance": lambda: loss_parts(d), **curve})

@@ -8,10 +8,10 @@ have the same features, two labels of one point are seen, and the same inequalit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from heldout.intervals.shares import clopper_pearson
 from heldout.lab.learning.small_learners import averaged
 from heldout.lab.learning.training_rows import Rows, rows_to_learn
 from heldout.verbs.result import Result
+
+if TYPE_CHECKING:
+    from heldout.charts.plot import Plot
 
 FEWEST = 20
 """Rows below which nothing is said."""
@@ -99,6 +102,13 @@ class Ceiling(Result):
             else {"points": again.points, "rows": again.rows, "lost": again.lost, "floor": _facts(again.floor)},
             "notes": list(self.notes),
         }
+
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """The bounds with their intervals."""
+        from heldout.charts.plot import Plot
+        from heldout.lab.bias_charts import ceiling_figure
+
+        return Plot(views={"estimates": lambda: ceiling_figure(d)})
 
 
 def ceiling(

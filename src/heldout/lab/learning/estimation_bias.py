@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,11 +15,15 @@ from heldout.errors import UsageError
 from heldout.lab.folds.failures import BOOTSTRAP, bootstrapped, cross_validated
 from heldout.lab.folds.vectorised_fits import many_fits
 from heldout.lab.learning.bias_variance_result import Measured
+from heldout.lab.learning.function_world import Function
 from heldout.lab.learning.gaussian_world import Gaussians, bayes_error, error_of
 from heldout.lab.learning.repeated_fits import learnable
 from heldout.lab.learning.small_learners import learner as a_learner
 from heldout.lab.rates.repetition import BLOCK, spread
 from heldout.verbs.result import Result
+
+if TYPE_CHECKING:
+    from heldout.charts.plot import Plot
 
 FEWEST = 20
 """Samples below which a variance says nothing."""
@@ -66,7 +70,10 @@ class EstimationBias(Result):
     """Rows of the n that the holdout keeps for testing."""
     repeats: int
     seed: int
+    loss: str
+    """zero-one for classes, squared for numbers."""
     bayes_error: float
+    """The error of the best rule there is."""
     estimators: tuple[Estimator, ...]
     notes: tuple[str, ...] = ()
 
@@ -88,10 +95,19 @@ class EstimationBias(Result):
             "test": self.test,
             "repeats": self.repeats,
             "seed": self.seed,
+            "loss": self.loss,
             "bayes_error": self.bayes_error,
             "estimators": [one.to_dict() for one in self.estimators],
             "notes": list(self.notes),
         }
+
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """The mean of each estimate beside the truth; bias and spread against the number of folds."""
+        from heldout.charts.plot import Plot
+        from heldout.lab.bias_charts import estimation_bias_figure, folds_figure
+
+        folds = {"fold_choice": lambda: folds_figure(d)} if self.by_folds else {}
+        return Plot(views={"estimates": lambda: estimation_bias_figure(d), **folds})
 
 
 def estimation_bias(
@@ -117,8 +133,8 @@ def estimation_bias(
     model : str, Learner or estimator, default "linear"
         The learner: a name such as "poly:degree=3" or "knn:k=1", or an object with fit and predict. A fresh copy is
         fitted each time.
-    world : str or Gaussians, default "gaussian:distance=2"
-        The simulation of classes that rows come from.
+    world : str, Gaussians or Function, default "gaussian:distance=2"
+        The simulation that rows come from: of classes, or of numbers such as "sine:noise=0.3", whose error is squared.
     n : int, default 60
         Number of rows of each data set.
     test_size : float, default 1/3
@@ -158,9 +174,12 @@ def estimation_bias(
     (0.0, True)
     """
     made, where = a_learner(model), learnable(world)
-    if not isinstance(where, Gaussians):
-        fix = "give a world such as gaussian:distance=2"
-        raise UsageError(f"the world {where.name} has no classes whose error is known", fix=fix)
+    if not isinstance(where, (Gaussians, Function)):
+        fix = "give a world such as gaussian:distance=2 or sine:noise=0.3"
+        raise UsageError(f"the true error in the world {where.name} is not known", fix=fix)
+    if isinstance(where, Function) and (folds or n_resamples):
+        fix = "leave out folds and n_resamples, or take a world of classes such as gaussian:distance=2"
+        raise UsageError(f"{where.name} is of numbers, and folds and bootstrap are simulated for classes", fix=fix)
     counts, test = tuple(_count(one, n) for one in folds), round(n * test_size)
     _checked(n, test, test_size, n_resamples, repeats)
     asked = Asked(model, where, n, test, counts, n_resamples, int(random_state), repeats)
@@ -172,7 +191,8 @@ def estimation_bias(
         test=test,
         repeats=repeats,
         seed=asked.seed,
-        bayes_error=bayes_error(where)[0],
+        loss="squared" if isinstance(where, Function) else "zero-one",
+        bayes_error=where.noise**2 if isinstance(where, Function) else bayes_error(where)[0],
         estimators=_estimators(asked, np.concatenate([blocks[start] for start in sorted(blocks)])),
     )
 
@@ -182,7 +202,7 @@ class Asked:
     """What is to be drawn and estimated."""
 
     learner: Any
-    world: Gaussians
+    world: Gaussians | Function
     n: int
     test: int
     counts: tuple[int, ...]
@@ -233,12 +253,31 @@ def _block(part: tuple[Asked, int]) -> Array:
     return np.array(lines)
 
 
-def _one(fit: Any, world: Gaussians, sample: tuple[Array, Array], test: int, rng: np.random.Generator) -> list[float]:
+def _one(
+    fit: Any, world: Gaussians | Function, sample: tuple[Array, Array], test: int, rng: np.random.Generator
+) -> list[float]:
     """Training error, holdout error, true error of the rule of all rows and of the rule of those not held out."""
     X, y = sample
     whole, part = fit(X, y), fit(X[test:], y[test:])
-    true = (error_of(world, rule, rng, points=POINTS)[0] for rule in (whole, part))
-    return [float((whole(X) != y).mean()), float((part(X[:test]) != y[:test]).mean()), *true]
+    true = (_true_error(world, rule, rng) for rule in (whole, part))
+    loss = _squared if isinstance(world, Function) else _zero_one
+    return [loss(whole(X), y), loss(part(X[:test]), y[:test]), *true]
+
+
+def _zero_one(said: Array, y: Array) -> float:
+    return float((said != y).mean())
+
+
+def _squared(said: Array, y: Array) -> float:
+    return float(((said - y) ** 2).mean())
+
+
+def _true_error(world: Gaussians | Function, rule: Any, rng: np.random.Generator) -> float:
+    """On new rows: of numbers σ² + E[(f(x) − ŷ(x))²], x over its whole range."""
+    if isinstance(world, Gaussians):
+        return error_of(world, rule, rng, points=POINTS)[0]
+    x = world.midpoints(POINTS)
+    return world.noise**2 + _squared(rule(x[:, None]), world.f(x))
 
 
 def _estimators(asked: Asked, found: Array) -> tuple[Estimator, ...]:

@@ -26,11 +26,37 @@ class Twins:
     features: int
     distance: float
     prevalence: float
+    gain: float = 0.0
+    """How much further apart the classes lie in the second block: 0 for twins alike."""
 
     @property
     def name(self) -> str:
         """The word for this world."""
-        return spelled("twins", features=self.features, distance=self.distance, prevalence=self.prevalence)
+        more = {"gain": self.gain} if self.gain else {}
+        return spelled("twins", features=self.features, distance=self.distance, prevalence=self.prevalence, **more)
+
+    def posterior_of(self, X: Array, block: int) -> Array:
+        """p(c | x) of what one block says.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_rows, n_features)
+            Points, both blocks side by side.
+        block : {0, 1}
+            The block.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 2)
+            One column per class.
+        """
+        from scipy.special import expit
+
+        step = (self.distance + block * self.gain) / sqrt(self.features)
+        inside = X[:, self.blocks[block]]
+        odds = step * (inside.sum(axis=1) - self.features * step / 2) + log(self.prevalence / (1 - self.prevalence))
+        positive = expit(odds)
+        return np.column_stack([1 - positive, positive])
 
     @property
     def blocks(self) -> tuple[slice, slice]:
@@ -63,11 +89,12 @@ class Twins:
         """
         y = (rng.random(rows) < self.prevalence).astype(int)
         X = rng.standard_normal((rows, 2 * self.features))
-        return X + (self.distance / sqrt(self.features)) * y[:, None], y
+        steps = np.repeat([self.distance, self.distance + self.gain], self.features) / sqrt(self.features)
+        return X + steps * y[:, None], y
 
 
-def twins(features: int = 5, distance: float = 1.5, prevalence: float = 0.5) -> Twins:
-    """Two classes and two exchangeable blocks of features: learners on either block are equally good.
+def twins(features: int = 5, distance: float = 1.5, prevalence: float = 0.5, gain: float = 0.0) -> Twins:
+    """Two classes and two exchangeable blocks of features: learners on either block are equally good, without a gain.
 
     Parameters
     ----------
@@ -77,11 +104,13 @@ def twins(features: int = 5, distance: float = 1.5, prevalence: float = 0.5) -> 
         Distance between the means of the classes, in each block.
     prevalence : float, default 0.5
         Probability of the positive class.
+    gain : float, default 0.0
+        How much further apart the classes lie in the second block: with a gain a learner on it is better.
 
     Returns
     -------
     Twins
-        The simulation, for `split_size`.
+        The simulation, for `split_size`; with a gain, for `split_power`.
 
     Raises
     ------
@@ -95,10 +124,10 @@ def twins(features: int = 5, distance: float = 1.5, prevalence: float = 0.5) -> 
     >>> X[:, world.blocks[1]].shape, round(world.bayes_error, 4)
     ((4, 5), 0.2266)
     """
-    if features < 1 or not distance > 0 or not 0 < prevalence < 1:
-        fix = "features is 1 or more, distance above 0, prevalence between 0 and 1"
+    if features < 1 or not distance > 0 or not 0 < prevalence < 1 or not 0 <= gain < float("inf"):
+        fix = "features is 1 or more, distance above 0, prevalence between 0 and 1, gain 0 or more"
         raise UsageError(f"twins of {features} features, {distance:g} apart, cannot be drawn", fix=fix)
-    return Twins(features=int(features), distance=float(distance), prevalence=float(prevalence))
+    return Twins(features=int(features), distance=float(distance), prevalence=float(prevalence), gain=float(gain))
 
 
 REACH = 9.0

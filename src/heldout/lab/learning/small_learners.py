@@ -12,6 +12,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import UsageError
 from heldout.lab.name_parsing import meant, spelled
+from heldout.learners.by_name import learners_named
 
 Rule = Callable[[Array], Array]
 """Features, one line per row, → predictions."""
@@ -209,8 +210,9 @@ def learner(model: Any) -> Learner:
     Parameters
     ----------
     model : str, Learner or estimator
-        A name such as "poly:degree=9" or "knn:k=1"; an object with fit and predict, of which a fresh copy is fitted
-        each time; or a Learner, which is returned as it is.
+        A name such as "poly:degree=9" or "knn:k=1"; an import path such as
+        "sklearn.tree:DecisionTreeClassifier(max_depth=3)" or "models.py:pipeline"; an object with fit and predict, of
+        which a fresh copy is fitted each time; or a Learner, which is returned as it is.
 
     Returns
     -------
@@ -230,13 +232,28 @@ def learner(model: Any) -> Learner:
     if isinstance(model, Learner):
         return model
     if isinstance(model, str):
-        return meant(model, LEARNERS, "learner")
+        return (
+            _by_path(model)
+            if _is_path(model)
+            else meant(model, LEARNERS, "learner", also=", or an import path such as sklearn.svm:SVC")
+        )
     if hasattr(model, "fit") and hasattr(model, "predict") and not isinstance(model, type):
         return Learner(name=type(model).__name__, fit=lambda X, y: _fitted(model, X, y))
     raise UsageError(
         f"a learner of type {type(model).__name__} has no fit and predict",
         fix=f"pass an estimator, or one of {', '.join(LEARNERS)}",
     )
+
+
+def _is_path(word: str) -> bool:
+    """Whether a word names a module or a file, which have a dot before the colon; names of the lab have none."""
+    name, colon, _ = word.partition(":")
+    return bool(colon) and "." in name
+
+
+def _by_path(path: str) -> Learner:
+    (found,) = learners_named([path]).values()
+    return Learner(name=path, fit=lambda X, y: _fitted(found, X, y))
 
 
 def _fitted(estimator: Any, X: Array, y: Array) -> Rule:

@@ -156,6 +156,8 @@ FIGURES = {
 """The section of each chart; any other shows a distribution."""
 ERRORS = {"predicted", "residuals", "quantiles"}
 """Charts of numbers that were predicted."""
+DISTRIBUTIONS = ERRORS | {"scores", "segment_values", "fold_values"}
+"""Charts that show how values are spread."""
 SHOWN_IN_VERDICT = "H309"
 """That a dummy model is not beaten, which the verdict says itself."""
 MOST = 4
@@ -228,6 +230,8 @@ def _title(name: str, document: Document, contents: Contents) -> str:
         return document.sections[name]
     if name == "distributions":
         kinds = [key.partition(":")[0] for key in contents.figures if key.partition(":")[0] not in FIGURES]
+        if kinds and not set(kinds) & DISTRIBUTIONS:
+            return "Charts"
         return (
             "Scores by class" if kinds == ["scores"] else "Errors" if kinds and set(kinds) <= ERRORS else TITLES[name]
         )

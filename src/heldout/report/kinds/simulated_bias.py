@@ -181,9 +181,10 @@ QUANTITIES = {"mean": "on average", "truth": "the truth", "bias": "bias", "varia
 def estimation_bias_document(d: Facts) -> Document:
     """What each estimator gives on average, its bias against the truth, and its variance."""
     samples = f"{d['repeats']:,} samples of {d['n']:,} rows, of which the holdout keeps {d['test']:,}"
+    least = "the error of the best rule" if d.get("loss") == "squared" else "the Bayes error"
     return Document(
         title=f"Estimators of the error of {d['learner']}",
-        opening=(f"{d['learner']} in {d['world']}: {samples}; the Bayes error is {d['bayes_error']:.4f}",),
+        opening=(f"{d['learner']} in {d['world']}: {samples}; {least} is {d['bayes_error']:.4f}",),
         tables=(*map(_estimator, d["estimators"]), *_by_folds(d)),
         notes=(Note("", MONTE_CARLO), *(Note("", text) for text in d["notes"])),
     )

@@ -216,12 +216,16 @@ class Evaluation(ByMetric, Result):
 
     def report_contents(self, figures: Mapping[str, Figure]) -> Contents:
         """The threshold explorer, and the rows with the most confident errors."""
+        from heldout.charts.roc_steps import FEW_STEPS, RocSteps
         from heldout.report.html_report import Contents
         from heldout.store import rows_fingerprint
         from heldout.verbs.evaluate.wrong_rows import worst_rows
 
         explored = self.thresholds()
         worst = [] if self.batch is None else worst_rows(self.batch)
+        steps = figures.get("roc_steps")
+        if isinstance(steps, RocSteps) and steps.steps > FEW_STEPS:  # the curve itself is in the report
+            figures = {name: figure for name, figure in figures.items() if name != "roc_steps"}
         return Contents(
             figures=figures,
             thresholds=explored,

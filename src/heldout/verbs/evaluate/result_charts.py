@@ -20,6 +20,7 @@ from heldout.charts.metric_forest import metric_forest
 from heldout.charts.more_data import more_data, more_data_apart
 from heldout.charts.plot import Plot
 from heldout.charts.residuals import predicted_truth, quantile_plot, residual_cloud
+from heldout.charts.roc_steps import roc_steps
 from heldout.charts.score_distribution import score_spread
 from heldout.charts.subgroup_forest import class_forest, difference_segments, segment_forest
 from heldout.curves import curve_of_batch
@@ -78,6 +79,9 @@ def evaluation_charts(result: Evaluation, d: Mapping[str, Any]) -> Plot:
         missing = {name: why for name, why in missing.items() if name not in CURVES}
     if batch is not None and "roc" in found:
         found["scores"] = partial(score_spread, batch, result.threshold)
+        # the order of a measurement has weights of mean one, and the steps count rows as they are weighted
+        ordered = known if batch.weight is None else None
+        found["roc_steps"] = lambda: roc_steps(score_order(batch) if ordered is None else ordered)
     numbers, not_numbers = _number_views(batch, result.level, result.seed)
     return Plot(views=views | found | numbers, absent=absent | missing | not_numbers)
 

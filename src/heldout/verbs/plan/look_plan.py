@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from heldout.stats.group_sequential import boundaries, crossing, drift_for
 from heldout.verbs.compare.repeated_looks import known_spending, planned_fractions
 from heldout.verbs.parameters import Spending, documented, refuse_wrong_types
 from heldout.verbs.result import Result
+
+if TYPE_CHECKING:
+    from heldout.charts.plot import Plot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +78,12 @@ class LookPlan(Result):
             "single_rows": self.single_rows,
             "looks": [{name: getattr(one, name) for name in names} for one in self.looks],
         }
+
+    def charts(self, d: Mapping[str, Any]) -> Plot:  # noqa: ARG002 the looks have what it takes
+        """Power over the looks."""
+        from heldout.verbs.textbook_charts import look_charts
+
+        return look_charts(self)
 
 
 @documented()

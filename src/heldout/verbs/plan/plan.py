@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 from heldout import planning
 from heldout.batch import Label
@@ -27,6 +27,9 @@ from heldout.verbs.plan.expected_precision import (
     widths_of,
 )
 from heldout.verbs.result import Result
+
+if TYPE_CHECKING:
+    from heldout.charts.plot import Plot
 
 
 def assumed(case: Expectation) -> tuple[str, ...]:
@@ -143,6 +146,8 @@ class Plan(Result):
     unit: str = "row"
     """What the rows of a design are: rows, or clusters where the pilot has groups."""
     assumptions: tuple[str, ...] = ()
+    expected: Expectation | None = field(default=None, compare=False)
+    """What the plan was made from, where it is for two models."""
 
     @property
     def rows(self) -> int:
@@ -185,6 +190,12 @@ class Plan(Result):
             ],
             "assumptions": list(self.assumptions),
         }
+
+    def charts(self, d: Mapping[str, Any]) -> Plot:  # noqa: ARG002 the plan itself has what it takes
+        """Power against the number of rows, and alpha and beta."""
+        from heldout.verbs.textbook_charts import plan_charts
+
+        return plan_charts(self)
 
 
 @documented()
@@ -623,6 +634,7 @@ def _compared(
         method=method,
         designs=tuple(designs),
         unit=case.unit,
+        expected=case,
         assumptions=(*assumed(case), *(() if gain is None else (*shape(case), *unrelated(case, gain)))),
     )
 
