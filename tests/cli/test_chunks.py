@@ -63,7 +63,7 @@ def test_the_page_says_how_rows_were_read(folder):
     found = run(folder, "--engine", "local")
     assert found.exit_code == 0
     assert "1,500 rows, 780 positive (52.0%)\ntask: binary\n3 chunks (local)\n" in found.stdout
-    assert "note roc_auc  binned: the exact value lies within ±" in found.stdout
+    assert "note binned: the exact value lies within: roc_auc ±" in " ".join(found.stdout.split())
 
 
 def test_the_json_says_who_read_how_many_chunks(folder):

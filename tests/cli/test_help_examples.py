@@ -103,6 +103,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "models.py").write_text(PY, encoding="utf-8")
     columns = {"y_true": truth, **beside}
     pq.write_table(pa.table({**columns, "y_score": scores["old"]}), "preds.parquet")
+    table("counts.csv", {"class": ["a", "b", "c"], "tp": [40, 30, 23], "fp": [8, 10, 9], "fn": [10, 10, 7]})
     texts(tmp_path)
     boxes(tmp_path)
     masks(tmp_path, rng)

@@ -53,7 +53,7 @@ MESSAGES = {
     ),
     ("evaluate", "f.csv", "--of", "40"): (
         "FILE and --of exclude each other",
-        "give a FILE of predictions, or --confusion FILE, or --wrong K --of N",
+        "give a FILE of predictions, or --confusion FILE, --class-counts FILE, or --wrong K --of N",
     ),
     ("compare", "f.csv", "f.csv", "--test", "corrected_t"): (
         "the test corrected_t is for scores of folds, and these are predictions",

@@ -43,7 +43,7 @@ def test_help_fits_the_screen_and_shows_examples_that_fit_too(path):
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_three_examples(verb):
-    assert len(EVERY[verb,].examples) == 3
+    assert len(EVERY[verb,].examples) >= 3
 
 
 @pytest.mark.parametrize("path", LEAVES, ids=" ".join)
