@@ -203,4 +203,5 @@ def test_an_example_runs(example, folder):
     assert found.exit_code in next((codes for verb, codes in CODES.items() if example.startswith(verb)), (0,)), (
         found.output
     )
-    assert "error" not in found.stderr
+    assert "error:" not in found.stderr
+    assert "error[" not in found.stderr
