@@ -52,8 +52,14 @@ SHARED = (
     option("--learning-curve", is_flag=True, help="Instead: the error against the number of training rows."),
     option("--choose-folds", is_flag=True, help="Instead: bias and spread against the number of folds."),
     option("--cv", metavar="NAME", heading=HOW,
-           help="Splits: 10, 10x10, 5x2, loo, lpo, holdout, boot, .632+, group, time, nested.  "
+           help="Splits: 10, 10x10, 5x2, loo, lpo (leave pair out), lpo:2 (leave 2 out), holdout, boot, .632+, "
+           "group, time, nested.  "
            "[default: 25 random splits; 30 for several models]"),
+    option("--holdout", type=float, metavar="SHARE",
+           help="Also hold out this share once: training, holdout and splits side by side."),
+    option("--no-stratify", is_flag=True, heading=HOW, help="Leave the class shares of the splits to chance."),
+    option("--min-fold", type=click.IntRange(1), metavar="N", default=30, show_default=True, heading=HOW,
+           help="Test parts of fewer rows are mentioned in a note."),
     option("--method", metavar="NAME", heading=HOW,
            help="Interval method.  [default: the one that suits the splits]"),
     option("--test", metavar="NAME", heading=HOW, help="Test of learners.  [default: the one that suits the splits]"),
@@ -91,6 +97,8 @@ def validate(**values: Any) -> None:
             result = call(models, data, target, run=place.run, progress=told, **python_names(given, NAMES))
         place.deliver(result)
         return
+    if given.pop("no_stratify", False):
+        given["stratified"] = False
     with progress(quiet=place.quiet, run=place.run) as told:
         found = heldout.validate(
             models, data, target, run=place.run, progress=told, **checks, **python_names(given, NAMES)

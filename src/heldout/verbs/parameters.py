@@ -115,6 +115,8 @@ TEXTS: dict[str, str] = {
         {cv}""",
     "strata": """array-like or str or sequence of str, optional
         Further columns whose shares every part keeps.""",
+    "stratified": """bool, default True
+        Whether every part keeps the shares of the classes; False leaves them to chance.""",
     "learner_groups": """array-like or str, optional
         Clusters: rows of one group are never on both sides of a split. Or the name of the column.""",
     "learner_weight": """array-like or str, optional

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -29,6 +29,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Averaging:
+    """Two ways to make one value of many splits, and which of them was used."""
+
+    used: Literal["pooled", "mean_of_splits"]
+    mean_of_splits: float
+    """The mean of the values on the splits, each counting the same."""
+    pooled: float | None = None
+    """The value on all test rows together; None where rows are tested several times, or models have no common order."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        pooled = None if self.pooled is None else plain(self.pooled)
+        return {"used": self.used, "pooled": pooled, "mean_of_splits": plain(self.mean_of_splits)}
+
+
+@dataclass(frozen=True, kw_only=True)
 class ValidatedLearner:
     """One learner: its estimates, its values split by split, and what the model of all rows says of the rows it saw."""
 
@@ -38,6 +54,10 @@ class ValidatedLearner:
     """Metric → value on each split; nan where it is undefined."""
     training: dict[str, float]
     """Metric → its value on the rows that the model of all rows has seen: optimistic."""
+    averaging: dict[str, Averaging | None] = field(default_factory=dict)
+    """Metric → whether its value is of pooled test rows or a mean over splits, and both; None where neither is."""
+    holdout: dict[str, Estimate] = field(default_factory=dict)
+    """Metric → its estimate on one holdout split, where one was asked for beside the splits."""
     predictions: Predictions = field(repr=False)
     said: tuple[Said, ...] = field(repr=False, default=())
 
@@ -220,6 +240,15 @@ class Validation(ModelsResult):
             **self.models_content(),
             "training": {name: _plain_each(one.training) for name, one in self.learners.items()},
             "overfitting": {name: _plain_each(one.gaps()) for name, one in self.learners.items()},
+            "holdout": {
+                name: {metric: found.to_dict() for metric, found in one.holdout.items()}
+                for name, one in self.learners.items()
+                if one.holdout
+            },
+            "averaging": {
+                name: {metric: None if found is None else found.to_dict() for metric, found in one.averaging.items()}
+                for name, one in self.learners.items()
+            },
             "values": {
                 name: {metric: [plain(value) for value in found.tolist()] for metric, found in one.values.items()}
                 for name, one in self.learners.items()
