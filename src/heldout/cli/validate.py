@@ -22,7 +22,7 @@ from heldout.cli.options import (
     python_names,
     typed,
 )
-from heldout.cli.output import Place, progress, write_whole
+from heldout.cli.output import Place, progress, writable, write_whole
 from heldout.errors import UsageError
 
 SHARED = (
@@ -65,6 +65,7 @@ SHARED = (
     option("--test", metavar="NAME", heading=HOW, help="Test of learners.  [default: the one that suits the splits]"),
     EFFORT,
     file("--keep-predictions", heading=OUTPUT, help="Write the out-of-fold predictions as Parquet."),
+    file("--model", heading=OUTPUT, help="Write the model to use, fitted to all rows, for joblib.load."),
     file("--timings", heading=OUTPUT, help="Write the seconds of every fit as CSV."),
     RESULT,
 )  # fmt: skip
@@ -77,21 +78,27 @@ def validate(**values: Any) -> None:
     import heldout
 
     data, target, models = values["data"], values["target"], list(values["models"])
-    keep, timings = values["keep_predictions"], values["timings"]
+    keep, timings, model = values["keep_predictions"], values["timings"], values["model"]
     curve, folds = values["learning_curve"], values["choose_folds"]
     given = typed(values)
     place = Place(values, data, values["cost"])
     place.guard("--keep-predictions", keep)
     place.guard("--timings", timings)
-    names = set(values) - {"models", "data", "target", "keep_predictions", "timings", "learning_curve", "choose_folds"}
+    place.guard("--model", model)
+    writable("--model", model)
+    if model is not None and len(models) > 1:
+        fix = "validate the one that you choose alone"
+        raise UsageError(f"--model writes one model, and {len(models)} were given", fix=fix)
+    files = {"keep_predictions": keep, "timings": timings, "model": model}
+    names = set(values) - {"models", "data", "target", "learning_curve", "choose_folds", *files}
     given = {name: value for name, value in given.items() if name in names}
     checks: dict[str, Any] = {"checks": False} if given.pop("no_checks", False) else {}
     if curve and folds:
         raise UsageError("--learning-curve and --choose-folds exclude each other", fix="give one of them")
     if curve or folds:
         mode = "--learning-curve" if curve else "--choose-folds"
-        files = {name: True for name, path in (("keep_predictions", keep), ("timings", timings)) if path}
-        only({**given, **checks, **files}, SHARED, mode, "it makes its own splits")
+        written = {name: True for name, path in files.items() if path}
+        only({**given, **checks, **written}, SHARED, mode, "it makes its own splits")
         with progress(quiet=place.quiet, run=place.run) as told:
             call = heldout.learning_curve if curve else heldout.choose_folds
             result = call(models, data, target, run=place.run, progress=told, **python_names(given, NAMES))
@@ -107,4 +114,6 @@ def validate(**values: Any) -> None:
         found.save_predictions(keep)
     if timings is not None:
         write_whole(Path(timings), found.timings("pyarrow").to_pandas().to_csv(index=False))
+    if model is not None:
+        found = found.save_model(model)
     place.deliver(found)

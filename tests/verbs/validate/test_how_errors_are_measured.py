@@ -152,3 +152,23 @@ def test_leave_pair_out_and_leave_two_out_are_called_what_they_are(cv, words):
     found = heldout.validate(GaussianNB(), X[:20], COIN[:20], cv=cv, metrics="roc_auc")
     assert words in " ".join(found.to_text().split())
     assert "H312" not in codes(found)  # parts of two rows are what was asked for
+
+
+def test_the_model_of_all_rows_is_written_and_says_which_estimate_belongs_to_it(tmp_path, monkeypatch):
+    joblib = pytest.importorskip("joblib")
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{a:.4f},{b:.4f},{y}" for (a, b), y in zip(X, COIN, strict=True)]
+    (tmp_path / "rows.csv").write_text("\n".join(["a,b,y", *lines]) + "\n", encoding="utf-8")
+    asked = ["--data", "rows.csv", "--target", "y", "--cv", "10", "-m", "accuracy", "--model", "nb.joblib"]
+    found = CliRunner().invoke(verbs, ["validate", "sklearn.naive_bayes:GaussianNB", *asked])
+    assert found.exit_code == 0, found.output
+    model = joblib.load(tmp_path / "nb.joblib")
+    assert model.class_count_.sum() == 100  # all rows
+    said = " ".join(found.stdout.split())
+    assert "nb.joblib is GaussianNB fitted to all 100 rows. No row is left to measure it: accuracy" in said
+    assert "is of these 10 models, trained on about 90 rows each, and if anything a little pessimistic" in said
+    assert "fitted to all 100 rows" in model.heldout_estimate_
+    two = ["sklearn.naive_bayes:GaussianNB", "sklearn.svm:SVC"]
+    refused = CliRunner().invoke(verbs, ["validate", *two, *asked])
+    assert refused.exit_code == 2
+    assert "--model writes one model, and 2 were given" in refused.stderr

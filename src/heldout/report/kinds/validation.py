@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from heldout.report.document import TONES, Cell, Document, Table, given, table_of, with_foot
+from heldout.report.document import TONES, Cell, Document, Note, Table, given, table_of, with_foot
 from heldout.report.kinds.comparison import models_title
 from heldout.report.kinds.differences import (
     NOT_SIGNIFICANT,
@@ -125,7 +125,7 @@ def document(d: Facts) -> Document:
         columns=tuple((str(role), str(name)) for role, name in d["columns"].items()),
         tables=tuple(tables),
         verdict=(*verdict_sentences(d), *_naive(d)) if several else (),
-        notes=(*check_notes(d), *_estimate_notes(d), *difference_notes(d)),
+        notes=(*_final_model(d), *check_notes(d), *_estimate_notes(d), *difference_notes(d)),
         word=word,
         tone=TONES.get(word, "open"),
         data={
@@ -322,6 +322,12 @@ def _naive(d: Facts) -> list[str]:
                 "splits share training rows, so its type I error is far above nominal.)"
             )
     return sentences
+
+
+def _final_model(d: Facts) -> tuple[Note, ...]:
+    """Which estimate belongs to the model that was written."""
+    found = d["final_model"]
+    return () if found is None else (Note("model", f"{found['file']} is {found['name']} {found['sentence']}"),)
 
 
 def _estimate_notes(d: Facts) -> tuple[Any, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +17,7 @@ from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import name_among
 from heldout.learners import Dataset, Predictions
+from heldout.learners.fitted_model_file import write_model
 from heldout.learners.fitting import Said, fitted_to_all
 from heldout.splits import Split
 from heldout.stats.split_tests import Posterior
@@ -42,6 +44,16 @@ class Averaging:
         """Plain values."""
         pooled = None if self.pooled is None else plain(self.pooled)
         return {"used": self.used, "pooled": pooled, "mean_of_splits": plain(self.mean_of_splits)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinalModel:
+    """The model to use, fitted to all rows, and which estimate belongs to it."""
+
+    name: str
+    file: str
+    rows: int
+    sentence: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +107,8 @@ class Validation(ModelsResult):
     training_rows: int
     splits: tuple[Split, ...] = field(default=())
     roles: Mapping[str, str] | None = None
+    final_model: FinalModel | None = None
+    """The model of all rows, where it was written to a file."""
     data: Dataset | None = field(default=None, compare=False)
     estimators: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
@@ -119,7 +133,8 @@ class Validation(ModelsResult):
         Returns
         -------
         estimator
-            The fitted model. Its estimates are of models of fewer rows, and so if anything pessimistic.
+            The fitted model. The estimates are of models of fewer rows, and so if anything pessimistic about it; it
+            says so itself, in its attribute `heldout_estimate_`.
 
         Raises
         ------
@@ -130,7 +145,38 @@ class Validation(ModelsResult):
         if chosen not in self.estimators:
             raise UsageError(f"no learner is named {chosen!r}{did_you_mean(chosen, self.estimators)}")
         assert self.data is not None
-        return fitted_to_all(chosen, self.estimators[chosen], self.data, self.seed)
+        model = fitted_to_all(chosen, self.estimators[chosen], self.data, self.seed)
+        with suppress(AttributeError):  # an object with slots says nothing
+            model.heldout_estimate_ = self._final(chosen).sentence
+        return model
+
+    def _final(self, name: str, file: str = "") -> FinalModel:
+        """What belongs to the model of all rows, and what does not."""
+        metric, estimate = next(iter(self.estimates[name].items()))
+        sentence = (
+            f"fitted to all {self.rows:,} rows. No row is left to measure it: {metric} {estimate} is of "
+            f"{estimate.target}, and if anything a little pessimistic about it"
+        )
+        return FinalModel(name=name, file=file, rows=self.rows, sentence=sentence)
+
+    def save_model(self, path: str | Path, name: str | None = None) -> Validation:
+        """Fit a model to all rows and write it to a file, for `joblib.load`.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to write it.
+        name : str, optional
+            The model (default: the first).
+
+        Returns
+        -------
+        Validation
+            The same, whose output says which estimate belongs to the file.
+        """
+        chosen = next(iter(self.estimators)) if name is None else name
+        write_model(self.fitted(chosen), Path(path))
+        return replace(self, final_model=self._final(chosen, str(path)))
 
     def predictions(self, backend: Backend = "pandas") -> Any:
         """The out-of-fold predictions as a frame.
@@ -253,6 +299,7 @@ class Validation(ModelsResult):
                 name: {metric: [plain(value) for value in found.tolist()] for metric, found in one.values.items()}
                 for name, one in self.learners.items()
             },
+            "final_model": None if self.final_model is None else asdict(self.final_model),
             "posteriors": {name: asdict(one) for name, one in self.posteriors.items()},
             "thresholds": {name: one.content() for name, one in self.thresholds.items()},
             "naive": _plain_each(self.naive),
