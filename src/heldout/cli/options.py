@@ -220,6 +220,7 @@ METRIC = option(
     "-m", "--metric", "--metrics", "metric", metavar="A,B", multiple=True, callback=metric_list,
     help="Metrics to compute, by name; repeatable.  [default: those that suit the task]",
 )  # fmt: skip
+DEFINE = option("--define", metavar="FILE", help="A Python file that defines metrics of your own with heldout.define.")
 PRIMARY = option("--primary", metavar="METRIC", help="The metric that decides; it is tested alone.")
 BASELINE = option("--baseline", metavar="NAME", help="The reference model.  [default: the first]")
 MARGIN = option(
@@ -333,6 +334,17 @@ def python_names(values: dict[str, Any], names: dict[str, str] | None = None) ->
         raise UsageError("--level and --alpha exclude each other", fix="give one of them")
     known = {**PYTHON_NAMES, **(names or {})}
     return {known.get(name, name): value for name, value in values.items()}
+
+
+def defined(given: dict[str, Any]) -> dict[str, Any]:
+    """The options without --define: its file is run, and its metrics are asked for unless --metric names others."""
+    if "define" not in given:
+        return given
+    from heldout.verbs.own_metric import definitions_in
+
+    left = {name: value for name, value in given.items() if name != "define"}
+    made = definitions_in(given["define"])
+    return {"metric": ["all", *made], **left}
 
 
 def flag(name: str) -> str:

@@ -9,12 +9,14 @@ import click
 
 from heldout.cli.learner_options import DATA, EFFORT, NAMES
 from heldout.cli.options import (
+    DEFINE,
     HOW,
     OUTPUT,
     PRIMARY,
     RESULT,
     command,
     costs,
+    defined,
     file,
     only,
     option,
@@ -44,6 +46,7 @@ SHARED = (
 @click.argument("models", nargs=-1, required=True, metavar="MODEL...")
 @options(
     DATA,
+    DEFINE,
     PRIMARY,
     option("--margin", type=float, metavar="D", help="Differences within D either way are EQUIVALENT."),
     option("--rope", type=float, metavar="R", help="Also the probability that learners are within R of each other."),
@@ -81,7 +84,7 @@ def validate(**values: Any) -> None:
     keep, timings, model = values["keep_predictions"], values["timings"], values["model"]
     curve, folds = values["learning_curve"], values["choose_folds"]
     given = typed(values)
-    place = Place(values, data, values["cost"])
+    place = Place(values, data, values["cost"], values["define"])
     place.guard("--keep-predictions", keep)
     place.guard("--timings", timings)
     place.guard("--model", model)
@@ -93,6 +96,7 @@ def validate(**values: Any) -> None:
     names = set(values) - {"models", "data", "target", "learning_curve", "choose_folds", *files}
     given = {name: value for name, value in given.items() if name in names}
     checks: dict[str, Any] = {"checks": False} if given.pop("no_checks", False) else {}
+    given = defined(given)
     if curve and folds:
         raise UsageError("--learning-curve and --choose-folds exclude each other", fix="give one of them")
     if curve or folds:

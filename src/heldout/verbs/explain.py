@@ -42,6 +42,12 @@ WORDS = {
     "autocorrelation": "Correlation of each time with the one before, r(1): the more, the less a further row tells.",
     "series": "Rows observed one after the other, such as one shop; several may be observed at the same times.",
     "horizon": "Steps ahead of a forecast. Errors of forecasts h steps ahead depend on the h - 1 before.",
+    "shift": "Two sets of rows were not drawn alike: columns, class shares or scores are distributed differently.",
+    "split": "A division of the rows: some are learned from, others are tested.",
+    "fold": "One of k parts of the rows; each is tested once by a model that learned from the others.",
+    "holdout": "Rows that were kept back from learning, to test the model on.",
+    "pooled": "The value on the test rows of all folds together, not the mean of the folds' values.",
+    "training_error": "The error on the rows that a model was fitted to: optimistic, by as much as it has memorised.",
     "weight": "How much a row counts. Scaling all weights changes nothing.",
     "note": "What a reader must know about an estimate or about the data.",
 }
