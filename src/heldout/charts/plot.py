@@ -37,6 +37,7 @@ VIEWS = {
     "learning_curve": "values against the rows trained on",
     "fold_values": "values on each split",
     "fold_choice": "what the number of folds does to the estimate",
+    "fold_bias": "bias and spread of cross-validation by the number of folds",
     "bias_variance": "the parts of the expected loss",
 }
 """What each chart shows, in the order of a page: decision, evidence, diagnosis."""

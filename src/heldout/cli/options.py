@@ -257,6 +257,10 @@ def resamples(default: int = 2000) -> Callable[[Verb], Verb]:
     )  # fmt: skip
 
 
+CLIP = option(
+    "--clip", type=float, metavar="P", heading=WHAT,
+    help="Log losses count probabilities from P to 1-P.  [default: nothing is clipped]",
+)  # fmt: skip
 READING = (
     option("--from", "log", type=choice(*LOGS), heading=INPUT, help="The input is an evaluation log of this program."),
     option("--on-nan", type=choice("error", "drop"), default="error", show_default=True, heading=INPUT,
@@ -283,6 +287,7 @@ READING = (
     option("--threshold", metavar="T", callback=threshold, heading=WHAT,
            help="Scores of T and more are predicted positive.  [default: 0.5 for probabilities]"),
     option("--link", type=choice("logit"), heading=WHAT, help="Scores are logits; convert them to probabilities."),
+    CLIP,
 )  # fmt: skip
 """How predictions are read: what evaluate, compare and gate share."""
 RESULT = (

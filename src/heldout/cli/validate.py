@@ -9,6 +9,7 @@ import click
 
 from heldout.cli.learner_options import DATA, EFFORT, NAMES
 from heldout.cli.options import (
+    CLIP,
     DEFINE,
     HOW,
     OUTPUT,
@@ -46,6 +47,7 @@ SHARED = (
 @click.argument("models", nargs=-1, required=True, metavar="MODEL...")
 @options(
     DATA,
+    CLIP,
     DEFINE,
     PRIMARY,
     option("--margin", type=float, metavar="D", help="Differences within D either way are EQUIVALENT."),

@@ -19,7 +19,7 @@ from heldout.verbs.evaluate.evaluation import Evaluation, Segmented
 from heldout.verbs.measurement import DRAWN_METHODS, Measurement
 from heldout.verbs.parameters import Engine, Log, Metrics, OnNan, Progress, Side, Task, documented, refuse_wrong_types
 from heldout.verbs.row_order import dependence_checks, refuse_chunks_in_time, refuse_in_time
-from heldout.verbs.settings import Settings, concerning, cost_is_used, cost_matrix, settings
+from heldout.verbs.settings import Settings, clip_is_used, concerning, cost_is_used, cost_matrix, settings
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -55,6 +55,7 @@ def evaluate(
     task: Task | None = None,
     on_nan: OnNan = "error",
     link: Literal["logit"] | None = None,
+    clip: float | None = None,
     log: Log | None = None,
     metrics: Metrics = None,
     confidence_level: float = 0.95,
@@ -105,6 +106,7 @@ def evaluate(
     <task>
     <on_nan>
     <link>
+    <clip>
     <log>
     <metrics>
     <confidence_level>
@@ -169,7 +171,7 @@ def evaluate(
         random_state=random_state,
         metrics="accuracy" if log is not None and metrics is None else metrics,
     )
-    _no_idle(asked, cost, (folds, choose_threshold), shared=(train, threshold_from), allow_overlap=allow_overlap)
+    _no_idle(asked, clip, cost, (folds, choose_threshold), shared=(train, threshold_from), allow_overlap=allow_overlap)
     frozen = None if threshold_from is None else _frozen(threshold_from, threshold)
     cut = threshold if frozen is None else frozen.threshold
     beside = {
@@ -201,6 +203,7 @@ def evaluate(
             "task": task,
             "on_nan": on_nan,
             "link": link,
+            "clip": clip,
             "time": time,
             "series": series,
             "horizon": horizon,
@@ -241,7 +244,7 @@ def evaluate(
         )
         reading = inputs.from_arrays(
             y_true, **beside, segments=segments, pos_label=pos_label, labels=labels, threshold=cut, task=task,
-            on_nan=on_nan, link=link, horizon=horizon,
+            on_nan=on_nan, link=link, clip=clip, horizon=horizon,
         )  # fmt: skip
     refuse_unused([reading])
     checks = _train_checks(y_true, train, reading, id, groups, allow_overlap=allow_overlap)
@@ -321,9 +324,10 @@ def _chosen(reading: Reading, asked: Settings, costs: Any, folds: Any) -> Chosen
 
 
 def _no_idle(
-    asked: Settings, cost: Any, choice: tuple[Any, Any], *, shared: tuple[Any, Any], allow_overlap: bool
+    asked: Settings, clip: Any, cost: Any, choice: tuple[Any, Any], *, shared: tuple[Any, Any], allow_overlap: bool
 ) -> None:
-    """Raise if an option has no effect: costs or folds that nothing uses, or an overlap with nothing."""
+    """Raise if an option has no effect: a clip, costs or folds that nothing uses, or an overlap with nothing."""
+    clip_is_used(clip, asked)
     cost_is_used(cost, asked)
     folds, costs = choice
     if folds is not None and costs is None:

@@ -13,10 +13,11 @@ import numpy as np
 from heldout.batch import Batch, Label
 from heldout.engines import available
 from heldout.engines.fits import lost_worker
-from heldout.errors import DataError
+from heldout.errors import DataError, UsageError
 from heldout.formulas import Metric
 from heldout.inputs.checks.group_hint import repeating_groups
 from heldout.inputs.checks.leakage import copied_across, feature_columns, giveaways, groups_across, standardised
+from heldout.inputs.columns.assembly import known_clip
 from heldout.inputs.columns.column_values import Column
 from heldout.inputs.formats.frames import table
 from heldout.inputs.reading import Check
@@ -29,7 +30,7 @@ from heldout.stats.distribution_shift import shift_checks, shifts
 from heldout.store import open_store
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.parameters import Metrics
-from heldout.verbs.settings import Settings, cost_is_used, cost_matrix, metric_names, settings
+from heldout.verbs.settings import Settings, clip_is_used, cost_is_used, cost_matrix, metric_names, settings
 
 IN_ORDER = ("holdout", "time")
 """Designs with one division of the rows that matters; random ones are alike by construction."""
@@ -124,6 +125,7 @@ def lesson(
     time: Any = None,
     task: str | None = None,
     pos_label: Label | None = None,
+    clip: float | None = None,
     cost: Any = None,
     confidence_level: float = 0.95,
     random_state: int = 0,
@@ -142,10 +144,15 @@ def lesson(
         drop=drop, time=time, pos_label=pos_label,
         task=task or task_of(named),
     )  # fmt: skip
+    known_clip(clip)
+    if clip is not None and data.task not in ("binary", "multiclass"):
+        raise UsageError(f"clip is for probabilities of classes, and the task is {data.task}", fix="leave out clip")
+    data = replace(data, batch=replace(data.batch, clip=clip or 0.0))
     asked = settings(
         confidence_level=confidence_level, random_state=random_state, metrics=_with_primary(metrics, primary)
     )
     cost_is_used(cost, asked)
+    clip_is_used(clip, asked)
     asked = replace(asked, cost=cost_matrix(cost, data.batch))
     suitable(data.batch, asked)
     effort = Effort(

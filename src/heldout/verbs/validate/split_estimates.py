@@ -242,7 +242,7 @@ def no_information(metric: Metric, batch: Batch, one: Learned) -> float:
     assert batch.prediction is not None
     crossed = Batch(
         task=batch.task, truth=batch.truth[truth], prediction=batch.prediction[told],
-        score=None if batch.score is None else batch.score[told], probabilities=batch.probabilities,
+        score=None if batch.score is None else batch.score[told], probabilities=batch.probabilities, clip=batch.clip,
         labels=batch.labels, positive=batch.positive,
     )  # fmt: skip
     found = row_values(metric, crossed, one.asked)

@@ -69,6 +69,7 @@ def validate(
     time: Any = None,
     task: Task | None = None,
     pos_label: Label | None = None,
+    clip: float | None = None,
     cost: Any = None,
     method: str = "auto",
     test: str | None = None,
@@ -105,6 +106,7 @@ def validate(
     <time>
     <task>
     <pos_label>
+    <clip>
     <cost>
     method : str, default "auto"
         Interval method (default: the one that suits the splits).
@@ -153,7 +155,7 @@ def validate(
         raise UsageError(f"min_fold_size is {min_fold_size!r}, but must be a whole number from 1", fix="leave it out")
     given = lesson(
         models, X, y, metrics=metrics, primary=primary, groups=groups, strata=strata, stratified=stratified,
-        sample_weight=sample_weight, drop=drop, time=time, task=task, pos_label=pos_label, cost=cost,
+        sample_weight=sample_weight, drop=drop, time=time, task=task, pos_label=pos_label, clip=clip, cost=cost,
         confidence_level=confidence_level, random_state=random_state, n_jobs=n_jobs, run=run, progress=progress,
         engine=engine, engine_address=engine_address,
     )  # fmt: skip
