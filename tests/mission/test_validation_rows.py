@@ -39,6 +39,17 @@ def test_A7_a_memoriser_has_no_training_error_and_is_named_as_overfitting():
     assert told["overfitting"]["memory"]["error_rate"] == memory.gap("error_rate")
 
 
+def test_A7_training_holdout_and_cross_validation_error_stand_side_by_side():
+    found = heldout.validate(KNeighborsClassifier(1), X, Y, cv=10, holdout=1 / 3, metrics="error_rate")
+    (one,) = found.learners.values()
+    assert one.training["error_rate"] == 0 < one.holdout["error_rate"]
+    assert [line.split("  ")[0] for line in found.to_text().split("three ways")[1].splitlines()[2:5]] == [
+        "training rows",
+        "holdout",
+        "10 folds",
+    ]
+
+
 def test_A7_a_learner_that_learns_nothing_does_not_overfit():
     found = heldout.validate(DummyClassifier(), X, Y, cv=10)
     assert said(found, "H315") == []

@@ -54,3 +54,14 @@ def test_the_size_of_a_shift_has_its_interval():
     rng = np.random.default_rng(10)
     found = [shifts({"x": rng.normal(size=60)}, {"x": rng.normal(0.8, 1, 40)}, draws=1)[0] for _ in range(200)]
     assert abs(np.mean([one.low <= 0.8 <= one.high for one in found]) - 0.95) < 0.05
+
+
+def test_infinite_constant_and_missing_columns_break_nothing():
+    rng = np.random.default_rng(11)
+    x = rng.normal(size=60)
+    odd = {"c": np.ones(60), "i": np.where(x > 1, np.inf, x), "n": np.full(60, np.nan)}
+    found = shifts(odd, {**odd, "i": rng.normal(size=60)}, draws=99)
+    assert [one.name for one in found] == ["c", "i", "n", ""]
+    assert all(0 <= one.adjusted <= 1 for one in found)
+    only = shifts({"c": np.ones(30)}, {"c": np.ones(20)}, draws=99)
+    assert only[0].adjusted == 1

@@ -103,8 +103,10 @@ def _column(  # noqa: PLR0917
     if a is not None and b is not None and len(np.unique(np.concatenate([a, b]))) > FEW_VALUES:
         gap, p = _largest_gap(a, b)
         both = np.concatenate([a, b])
+        finite = np.isfinite(both)
+        filled = np.where(finite, both, both[finite].mean() if finite.any() else 0.0)
         made = Shift(name=name, test="Kolmogorov-Smirnov", gap=gap, pvalue=p, adjusted=p, **_means(a, b, level))
-        return made, np.column_stack([np.where(np.isnan(both), np.nanmean(both), both), np.isnan(both)])
+        return made, np.column_stack([filled, ~finite])
     numeric = a is not None and b is not None
     words = np.concatenate([a, b] if numeric else [_spelled(train), _spelled(test)])
     values, codes, counts = np.unique(words, return_inverse=True, return_counts=True)

@@ -141,3 +141,8 @@ def test_groups_that_were_forgotten_and_copies_in_two_parts_are_mentioned():
     x = np.random.default_rng(2).normal(size=(60, 2))
     copied = {"a": [*x[:, 0], *x[:5, 0]], "b": [*x[:, 1], *x[:5, 1]]}
     assert any(check.code == "H201" for check in heldout.split(copied).checks)
+
+
+def test_a_row_without_a_group_is_refused():
+    with pytest.raises(heldout.DataError, match="patient is missing in row 2"):
+        heldout.split({"patient": ["a", "", "b", "b", "c", "d"], "x": range(6)}, groups="patient")

@@ -97,6 +97,9 @@ def split(
         raise DataError(found, code="H311", fix="take fewer parts, or more rows")
     layers = {name: _written(columns[name]) for name in by_columns}
     units = None if groups is None else _written(columns[groups])
+    if units is not None and np.isin(units, ("", "nan", "None")).any():
+        lacking = rows_named(np.flatnonzero(np.isin(units, ("", "nan", "None"))) + 1)
+        raise DataError(f"{groups} is missing in {lacking}", code="H305", fix="complete it, or leave the rows out")
     moments = None if time is None else _moments(columns[time])
     if moments is not None:
         place = _by_time(moments, sizes)
