@@ -71,6 +71,8 @@ if TYPE_CHECKING:
     from heldout.verbs.own_metric import define as define
     from heldout.verbs.plan.plan import Plan as Plan
     from heldout.verbs.result import Result as Result
+    from heldout.verbs.row_split.row_split_result import RowSplit as RowSplit
+    from heldout.verbs.row_split.split import split as split
     from heldout.verbs.select.select import select as select
     from heldout.verbs.select.selection import Selection as Selection
     from heldout.verbs.text.text import text as text
@@ -105,6 +107,8 @@ PUBLIC = {
     "heldout.verbs.own_metric": ("define",),
     "heldout.verbs.plan.plan": ("Plan",),
     "heldout.verbs.result": ("Result",),
+    "heldout.verbs.row_split.row_split_result": ("RowSplit",),
+    "heldout.verbs.row_split.split": ("split",),
     "heldout.verbs.select.select": ("select",),
     "heldout.verbs.select.selection": ("Selection",),
     "heldout.verbs.text.text": ("text",),

@@ -57,6 +57,8 @@ class Batch:
     """Binary: one number per row, higher means more positive. Multiclass and multilabel: one column per label."""
     probabilities: bool = False
     """Whether `score` holds probabilities."""
+    clip: float = 0.0
+    """Least probability that log losses count; 0: a zero is a zero, and its loss infinite."""
     labels: tuple[Label, ...] = ()
     """Classes in order (multilabel: label names; regression: target names)."""
     positive: int | None = None

@@ -33,7 +33,7 @@ CODES: dict[str, str] = {
     "H202": "A group is on both sides of the split: rows of one group are not independent.",
     "H203": "Training rows are later in time than test rows.",
     "H204": "The calibration slope differs from 1: scores are too extreme (below 1) or too timid (above 1).",
-    "H205": "Training and test part were not drawn alike: class shares or columns differ by more than chance.",
+    "H205": "The test rows are not like the training or reference rows: columns, classes or scores differ.",
     "H206": "A column alone tells the target almost without error: is it known when the prediction is made?",
     "H207": "A column looks standardised over all rows: whatever did it has seen the test rows.",
     "H301": "These look like fold scores, not predictions. A t-test over repeated folds is not valid.",

@@ -330,3 +330,27 @@ def test_a_blank_list_of_metrics(tmp_path, blank):
     said = "error: the list of metrics is empty\n  Fix: name one with --metric (metrics=), or leave it out\n"
     assert refused(tmp_path / "a.csv", tmp_path / "a.csv", "-m", blank) == said
     assert refused("--fold-scores", tmp_path / "a.csv", tmp_path / "a.csv", "-m", blank) == said
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("a.csv", "b.csv", "--unpaired", "--segment", "y_true"),
+        ("a.csv", "--unpaired", "--model", "y_score", "--model", "y_true"),
+        ("a.csv", "b.csv", "--unpaired", "--on-missing", "intersect"),
+        ("a.csv", "b.csv", "--unpaired", "--engine", "local"),
+        ("a.csv", "b.csv", "--unpaired", "--sequential"),
+    ],
+    ids=lambda given: given[-2],
+)
+def test_unpaired_is_refused_in_the_words_of_the_command_line(options, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        lines = [f"{at % 2},{0.3 + 0.4 * (at % 2) + 0.01 * (at % 7)}" for at in range(40)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["y_true,y_score", *lines]) + "\n", encoding="utf-8")
+    found = CliRunner().invoke(verbs, ["compare", *options])
+    assert found.exit_code == 2, found.output
+    named = [word for word in ("--unpaired", "--segment", "--on-missing") if word in found.stderr]
+    assert named
+    for python, flag in (("paired=False", "--unpaired"), ("segments=", "--segment"), ("on_missing=", "--on-missing")):
+        assert python not in found.stderr or flag in found.stderr  # the option stands before the argument

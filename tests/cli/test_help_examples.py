@@ -95,8 +95,9 @@ def folder(tmp_path, monkeypatch):
         table(f"{name}.csv", {"y_true": truth, "y_score": scores[of], **beside})
     x = rng.normal(size=(90, 2)).round(4)
     kind = (x[:, 0] + rng.normal(size=90) > 0).astype(int)
-    for name in ("train", "d"):
-        table(f"{name}.csv", {"a": x[:, 0], "b": x[:, 1], "y": kind})
+    for name in ("train", "d", "rows"):
+        patient = {"patient": np.arange(90) // 3} if name == "rows" else {}
+        table(f"{name}.csv", {"a": x[:, 0], "b": x[:, 1], "y": kind, **patient})
     for name in ("a", "b"):
         np.savetxt(f"{name}.txt", rng.uniform(0.7, 0.9, 10))
     (tmp_path / "models.toml").write_text(TOML, encoding="utf-8")

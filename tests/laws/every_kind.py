@@ -141,6 +141,7 @@ MAKERS: dict[str, Callable[[], Result]] = {
     "validation": validation,
     "learning-curve": learning_curve,
     "folds-choice": folds_choice,
+    "split": lambda: heldout.split({"x": np.arange(30), "y": np.arange(30) % 3}, strata="y"),
     "selection": selection,
     "threshold-choice": lambda: heldout.choose_threshold(binary()[0], binary()[1], fp=1, fn=5),
     "detection": detection,

@@ -107,6 +107,11 @@ def test_F8_the_choice_is_a_picture():
     found = heldout.choose_folds(LeastSquares(), X, y, folds=[2, 5, 10], repeats=2, metrics="mse")
     figure = found.plot.figures()["fold_choice"]
     assert figure.parts["folds"]["folds"].tolist() == [2, 5, 10]
+    drawn = found.plot.figures()["fold_bias"].parts["folds"]
+    points = found.learners["LeastSquares"]
+    assert drawn["bias"].tolist() == [point.bias for point in points]
+    assert drawn["spread"].tolist() == pytest.approx([point.deviation for point in points])
+    assert "from that of 10 folds" in found.plot.figures()["fold_bias"].caption
     assert "between divisions of the same rows" in " ".join(str(found).split())
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.dummy import DummyClassifier
 
+import heldout
 from heldout.inputs.checks.leakage import copied_across, feature_columns, groups_across, standardised
 from heldout.splits import split_checks, splits
-from heldout.stats.distribution_shift import shift_checks, shifts
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(3, 2, (200, 4))
@@ -27,18 +27,28 @@ def test_A10_a_planted_duplicate_and_a_shared_group_are_reported():
     assert groups_across(np.arange(200) // 2, found)[0].code == "H202"
 
 
+def labelled(rows, truth):
+    return {**{f"x{at}": rows[:, at] for at in range(4)}, "y_true": truth, "y_pred": truth}
+
+
 def test_A11_a_planted_shift_is_reported_and_none_where_there_is_none():
-    assert shift_checks(shifts(X[:120], X[120:])) == ()
-    moved = X[120:] + np.array([0, 1.5, 0, 0])
-    assert shift_checks(shifts(X[:120], moved))[0].text.startswith("x1 differs between training and test part")
-    shares = shifts({"y": [0, 1] * 60}, {"y": [0, 1, 1, 1] * 20})
-    assert shift_checks(shares, target="y")[0].text.startswith("y (the target) differs between training and")
+    def said(test, train):
+        found = heldout.evaluate(test, train=train, metrics="accuracy")
+        return [check.text for check in found.checks if check.code == "H205"]
+
+    truth = np.tile([0, 1], 100)
+    train = labelled(X[:120], truth[:120])
+    assert said(labelled(X[120:], truth[120:]), train) == []
+    (moved,) = said(labelled(X[120:] + np.array([0, 1.5, 0, 0]), truth[120:]), train)
+    assert moved.startswith("the test rows are not like the training rows (the dict): x1 (mean ")
+    (shares,) = said(labelled(X[120:], np.tile([0, 1, 1, 1], 20)), train)
+    assert "y_true (the target) (share of " in shares
 
 
 def test_F1_holdout_is_two_to_one_and_keeps_class_shares_within_a_row():
-    (one,) = splits("holdout", TRUTH, task="binary")
-    assert len(one.test) == 67
-    assert abs(np.sum(TRUTH[one.test] == "yes") - 70 / 3) <= 1
+    found = heldout.split({"y": TRUTH, "x": X[:, 0]}, strata="y")
+    assert [(part.name, part.rows) for part in found.parts] == [("train", 133), ("test", 67)]
+    assert abs(np.sum(TRUTH[found.positions("test")] == "yes") - 70 / 3) <= 1
 
 
 def test_F2_ten_times_ten_stratified_folds_with_a_word_about_small_ones():

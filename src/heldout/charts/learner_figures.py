@@ -209,16 +209,18 @@ class FoldChoice(Figure):
     low: Array | None = None
     high: Array | None = None
     bias: Array | None = None
-    """Mean of the estimate less the truth, in simulation."""
+    """Mean of the estimate less the truth, in simulation; on data, less that of the most folds."""
     variance: Array | None = None
-    """Variance of the estimate, in simulation."""
+    """Variance of the estimate: in simulation over samples, on data between divisions of the same rows."""
+    against: int | None = None
+    """The number of folds that the bias is against, where there is no truth."""
     truth: float | None = None
     rows: int | None = None
     level: float = 0.95
 
     @property
     def kind(self) -> str:
-        return "fold_choice"
+        return "fold_bias" if self.known else "fold_choice"
 
     @property
     def known(self) -> bool:
@@ -231,6 +233,11 @@ class FoldChoice(Figure):
 
     @property
     def caption(self) -> str:
+        if self.known and self.against is not None:
+            return (
+                f"Bias: how far the estimate is from that of {self.against} folds on average; spread: its standard "
+                "deviation between divisions of the same rows; error: both together, the root of bias² + variance."
+            )
         if self.known:
             return (
                 "Bias: how far the estimate is from the truth on average; spread: its standard deviation; "

@@ -40,6 +40,7 @@ VIEWS = {
     "learning_curve": "values against the rows trained on",
     "fold_values": "values on each split",
     "fold_choice": "what the number of folds does to the estimate",
+    "fold_bias": "bias and spread of cross-validation by the number of folds",
     "bias_variance": "the parts of the expected loss",
     "parts": "noise, bias² and variance against the rows or the complexity of a learner",
     "predictions": "what a learner predicts on average at each x, beside the truth",

@@ -23,6 +23,7 @@ VERBS = {
     "evaluate": "Metrics of one model with confidence intervals.",
     "compare": "Differences between models, with tests and verdicts.",
     "validate": "Error of a learner on unseen rows, and which learner is better.",
+    "split": "Divide rows into training, validation and test files, or folds.",
     "select": "Which configuration to use, with an error corrected for selection.",
     "text": "Generated texts against references: BLEU, chrF, TER, BERTScore.",
     "detect": "Object detection: AP and recall with intervals over images.",

@@ -11,6 +11,7 @@ from heldout.cli.model_files import named
 from heldout.cli.options import (
     ALPHA,
     BASELINE,
+    DEFINE,
     HOW,
     INPUT,
     LEVEL,
@@ -25,6 +26,7 @@ from heldout.cli.options import (
     choice,
     column,
     command,
+    defined,
     flag,
     only,
     option,
@@ -100,6 +102,7 @@ def model_columns(_ctx: click.Context, _option: click.Parameter, values: Sequenc
     column("--segment", "--by", "segment", multiple=True, callback=all_given,
            help="The difference by subgroup; repeatable."),
     METRIC,
+    DEFINE,
     PRIMARY,
     BASELINE,
     MARGIN,
@@ -124,7 +127,7 @@ def compare(**values: Any) -> None:
     """
     files: tuple[str, ...] = values.pop("files")
     given = typed(values)
-    place = Place(values, *files)
+    place = Place(values, *files, values["define"])
     given = {name: value for name, value in given.items() if name in values}
     modes = [name for name in ("fold_scores", "across_sets") if given.pop(name, False)]
     if len(modes) == 2:
@@ -145,6 +148,7 @@ def _predictions(files: Sequence[str], given: dict[str, Any], progress: dict[str
     """Models by their predictions, each in a file, or all in one table."""
     import heldout
 
+    given = defined(given)
     columns = given.pop("model", None)
     unpaired = {"paired": False} if given.pop("unpaired", False) else {}
     options = {**python_names(given), **unpaired, **progress}

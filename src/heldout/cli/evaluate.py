@@ -10,6 +10,7 @@ import click
 
 from heldout.cli.options import (
     ALPHA,
+    DEFINE,
     HOW,
     INPUT,
     LEVEL,
@@ -22,6 +23,7 @@ from heldout.cli.options import (
     column,
     command,
     costs,
+    defined,
     file,
     only,
     option,
@@ -65,11 +67,13 @@ def side(_ctx: click.Context, _option: click.Parameter, value: str | None) -> st
     file("--class-counts", heading=INPUT, help="Counts instead of rows: a CSV with class, tp, fp, fn[, tn]."),
     option("--wrong", type=int, metavar="K", heading=INPUT, help="Counts instead of rows: K wrong ..."),
     option("--of", type=int, metavar="N", heading=INPUT, help="... of N."),
-    file("--train", heading=INPUT, help="Training data: rows, ids and groups it shares with the test set are named."),
+    file("--train", heading=INPUT,
+         help="Training data: rows, ids and groups that it shares, and columns that differ, are named."),
+    file("--reference", heading=INPUT, help="An earlier test set: columns and scores that changed since are named."),
     option("--allow-overlap", is_flag=True, heading=INPUT,
            help="Go on although rows are shared with --train or --threshold-from."),
     METRIC,
-    file("--define", help="A Python file that defines metrics of your own with heldout.define."),
+    DEFINE,
     file("--cost", help="Cost of each truth and prediction: a labelled square CSV."),
     option("--max-fpr", type=float, metavar="A", help="Certify a threshold with at most this false positive rate."),
     option("--choose-threshold", metavar="FP:FN", callback=costs,
@@ -94,7 +98,10 @@ def evaluate(**values: Any) -> None:
     given = typed(values)
     inputs = [
         *values["file"],
-        *(values[name] for name in ("confusion", "class_counts", "train", "cost", "threshold_from", "define")),
+        *(
+            values[name]
+            for name in ("confusion", "class_counts", "train", "reference", "cost", "threshold_from", "define")
+        ),
     ]
     place = Place(values, *inputs)
     with bar("chunks", quiet=place.quiet) as told:
@@ -131,11 +138,7 @@ def evaluated(given: dict[str, Any], progress: dict[str, Any]) -> Evaluation:
     if "class_counts" in given:
         only(given, {"class_counts", *FOR_COUNTS}, "--class-counts", "it needs rows")
         return heldout.evaluate_class_counts(given.pop("class_counts"), **python_names(given))
-    if "define" in given:
-        from heldout.verbs.own_metric import definitions_in
-
-        made = definitions_in(given.pop("define"))
-        given.setdefault("metric", ["all", *made])
+    given = defined(given)
     files = given.pop("file")
     return heldout.evaluate(files[0] if len(files) == 1 else paths(files), **python_names(given), **progress)
 

@@ -11,6 +11,7 @@ import click
 from heldout.cli.model_files import named
 from heldout.cli.options import (
     ALPHA,
+    DEFINE,
     HOW,
     INPUT,
     LEVEL,
@@ -23,6 +24,7 @@ from heldout.cli.options import (
     column,
     command,
     command_line,
+    defined,
     file,
     margin_number,
     option,
@@ -61,6 +63,7 @@ FAILED, INCONCLUSIVE = 1, 3
     option("--noise-floor", nargs=2, metavar="FILE FILE", heading=INPUT,
            help="Two runs of one model; a margin below their distance is refused."),
     option("--primary", metavar="METRIC", required=True, help="The metric that decides."),
+    DEFINE,
     option("--margin", metavar="[METRIC=]D", multiple=True, required=True, help="How much worse is still acceptable."),
     option("--test", metavar="NAME", heading=HOW, help="Test by name.  [default: the one that suits the metric]"),
     LOOKS,
@@ -83,7 +86,7 @@ def gate(**values: Any) -> None:
     import heldout
 
     two = _two_files(values.pop("files"), values)
-    files = [*two, values["anchor"], *(values["noise_floor"] or ())]
+    files = [*two, values["anchor"], *(values["noise_floor"] or ()), values["define"]]
     given = typed(values)
     place = Place(values, *files)
     junit, github, allowed = values["junit"], values["github"], values["allow_inconclusive"]
@@ -92,6 +95,13 @@ def gate(**values: Any) -> None:
     budget = kept.pop("looks_budget", None)
     for name in ("junit", "github", "allow_inconclusive"):
         kept.pop(name, None)
+    if "define" in kept:
+        made = defined(kept)["metric"]
+        if kept.pop("define") and kept["primary"] not in made:
+            fix = f"make {made[-1]} the --primary metric, or leave out --define"
+            raise UsageError(
+                f"--define has no effect: {kept['primary']} decides, and the file does not define it", fix=fix
+            )
     kept["margin"] = margin(kept["margin"], kept["primary"])
     models = named(two) if len(two) == 2 else two[0]
     with bar("chunks", quiet=place.quiet) as told:

@@ -20,7 +20,7 @@ from heldout.cli.options import (
     option,
 )
 
-NAMES = {"stratify": "strata"}
+NAMES = {"stratify": "strata", "min_fold": "min_fold_size"}
 """Options of learners that have another name in Python."""
 DATA = (
     file("--data", required=True, heading=INPUT, help="The rows: CSV, TSV, JSON lines, Parquet or Arrow."),

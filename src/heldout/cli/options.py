@@ -221,6 +221,7 @@ METRIC = option(
     "-m", "--metric", "--metrics", "metric", metavar="A,B", multiple=True, callback=metric_list,
     help="Metrics to compute, by name; repeatable.  [default: those that suit the task]",
 )  # fmt: skip
+DEFINE = option("--define", metavar="FILE", help="A Python file that defines metrics of your own with heldout.define.")
 PRIMARY = option("--primary", metavar="METRIC", help="The metric that decides; it is tested alone.")
 BASELINE = option("--baseline", metavar="NAME", help="The reference model.  [default: the first]")
 MARGIN = option(
@@ -257,6 +258,10 @@ def resamples(default: int = 2000) -> Callable[[Verb], Verb]:
     )  # fmt: skip
 
 
+CLIP = option(
+    "--clip", type=float, metavar="P", heading=WHAT,
+    help="Log losses count probabilities from P to 1-P.  [default: nothing is clipped]",
+)  # fmt: skip
 READING = (
     option("--from", "log", type=choice(*LOGS), heading=INPUT, help="The input is an evaluation log of this program."),
     option("--on-nan", type=choice("error", "drop"), default="error", show_default=True, heading=INPUT,
@@ -283,6 +288,7 @@ READING = (
     option("--threshold", metavar="T", callback=threshold, heading=WHAT,
            help="Scores of T and more are predicted positive.  [default: 0.5 for probabilities]"),
     option("--link", type=choice("logit"), heading=WHAT, help="Scores are logits; convert them to probabilities."),
+    CLIP,
 )  # fmt: skip
 """How predictions are read: what evaluate, compare and gate share."""
 RESULT = (
@@ -337,6 +343,17 @@ def python_names(values: dict[str, Any], names: dict[str, str] | None = None) ->
         raise UsageError("--level and --alpha exclude each other", fix="give one of them")
     known = {**PYTHON_NAMES, **(names or {})}
     return {known.get(name, name): value for name, value in values.items()}
+
+
+def defined(given: dict[str, Any]) -> dict[str, Any]:
+    """The options without --define: its file is run, and its metrics are asked for unless --metric names others."""
+    if "define" not in given:
+        return given
+    from heldout.verbs.own_metric import definitions_in
+
+    left = {name: value for name, value in given.items() if name != "define"}
+    made = definitions_in(given["define"])
+    return {"metric": ["all", *made], **left}
 
 
 def flag(name: str) -> str:

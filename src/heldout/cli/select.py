@@ -10,7 +10,6 @@ import click
 from heldout.cli.learner_options import DATA, EFFORT, NAMES
 from heldout.cli.options import HOW, OUTPUT, RESULT, choice, command, file, option, options, python_names, typed
 from heldout.cli.output import Place, progress
-from heldout.errors import UsageError
 
 
 @command(
@@ -64,19 +63,7 @@ def select(**values: Any) -> None:
             candidates, data, target, run=place.run, progress=told, **checks, **python_names(given, NAMES)
         )
     if model is not None:
+        from heldout.learners.fitted_model_file import write_model
+
         write_model(found.fitted(), Path(model))
     place.deliver(found)
-
-
-def write_model(model: Any, path: Path) -> None:
-    """Write a fitted model in one step, for `joblib.load`."""
-    import joblib
-
-    part = path.with_name(f".{path.name}.part")
-    try:
-        joblib.dump(model, part)
-        part.replace(path)
-    except OSError as problem:
-        part.unlink(missing_ok=True)
-        reason = problem.strerror or str(problem)
-        raise UsageError(f"{path} cannot be written: {reason}", fix="choose a folder that may be written") from None

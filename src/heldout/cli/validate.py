@@ -9,12 +9,15 @@ import click
 
 from heldout.cli.learner_options import DATA, EFFORT, NAMES
 from heldout.cli.options import (
+    CLIP,
+    DEFINE,
     HOW,
     OUTPUT,
     PRIMARY,
     RESULT,
     command,
     costs,
+    defined,
     file,
     only,
     option,
@@ -22,7 +25,7 @@ from heldout.cli.options import (
     python_names,
     typed,
 )
-from heldout.cli.output import Place, progress, write_whole
+from heldout.cli.output import Place, progress, writable, write_whole
 from heldout.errors import UsageError
 
 SHARED = (
@@ -44,6 +47,8 @@ SHARED = (
 @click.argument("models", nargs=-1, required=True, metavar="MODEL...")
 @options(
     DATA,
+    CLIP,
+    DEFINE,
     PRIMARY,
     option("--margin", type=float, metavar="D", help="Differences within D either way are EQUIVALENT."),
     option("--rope", type=float, metavar="R", help="Also the probability that learners are within R of each other."),
@@ -52,13 +57,20 @@ SHARED = (
     option("--learning-curve", is_flag=True, help="Instead: the error against the number of training rows."),
     option("--choose-folds", is_flag=True, help="Instead: bias and spread against the number of folds."),
     option("--cv", metavar="NAME", heading=HOW,
-           help="Splits: 10, 10x10, 5x2, loo, lpo, holdout, boot, .632+, group, time, nested.  "
+           help="Splits: 10, 10x10, 5x2, loo, lpo (leave pair out), lpo:2 (leave 2 out), holdout, boot, .632+, "
+           "group, time, nested.  "
            "[default: 25 random splits; 30 for several models]"),
+    option("--holdout", type=float, metavar="SHARE",
+           help="Also hold out this share once: training, holdout and splits side by side."),
+    option("--no-stratify", is_flag=True, heading=HOW, help="Leave the class shares of the splits to chance."),
+    option("--min-fold", type=click.IntRange(1), metavar="N", default=30, show_default=True, heading=HOW,
+           help="Test parts of fewer rows are mentioned in a note."),
     option("--method", metavar="NAME", heading=HOW,
            help="Interval method.  [default: the one that suits the splits]"),
     option("--test", metavar="NAME", heading=HOW, help="Test of learners.  [default: the one that suits the splits]"),
     EFFORT,
     file("--keep-predictions", heading=OUTPUT, help="Write the out-of-fold predictions as Parquet."),
+    file("--model", heading=OUTPUT, help="Write the model to use, fitted to all rows, for joblib.load."),
     file("--timings", heading=OUTPUT, help="Write the seconds of every fit as CSV."),
     RESULT,
 )  # fmt: skip
@@ -71,26 +83,35 @@ def validate(**values: Any) -> None:
     import heldout
 
     data, target, models = values["data"], values["target"], list(values["models"])
-    keep, timings = values["keep_predictions"], values["timings"]
+    keep, timings, model = values["keep_predictions"], values["timings"], values["model"]
     curve, folds = values["learning_curve"], values["choose_folds"]
     given = typed(values)
-    place = Place(values, data, values["cost"])
+    place = Place(values, data, values["cost"], values["define"])
     place.guard("--keep-predictions", keep)
     place.guard("--timings", timings)
-    names = set(values) - {"models", "data", "target", "keep_predictions", "timings", "learning_curve", "choose_folds"}
+    place.guard("--model", model)
+    writable("--model", model)
+    if model is not None and len(models) > 1:
+        fix = "validate the one that you choose alone"
+        raise UsageError(f"--model writes one model, and {len(models)} were given", fix=fix)
+    files = {"keep_predictions": keep, "timings": timings, "model": model}
+    names = set(values) - {"models", "data", "target", "learning_curve", "choose_folds", *files}
     given = {name: value for name, value in given.items() if name in names}
     checks: dict[str, Any] = {"checks": False} if given.pop("no_checks", False) else {}
+    given = defined(given)
     if curve and folds:
         raise UsageError("--learning-curve and --choose-folds exclude each other", fix="give one of them")
     if curve or folds:
         mode = "--learning-curve" if curve else "--choose-folds"
-        files = {name: True for name, path in (("keep_predictions", keep), ("timings", timings)) if path}
-        only({**given, **checks, **files}, SHARED, mode, "it makes its own splits")
+        written = {name: True for name, path in files.items() if path}
+        only({**given, **checks, **written}, SHARED, mode, "it makes its own splits")
         with progress(quiet=place.quiet, run=place.run) as told:
             call = heldout.learning_curve if curve else heldout.choose_folds
             result = call(models, data, target, run=place.run, progress=told, **python_names(given, NAMES))
         place.deliver(result)
         return
+    if given.pop("no_stratify", False):
+        given["stratified"] = False
     with progress(quiet=place.quiet, run=place.run) as told:
         found = heldout.validate(
             models, data, target, run=place.run, progress=told, **checks, **python_names(given, NAMES)
@@ -99,4 +120,6 @@ def validate(**values: Any) -> None:
         found.save_predictions(keep)
     if timings is not None:
         write_whole(Path(timings), found.timings("pyarrow").to_pandas().to_csv(index=False))
+    if model is not None:
+        found = found.save_model(model)
     place.deliver(found)

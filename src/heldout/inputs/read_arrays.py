@@ -40,6 +40,7 @@ def from_arrays(
     task: str | None = None,
     on_nan: str = "error",
     link: str | None = None,
+    clip: float | None = None,
     origin: Origin | None = None,
     truth_name: str = "y_true",
     doubts: bool = True,
@@ -57,7 +58,7 @@ def from_arrays(
         Weight and cluster of each row, and columns that divide the rows into subgroups.
     time, series, horizon : array, array and int, optional
         Time of each row and series that it is of; steps ahead of the forecasts.
-    pos_label, labels, threshold, task, on_nan, link : optional
+    pos_label, labels, threshold, task, on_nan, link, clip : optional
         What the values mean, as in `heldout.evaluate`.
     origin : Origin, optional
         How messages write options (default: as arguments of arrays).
@@ -137,7 +138,7 @@ def from_arrays(
     )
     choices = Choices(
         positive=pos_label, labels=labels, threshold=threshold, task=task, on_nan=on_nan, link=link, doubts=doubts,
-        horizon=horizon, as_sorted=as_sorted,
+        clip=clip, horizon=horizon, as_sorted=as_sorted,
     )  # fmt: skip
     reading = assembled(columns, choices)
     return replace(reading, checks=(*moved, *reading.checks)) if moved else reading

@@ -17,7 +17,7 @@ from heldout.inputs.formats.frames import table
 from heldout.inputs.reading import Check, Choices, ColumnOptions, Reading, ReadOptions
 from heldout.inputs.row_identity import row_identity
 
-NOT_FOR_LOGS = ("truth", "score", "prob_prefix", "positive", "labels", "threshold", "task", "link")
+NOT_FOR_LOGS = ("truth", "score", "prob_prefix", "positive", "labels", "threshold", "task", "link", "clip")
 """Options that an evaluation log leaves no choice about."""
 NO_TIMES = ("time", "series", "horizon")
 """Options about times, which samples of an evaluation log do not have."""
@@ -75,6 +75,7 @@ def read(source: Any, *, log: str | None = None, of: float | None = None, **opti
         task=options.get("task"),
         on_nan=options.get("on_nan", "error"),
         link=options.get("link"),
+        clip=options.get("clip"),
         horizon=options.get("horizon"),
         of=of,
     )

@@ -39,6 +39,7 @@ class ReadOptions(ColumnOptions, total=False):
     task: str | None
     on_nan: str
     link: str | None
+    clip: float | None
     horizon: int | None
 
 
@@ -52,6 +53,8 @@ class Choices:
     task: str | None = None
     on_nan: str = "error"
     link: str | None = None
+    clip: float | None = None
+    """Least probability that log losses count."""
     doubts: bool = True
     """Whether values that may not mean what they are given for are an error, rather than a note."""
     as_sorted: bool = False

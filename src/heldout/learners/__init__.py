@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heldout.learners.by_name import learner_at, learners_named
-from heldout.learners.designs import Design, designed
+from heldout.learners.designs import Design, designed, holdout_beside
 from heldout.learners.fitting import Said, whole
 from heldout.learners.out_of_fold import Predictions, predictions
 from heldout.learners.parallel_fits import Effort, worked
@@ -17,6 +17,7 @@ __all__ = [
     "Said",
     "dataset",
     "designed",
+    "holdout_beside",
     "learner_at",
     "learners_named",
     "predictions",

@@ -82,10 +82,26 @@ def designed(cv: Any, data: Dataset, *, random_state: int, several: bool) -> Des
     return Design(kind=kind, word=word, splits=made, repeats=repeats, folds=folds)
 
 
+def holdout_beside(share: float, data: Dataset, design: Design, random_state: int) -> Design:
+    """One split that holds out a share of the rows, beside another design; the last rows where rows have an order."""
+    if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share < 1:
+        raise UsageError(f"holdout is {share!r}, but must be a share between 0 and 1", fix="for a third write 0.33")
+    if design.kind == "holdout":
+        raise UsageError(
+            f"holdout has no effect beside cv={design.word!r}, which is one itself", fix="leave out one of them"
+        )
+    if data.groups is None and (design.kind == "time" or data.times is not None):
+        first = data.rows - max(1, round(share * data.rows))
+        made = splits([(np.arange(first), np.arange(first, data.rows))], data.y, task=data.task)
+    else:
+        made = _splits(f"holdout:{share:.6f}", data, random_state)
+    return Design(kind="holdout", word=f"holdout:{share:g}", splits=tuple(made))
+
+
 def _splits(cv: Any, data: Dataset, seed: int) -> list[Split]:
     return splits(
         cv, data.y, task=data.task, X=data.X, groups=data.groups,
-        strata=data.strata, random_state=seed,
+        strata=data.strata, stratified=data.stratified, random_state=seed,
     )  # fmt: skip
 
 
@@ -136,7 +152,10 @@ def _halves(word: str, more: str, data: Dataset, seed: int) -> Design:
     """J splits of all rows, and J of either half in M halvings, with as many test rows."""
     draws, halvings = _sizes(word, more, HALVES, "conservative:10x12")
     made = _splits(f"shuffle:{draws}x0.1", data, seed)
-    pairs = halved(data.y, task=data.task, groups=data.groups, halvings=halvings, draws=draws, random_state=seed)
+    pairs = halved(
+        data.y, task=data.task, groups=data.groups, stratified=data.stratified, halvings=halvings, draws=draws,
+        random_state=seed,
+    )  # fmt: skip
     beside = [split for first, second in pairs for split in (*first, *second)]
     return Design(kind="halves", word=word, splits=tuple(made), beside=tuple(beside), repeats=halvings, draws=draws)
 

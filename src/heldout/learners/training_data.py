@@ -35,6 +35,8 @@ class Dataset:
     """Truth, units and weights, checked; predictions are still to be made."""
     groups: Array | None
     strata: tuple[Array, ...] = ()
+    stratified: bool = True
+    """Whether splits keep the shares of the classes."""
     checks: tuple[Check, ...] = ()
     sources: tuple[Source, ...] = ()
     roles: Mapping[str, str] | None = None
@@ -78,6 +80,7 @@ def dataset(
     sample_weight: Any = None,
     strata: Any = None,
     drop: Sequence[str] = (),
+    stratified: bool = True,
     time: Any = None,
     task: str | None = None,
     pos_label: Any = None,
@@ -91,6 +94,8 @@ def dataset(
     >>> found.task, found.batch.labels, found.part(np.array([0])).shape
     ('binary', ('a', 'b'), (1, 1))
     """
+    if strata is not None and not stratified:
+        raise UsageError("strata are columns to stratify on, and stratified is False", fix="leave out one of them")
     moved: tuple[Check, ...] = ()
     roles = Roles(y=y, groups=groups, weight=sample_weight, time=time, strata=_listed(strata, named=isinstance(y, str)))
     if isinstance(y, str):
@@ -126,6 +131,7 @@ def dataset(
         batch=replace(reading.batch, prediction=None, score=None, probabilities=False),
         groups=roles.groups,
         strata=roles.strata,
+        stratified=stratified,
         checks=(*moved, *reading.checks),
         sources=sources,
         roles=names or None,

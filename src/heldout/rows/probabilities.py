@@ -24,8 +24,13 @@ def chance_of_truth(batch: Batch) -> Array:
 
 
 def log_losses(batch: Batch) -> Array:
-    """-ln p of what happened; infinite where p is zero."""
-    return log_losses_at(chance_of_truth(batch))
+    """-ln p of what happened; infinite where p is zero, unless the batch says how far to clip."""
+    return log_losses_at(_clipped(chance_of_truth(batch), batch))
+
+
+def _clipped(chance: Array, batch: Batch) -> Array:
+    """Probabilities from clip to 1 - clip."""
+    return np.clip(chance, batch.clip, 1 - batch.clip) if batch.clip else chance
 
 
 def quadratic_losses(batch: Batch) -> Array:
@@ -44,7 +49,7 @@ def brier_losses(batch: Batch) -> Array:
 def losses(batch: Batch, names: Collection[str]) -> dict[str, Array]:
     """Several of these at once: what happened is looked up once."""
     chance = chance_of_truth(batch)
-    made = {"log_losses": lambda: log_losses_at(chance), "brier_losses": lambda: (1 - chance) ** 2}
+    made = {"log_losses": lambda: log_losses_at(_clipped(chance, batch)), "brier_losses": lambda: (1 - chance) ** 2}
     if score_of(batch).ndim == 1:
         made["quadratic_losses"] = lambda: 2 * (1 - chance) ** 2
     else:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from heldout.splits.cv_names import splitter
-from heldout.splits.listing import Split, halved, nested, split_checks, splits
+from heldout.splits.listing import LEAST, Split, halved, nested, split_checks, splits
 
-__all__ = ["Split", "halved", "nested", "split_checks", "splits", "splitter"]
+__all__ = ["LEAST", "Split", "halved", "nested", "split_checks", "splits", "splitter"]

@@ -21,12 +21,14 @@ HOLDOUT = 1 / 3
 SHUFFLES = 30
 
 
-def splitter(cv: Any, *, task: str, groups: Any = None, strata: Any = None, random_state: int = 0) -> Any:
+def splitter(
+    cv: Any, *, task: str, groups: Any = None, strata: Any = None, stratified: bool = True, random_state: int = 0
+) -> Any:
     """The splitter that a word, a number of folds, a splitter or an iterable of (train, test) means.
 
     Words: a number of folds, repeats x folds, loo, lpo, holdout, boot, .632, .632+, group, time, shuffle, halves; after
-    a colon a number or a share. Classes are stratified, groups are kept together. `strata` are columns to stratify on
-    beside the class. A splitter without a seed of its own gets this one.
+    a colon a number or a share. Classes are stratified unless `stratified` is False, groups are kept together. `strata`
+    are columns to stratify on beside the class. A splitter without a seed of its own gets this one.
 
     >>> splitter("5x2", task="binary").get_n_splits()
     10
@@ -39,8 +41,8 @@ def splitter(cv: Any, *, task: str, groups: Any = None, strata: Any = None, rand
         raise UsageError(f"the seed is {random_state!r}, but must be a whole number from 0 to 4294967295")
     if isinstance(cv, (str, int, np.integer)) and not isinstance(cv, bool):
         learn_extra()
-        stratified = task in ("binary", "multiclass") or strata is not None
-        made = _from_word(str(cv).strip().lower(), task, groups is not None, stratified, int(random_state))
+        by_class = (stratified and task in ("binary", "multiclass")) or strata is not None
+        made = _from_word(str(cv).strip().lower(), task, groups is not None, by_class, int(random_state))
         return made if strata is None else ByStrata(made, np.asarray(strata))
     if strata is not None:
         raise UsageError(

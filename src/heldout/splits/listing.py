@@ -46,15 +46,17 @@ def _reused(one: Split, outer: Sequence[Split]) -> list[Split]:
     return [replace(other, train=np.setdiff1d(other.train, one.test), fold=at) for at, other in enumerate(others)]
 
 
-def _within(part: Array, truth: Array, cv: Any, task: str, groups: Any, seed: int) -> list[Split]:  # noqa: PLR0917
+def _within(  # noqa: PLR0917
+    part: Array, truth: Array, cv: Any, task: str, groups: Any, seed: int, stratified: bool = True
+) -> list[Split]:
     units = None if groups is None else np.asarray(groups)[part]
-    inner = splits(cv, truth[part], task=task, groups=units, random_state=seed)
+    inner = splits(cv, truth[part], task=task, groups=units, stratified=stratified, random_state=seed)
     return [replace(one, train=part[one.train], test=part[one.test]) for one in inner]
 
 
 def halved(
-    y: Any, *, task: str, groups: Any = None, halvings: int = 12, draws: int = 10, share: float = 0.1,
-    random_state: int = 0,
+    y: Any, *, task: str, groups: Any = None, stratified: bool = True, halvings: int = 12, draws: int = 10,
+    share: float = 0.1, random_state: int = 0,
 ) -> list[tuple[list[Split], list[Split]]]:  # fmt: skip
     """For each random halving of the rows, `draws` splits of either half, testing as many rows as share x n.
 
@@ -65,13 +67,13 @@ def halved(
     if not 0 < share < 0.5:
         raise UsageError(f"share is {share}, and half of the rows must have more than it", fix="take share=0.1")
     truth = np.asarray(y)
-    made = Halves(halvings, task in ("binary", "multiclass"), random_state)
+    made = Halves(halvings, stratified and task in ("binary", "multiclass"), random_state)
     of_half = f"shuffle:{draws}x{2 * share:.6f}"
     found = splits(made, truth, task=task, groups=groups)
     return [
         (
-            _within(one.train, truth, of_half, task, groups, random_state + 2 * at),
-            _within(one.test, truth, of_half, task, groups, random_state + 2 * at + 1),
+            _within(one.train, truth, of_half, task, groups, random_state + 2 * at, stratified),
+            _within(one.test, truth, of_half, task, groups, random_state + 2 * at + 1, stratified),
         )
         for at, one in enumerate(found)
     ]
@@ -144,11 +146,20 @@ MOST = 100_000
 
 
 def splits(
-    cv: Any, y: Any, *, task: str, X: Any = None, groups: Any = None, strata: Sequence[Any] = (), random_state: int = 0
+    cv: Any,
+    y: Any,
+    *,
+    task: str,
+    X: Any = None,
+    groups: Any = None,
+    strata: Sequence[Any] = (),
+    stratified: bool = True,
+    random_state: int = 0,
 ) -> list[Split]:
     """All splits of the rows: which are learned from, which are tested, in which repeat and fold.
 
-    The same seed gives the same splits. `strata` are columns to stratify on, beside the class where the task has one.
+    The same seed gives the same splits. `strata` are columns to stratify on, beside the class where the task has one;
+    without `stratified` the shares of classes are left to chance.
 
     >>> [len(one.test) for one in splits("3", [0, 1] * 6, task="binary")]
     [4, 4, 4]
@@ -164,7 +175,7 @@ def splits(
                 fix="give one value per row",
             )
     codes = strata_codes(layers) if strata else None
-    made = splitter(cv, task=task, groups=groups, strata=codes, random_state=random_state)
+    made = splitter(cv, task=task, groups=groups, strata=codes, stratified=stratified, random_state=random_state)
     where = "" if not isinstance(cv, (str, int)) else f" (cv={str(cv)!r})"
     _enough(made, truth if codes is None else codes, rows, groups, where, named=codes is None)
     shown = np.zeros((rows, 1)) if X is None else X

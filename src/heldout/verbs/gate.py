@@ -172,6 +172,7 @@ def gate(
     threshold: float | None = None,
     task: Task | None = None,
     link: Literal["logit"] | None = None,
+    clip: float | None = None,
     on_nan: OnNan = "error",
     log: Log | None = None,
     n_resamples: int = 2000,
@@ -234,6 +235,7 @@ def gate(
     <threshold>
     <task>
     <link>
+    <clip>
     <on_nan>
     <log>
     <n_resamples>
@@ -282,6 +284,7 @@ def gate(
         "threshold": threshold,
         "task": task,
         "link": link,
+        "clip": clip,
         "on_nan": on_nan,
         "log": log,
         "n_resamples": n_resamples,

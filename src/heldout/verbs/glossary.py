@@ -142,6 +142,7 @@ _ENTRIES = {
     "negative row, for the area under the ROC curve.",
     "nested cross-validation": "A choice is made anew within each training part, so that the outer folds measure it "
     "all.",
+    "split": "A division of the rows: some are learned from, others are tested (heldout split writes the files).",
     "monte-carlo splits | splits": "Repeated splits of the rows into a training and a test part.",
     "fits": "How often a learner was fitted.",
     "training error | training | resubstitution": "The error on the rows that the model was fitted on: too low, and "

@@ -63,6 +63,9 @@ TEXTS: dict[str, str] = {
         The task (default: guessed from the columns and echoed in the output).""",
     "on_nan": """{"error", "drop"}, default "error"
         Whether missing values are refused, or their rows dropped and counted.""",
+    "clip": """float, optional
+        Least probability that log losses count, such as 1e-6: probabilities below it and above one minus it are moved
+        there, for log losses only (default: nothing is clipped, and a zero costs infinitely much).""",
     "link": """{"logit"}, optional
         The scores are logits; they are converted to probabilities.""",
     "log": """{"lm-eval", "inspect"}, optional
@@ -115,6 +118,8 @@ TEXTS: dict[str, str] = {
         {cv}""",
     "strata": """array-like or str or sequence of str, optional
         Further columns whose shares every part keeps.""",
+    "stratified": """bool, default True
+        Whether every part keeps the shares of the classes; False leaves them to chance.""",
     "learner_groups": """array-like or str, optional
         Clusters: rows of one group are never on both sides of a split. Or the name of the column.""",
     "learner_weight": """array-like or str, optional

@@ -137,6 +137,15 @@ def threshold_is_used(threshold: float | None, asked: Settings) -> None:
     raise UsageError(message, fix="leave out --threshold (threshold=)")
 
 
+def clip_is_used(clip: Any, asked: Settings) -> None:
+    """Raise if probabilities are to be clipped and no metric that was asked for is a log loss."""
+    if clip is None or asked.metrics is None or any("log_loss" in metric.name for metric in asked.metrics):
+        return
+    names = ", ".join(metric.name for metric in asked.metrics)
+    fix = "leave out --clip (clip=), or add the metric log_loss"
+    raise UsageError(f"clip has no effect on {names}: only log losses are clipped", fix=fix)
+
+
 def cost_is_used(cost: Any, asked: Settings) -> None:
     """Raise if costs were given and no metric that was asked for needs them."""
     if cost is None or asked.metrics is None:

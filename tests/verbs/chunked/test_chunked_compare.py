@@ -138,7 +138,7 @@ REMEDY = "give the rows all the memory they need: --memory 1M (memory='1M') and 
     [
         ({"test": "permutation"}, "the test permutation"),
         ({"test": "bootstrap"}, "the test bootstrap"),
-        ({"paired": False, "metrics": "accuracy"}, "paired=False"),
+        ({"paired": False, "metrics": "accuracy"}, "--unpaired (paired=False)"),
         ({"segments": "id"}, "segments"),
         ({"on_missing": "intersect"}, "on_missing"),
     ],

@@ -111,6 +111,7 @@ def test_it_is_plain_values():
             "heldout",
             "inputs",
             "unit",
+            "shifts",
             "columns",
             "task",
             "rows",

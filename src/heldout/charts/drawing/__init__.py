@@ -31,6 +31,7 @@ HOMES = {
     "quantiles": "distribution_charts:quantile_layers",
     "learning_curve": "learner_charts:learning_layers",
     "fold_choice": "learner_charts:fold_choice_layers",
+    "fold_bias": "learner_charts:fold_choice_layers",
     "fold_values": "learner_charts:fold_value_layers",
     "bias_variance": "distribution_charts:bias_variance_layers",
     "more_data": "learner_charts:more_data_layers",

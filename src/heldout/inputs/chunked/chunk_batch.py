@@ -245,6 +245,7 @@ def _classes(origin: Origin, recipe: Recipe, arrays: ColumnArrays) -> tuple[Batc
         labels=recipe.labels,
         positive=recipe.positive,
         probabilities=recipe.probabilities,
+        clip=recipe.clip,
     )
     outside: list[int] = []
     if recipe.class_scores:

@@ -38,6 +38,7 @@ class Recipe:
     """Score from which a row is predicted positive, where there is no column of predictions."""
     probabilities: bool = False
     link: str | None = None
+    clip: float = 0.0
     on_nan: str = "error"
     origin: float | None = None
     """Number that is subtracted from the targets of a regression, to keep the digits of large ones."""

@@ -152,6 +152,7 @@ def recipe_of(reading: Reading, table: Table, options: ReadOptions) -> Recipe:
         threshold=reading.threshold,
         probabilities=batch.probabilities,
         link=options.get("link"),
+        clip=options.get("clip") or 0.0,
         on_nan=options.get("on_nan") or "error",
         origin=float(np.mean(batch.truth)) if regression else None,
         must_be_probability=not regression

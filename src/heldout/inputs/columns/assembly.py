@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from heldout.batch import Array, Segment, TimeOrder, differing_weights
+from heldout.batch import Array, Batch, Segment, TimeOrder, differing_weights
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.inputs.columns.class_batch import class_reading
 from heldout.inputs.columns.column_values import Column, blank, positions
@@ -52,6 +53,7 @@ def assembled(columns: RoleColumns, choices: Choices, sources: tuple[Source, ...
         time=_time_order(columns, choices),
         segments={column.name: segment(column) for column in columns.segments},
         numbers=columns.origin.rows,
+        clip=choices.clip or 0.0,
     )
     return replace(
         reading,
@@ -60,6 +62,7 @@ def assembled(columns: RoleColumns, choices: Choices, sources: tuple[Source, ...
         checks=(
             *(*checks, *commas, *((*dropped, *weightless) if choices.of is None else ()), *reading.checks),
             *(() if reading.batch.score is None else _link_checks(columns, choices)),
+            *_clip_checks(batch),
         ),
         sources=sources,
         ids=_ids(columns),
@@ -71,7 +74,18 @@ def assembled(columns: RoleColumns, choices: Choices, sources: tuple[Source, ...
 
 def _unused(choices: Choices) -> tuple[str, ...]:
     """What was decided about scores, where there are none."""
-    return tuple(name for name in ("threshold", "link") if getattr(choices, name) is not None)
+    return tuple(name for name in ("threshold", "link", "clip") if getattr(choices, name) is not None)
+
+
+def _clip_checks(batch: Batch) -> tuple[Check, ...]:
+    """A note that log losses were limited; raise where no probability could be."""
+    if not batch.clip or batch.score is None:
+        return ()
+    if not batch.probabilities:
+        fix = "leave it out, or turn logits into probabilities with --link logit (link='logit')"
+        raise UsageError("clip has no effect: the scores are not probabilities", fix=fix)
+    ends = f"[{batch.clip:g}, {1 - batch.clip:g}]"
+    return (Check(code="H111", text=f"log losses count probabilities as if they lay in {ends}: --clip (clip=)"),)
 
 
 def _link_checks(columns: RoleColumns, choices: Choices) -> tuple[Check, ...]:
@@ -111,6 +125,15 @@ def _known_choices(choices: Choices) -> None:
         if value is not None and value not in allowed:
             hint = did_you_mean(str(value), allowed)
             raise UsageError(f"{name} {value!r} is not known{hint}", fix=f"choose one of {', '.join(allowed)}")
+    known_clip(choices.clip)
+
+
+def known_clip(clip: Any) -> None:
+    """Raise if it is no probability below one half."""
+    if clip is None:
+        return
+    if isinstance(clip, bool) or not isinstance(clip, (int, float, np.number)) or not 0 < clip < 0.5:
+        raise UsageError(f"clip is {clip!r}, but must be a probability between 0 and 0.5", fix="for example 1e-6")
 
 
 def _same_length(columns: RoleColumns) -> None:
@@ -130,7 +153,12 @@ def _same_length(columns: RoleColumns) -> None:
 def _fitting_choices(family: Family, origin: Origin, choices: Choices) -> None:
     """Raise if a choice has no meaning for the task."""
     if family == "regression":
-        named = {"positive class": choices.positive, "threshold": choices.threshold, "link": choices.link}
+        named = {
+            "positive class": choices.positive,
+            "threshold": choices.threshold,
+            "link": choices.link,
+            "clip": choices.clip,
+        }
         for name, value in named.items():
             if value is not None:
                 raise UsageError(

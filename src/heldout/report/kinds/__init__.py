@@ -44,6 +44,7 @@ KINDS: dict[str, Kind] = {
     "validation": Kind(module="validation"),
     "learning-curve": Kind(module="learner_choices", prefix="learning_curve_"),
     "folds-choice": Kind(module="learner_choices", prefix="fold_choice_"),
+    "split": Kind(module="row_split"),
     "selection": Kind(module="selection"),
     "threshold-choice": Kind(module="threshold_choice"),
     "detection": Kind(module="images", unit="image", figures=IMAGE_FIGURES),

@@ -38,6 +38,7 @@ from heldout.report.kinds.evaluation_breakdowns import (
     segment_metrics,
     segment_tables,
 )
+from heldout.report.kinds.shift import shift_notes, shift_tables
 from heldout.report.kinds.threshold_choice import threshold_records, threshold_table
 from heldout.report.number_text import Estimated, amount, like, percent, value_text
 
@@ -63,8 +64,9 @@ def document(d: Facts) -> Document:
             *confusion_tables(d),
             *class_table(d),
             *segment_tables(d),
+            *shift_tables(d),
         ),
-        notes=_notes(d),
+        notes=(*_notes(d), *shift_notes(d)),
         word=word,
         tone="good" if word == BEATS_DUMMY else "open",
         headline=tuple(_against_dummy(d)),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from heldout.report.document import TONES, Cell, Document, Table, given, table_of, with_foot
+from heldout.report.document import TONES, Cell, Document, Note, Table, given, table_of, with_foot
 from heldout.report.kinds.comparison import models_title
 from heldout.report.kinds.differences import (
     NOT_SIGNIFICANT,
@@ -97,7 +97,7 @@ KINDS = {
     "holdout": "one split into training and test rows",
     "folds": "{fits} folds",
     "loo": "each of {fits} rows left out once",
-    "pairs": "{fits} pairs of rows left out",
+    "pairs": "each of {fits} pairs of a positive and a negative row left out once",
     "repeated": "{fits} folds of repeated cross-validation",
     "random": "{fits} random splits",
     "time": "{fits} splits in time order",
@@ -114,6 +114,7 @@ def document(d: Facts) -> Document:
     several = len(d["models"]) > 1
     metrics = list(d["estimates"][d["baseline"]])
     tables = _several(d, metrics) if several else [_metrics(d)]
+    tables += _side_by_side(d, metrics)
     tables += [posterior_table(d["posteriors"])] if d["posteriors"] else []
     tables += [_titled(threshold_table(found), name) for name, found in d["thresholds"].items()]
     word = str(d["verdict"] or "")
@@ -124,7 +125,7 @@ def document(d: Facts) -> Document:
         columns=tuple((str(role), str(name)) for role, name in d["columns"].items()),
         tables=tuple(tables),
         verdict=(*verdict_sentences(d), *_naive(d)) if several else (),
-        notes=(*check_notes(d), *_estimate_notes(d), *difference_notes(d)),
+        notes=(*_final_model(d), *check_notes(d), *_estimate_notes(d), *difference_notes(d)),
         word=word,
         tone=TONES.get(word, "open"),
         data={
@@ -148,6 +149,10 @@ def records(d: Facts) -> list[dict[str, Any]]:
 
 
 def _kind(d: Facts) -> str:
+    name, _, number = str(d["splits"]["cv"]).partition(":")
+    if name == "lpo" and number:
+        rows = f"{number} of {d['rows']:,} rows"
+        return f"all {d['splits']['fits']:,} ways to leave out {rows}"
     return KINDS[d["splits"]["kind"]].format(fits=f"{d['splits']['fits']:,}")
 
 
@@ -175,7 +180,11 @@ def _metrics(d: Facts) -> Table:
     )
     foot = "training: the model fitted to all rows on those rows, which says nothing about new ones"
     return with_foot(
-        table, foot, *time_note(estimates.values()), *_cards(d, first, {str(estimates[first]["method"])}, d["level"])
+        table,
+        foot,
+        *_averaging(d, list(estimates)),
+        *time_note(estimates.values()),
+        *_cards(d, first, {str(estimates[first]["method"])}, d["level"]),
     )
 
 
@@ -216,9 +225,81 @@ def _learners(d: Facts, metric: str) -> list[Table]:
     methods = {str(e["method"]) for e in estimates.values()}
     tests = {one["test"] for one in shown}
     return [
-        with_foot(value_table, *_cards(d, metric, methods, d["level"])),
+        with_foot(value_table, *_averaging(d, [metric]), *_cards(d, metric, methods, d["level"])),
         with_foot(difference_table, *marks(d, shown), *_cards(d, metric, tests, round(1 - d["level"], 12))),
     ]
+
+
+def _side_by_side(d: Facts, metrics: list[str]) -> list[Table]:
+    """Training error, holdout and the estimate over splits, below each other; a brief document has the first metric."""
+    return [
+        replace(_three_ways(d, name, metric), in_brief=metric == metrics[0])
+        for metric in metrics
+        for name in d["models"]
+        if name in d["holdout"]
+    ]
+
+
+def _three_ways(d: Facts, name: str, metric: str) -> Table:
+    over, once = d["estimates"][name][metric], d["holdout"][name][metric]
+    title = f"{metric} of {name}, three ways"
+    return table_of(
+        title,
+        [
+            ("measured by", "l", ["training rows", "holdout", _kind(d)]),
+            ("value", "r", [like(d["training"][name][metric], over), *values([once, over])]),
+            (ci_head(d["level"]), "l", ["--", *intervals([once, over])]),
+            ("of", "l", ["the model of all rows", *(e["target"].replace(", trained on", " of") for e in (once, over))]),
+        ],
+        title=Cell(title, given=True),
+        foot=(Cell("training rows: optimistic; the more it is better than the others, the more the learner overfits"),),
+    )
+
+
+def _averaging(d: Facts, metrics: list[str]) -> list[str]:
+    """Which values are of pooled test rows and which are means over splits; and what the other way gives."""
+    found = {metric: {name: d["averaging"][name][metric] for name in d["models"]} for metric in metrics}
+    lines = []
+    folds = "folds" if d["splits"]["kind"] == "folds" else "splits"
+    for used, said, other in (
+        ("pooled", f"test rows of all {folds} pooled", "mean_of_splits"),
+        ("mean_of_splits", f"mean of the {len_of_values(d):,} {folds}' values", "pooled"),
+    ):
+        those = {
+            metric: each for metric, each in found.items() if any(one and one["used"] == used for one in each.values())
+        }
+        if not those:
+            continue
+        some = "value" if len(those) == len(metrics) else f"value of {', '.join(those)}"
+        lines.append(f"{some}: {said}{_other_way(d, those, other)}")
+    return lines
+
+
+def _other_way(d: Facts, those: Mapping[str, Mapping[str, Facts]], other: str) -> str:
+    """The values of the other way, and how to ask for them; nothing where folds are single rows, or it has none."""
+    if d["splits"]["kind"] == "loo":
+        return ""
+    told = [
+        f"{metric if len(d['models']) == 1 else name} {like(each[name][other], d['estimates'][name][metric])}"
+        for metric, each in those.items()
+        for name in d["models"]
+        if each[name] is not None and _differ(each[name])
+    ]
+    if not told:
+        return ""
+    words, method = ("pooled", "pooled") if other == "pooled" else ("mean of their values", "corrected_t")
+    return f" ({words}: {', '.join(told)}; --method {method})"
+
+
+def _differ(one: Facts) -> bool:
+    """Whether both ways are known and give different numbers; with folds of one size means over rows agree."""
+    pooled, mean = one["pooled"], one["mean_of_splits"]
+    return pooled is not None and mean is not None and abs(pooled - mean) > 1e-9 * abs(mean)
+
+
+def len_of_values(d: Facts) -> int:
+    """How many splits the values are of."""
+    return len(next(iter(d["values"][d["baseline"]].values())))
 
 
 def _cards(d: Facts, metric: str, names: set[str], nominal: float) -> list[str]:
@@ -241,6 +322,12 @@ def _naive(d: Facts) -> list[str]:
                 "splits share training rows, so its type I error is far above nominal.)"
             )
     return sentences
+
+
+def _final_model(d: Facts) -> tuple[Note, ...]:
+    """Which estimate belongs to the model that was written."""
+    found = d["final_model"]
+    return () if found is None else (Note("model", f"{found['file']} is {found['name']} {found['sentence']}"),)
 
 
 def _estimate_notes(d: Facts) -> tuple[Any, ...]:

@@ -103,7 +103,7 @@ def chunked_models(
 def _refuse_row_options(table: ChunkedInput, options: Mapping[str, Any]) -> None:
     """Raise if an option needs the rows themselves."""
     of_rows = {
-        "paired=False": not options["paired"],
+        "--unpaired (paired=False)": not options["paired"],
         "segments": bool(options["segments"]),
         "on_missing": options["on_missing"] != "error",
         f"the test {options['test']}": options["test"] in OF_ROWS,

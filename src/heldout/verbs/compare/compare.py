@@ -37,7 +37,15 @@ from heldout.verbs.parameters import (
     refuse_wrong_types,
 )
 from heldout.verbs.row_order import paired_dependence_checks, refuse_chunks_in_time, refuse_tests_in_time
-from heldout.verbs.settings import Settings, concerning, metric_named, metric_names, settings, threshold_is_used
+from heldout.verbs.settings import (
+    Settings,
+    clip_is_used,
+    concerning,
+    metric_named,
+    metric_names,
+    settings,
+    threshold_is_used,
+)
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -146,6 +154,7 @@ def compare(
     series: Any = None,
     horizon: int | None = None,
     link: Literal["logit"] | None = None,
+    clip: float | None = None,
     on_nan: OnNan = "error",
     log: Log | None = None,
     confidence_level: float = 0.95,
@@ -202,6 +211,7 @@ def compare(
     <threshold>
     <task>
     <link>
+    <clip>
     <on_nan>
     <log>
     <confidence_level>
@@ -244,8 +254,8 @@ def compare(
     )}  # fmt: skip
     reading: dict[str, Any] = {
         **columns, "truth": truth, "prob_prefix": prob_prefix, "id": id, "segments": segments, "pos_label": pos_label,
-        "labels": labels, "threshold": threshold, "task": task, "link": link, "on_nan": on_nan, "log": log,
-        "horizon": horizon,
+        "labels": labels, "threshold": threshold, "task": task, "link": link, "clip": clip, "on_nan": on_nan,
+        "log": log, "horizon": horizon,
     }  # fmt: skip
     if log is not None and metrics is None:
         metrics = "accuracy"  # all that right and wrong can say
@@ -254,10 +264,12 @@ def compare(
         confidence_level=confidence_level, n_resamples=n_resamples, random_state=random_state, metrics=wanted
     )
     threshold_is_used(threshold, asked)
+    clip_is_used(clip, asked)
     known_test(test, paired=paired)
     refuse_tests_in_time(test, given=time is not None, paired=paired, looks=looking is not None)
     if segments is not None and not paired:
-        raise UsageError("segments need the same rows under every model", fix="leave out segments or paired=False")
+        fix = "leave out --segment (segments=), or --unpaired (paired=False)"
+        raise UsageError("segments need the same rows under every model", fix=fix)
     decides = None if primary is None else metric_named(primary).name
     chunking = ChunkOptions(engine=engine, address=engine_address, memory=memory, progress=progress)
     if model_column is not None:
@@ -378,11 +390,13 @@ def _read(
         return matched_models(readings, asked, baseline=baseline, primary=primary, on_missing=on_missing)
     if y_true is not None and models is not None:
         raise UsageError(
-            "paired=False is for samples that share no row, and one y_true means the same rows",
-            fix="give each model its own truth, {'a': (y_true, prediction), …}, or leave out paired=False",
+            "models of one table share its rows, so they are not unpaired samples",
+            fix="give every model a file of its own ({'a': (y_true, prediction), …}), or leave out --unpaired "
+            "(paired=False)",
         )
     if on_missing != "error":
-        raise UsageError("on_missing is for rows that are matched, and these are not", fix="leave out on_missing")
+        fix = "leave out --on-missing (on_missing=)"
+        raise UsageError("unpaired samples have no rows to match, so on_missing has no effect", fix=fix)
     readings = read_models(y_true, models, reading)
     refuse_unused(readings.values())
     return independent_models(readings, asked, baseline=baseline)

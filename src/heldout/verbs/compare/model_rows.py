@@ -98,7 +98,7 @@ ARGUMENTS = {
     "several_series": "series",
 }  # fmt: skip
 """Role of a column → the argument of `compare` that names it, where they differ."""
-DECIDED = ("labels", "threshold", "task", "link")
+DECIDED = ("labels", "threshold", "task", "link", "clip")
 
 
 def matched_models(
@@ -324,6 +324,7 @@ def read_options(options: Mapping[str, Any]) -> ReadOptions:
         "threshold": options.get("threshold"),
         "task": options.get("task"),
         "link": options.get("link"),
+        "clip": options.get("clip"),
         "on_nan": options.get("on_nan") or "error",
         "time": options.get("time"),
         "series": options.get("series"),

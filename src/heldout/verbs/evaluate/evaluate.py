@@ -19,13 +19,14 @@ from heldout.verbs.evaluate.evaluation import Evaluation, Segmented
 from heldout.verbs.measurement import DRAWN_METHODS, Measurement
 from heldout.verbs.parameters import Engine, Log, Metrics, OnNan, Progress, Side, Task, documented, refuse_wrong_types
 from heldout.verbs.row_order import dependence_checks, refuse_chunks_in_time, refuse_in_time
-from heldout.verbs.settings import Settings, concerning, cost_is_used, cost_matrix, settings
+from heldout.verbs.settings import Settings, clip_is_used, concerning, cost_is_used, cost_matrix, settings
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
     from heldout.inputs.formats.files import Table
     from heldout.verbs.evaluate.operating_point import FrozenThreshold, OperatingPoint
+    from heldout.verbs.evaluate.shift_from import Role, ShiftFrom
     from heldout.verbs.evaluate.threshold_choice import ChosenThreshold
 
 
@@ -54,6 +55,7 @@ def evaluate(
     task: Task | None = None,
     on_nan: OnNan = "error",
     link: Literal["logit"] | None = None,
+    clip: float | None = None,
     log: Log | None = None,
     metrics: Metrics = None,
     confidence_level: float = 0.95,
@@ -63,6 +65,7 @@ def evaluate(
     max_fpr: float | None = None,
     choose_threshold: tuple[float, float] | None = None,
     train: Any = None,
+    reference: Any = None,
     allow_overlap: bool = False,
     n_resamples: int = 2000,
     random_state: int | Generator | None = 0,
@@ -103,6 +106,7 @@ def evaluate(
     <task>
     <on_nan>
     <link>
+    <clip>
     <log>
     <metrics>
     <confidence_level>
@@ -117,7 +121,11 @@ def evaluate(
         that did not choose it: the result's `chosen_threshold`.
     train : table, optional
         Training data. Test rows and ids that are in it are named in a note; groups on both sides, and training rows
-        that are later than test rows, are refused, unless `allow_overlap`.
+        that are later than test rows, are refused, unless `allow_overlap`. Columns whose distribution differs from the
+        test rows' are named: the result's `shifts`.
+    reference : table, optional
+        Rows of an earlier test, with predictions: columns, predictions and scores whose distribution changed since are
+        named: the result's `shifts`.
     allow_overlap : bool, default False
         Go on with a warning where rows are shared with `train` or `threshold_from`.
     <n_resamples>
@@ -163,7 +171,7 @@ def evaluate(
         random_state=random_state,
         metrics="accuracy" if log is not None and metrics is None else metrics,
     )
-    _no_idle(asked, cost, (folds, choose_threshold), shared=(train, threshold_from), allow_overlap=allow_overlap)
+    _no_idle(asked, clip, cost, (folds, choose_threshold), shared=(train, threshold_from), allow_overlap=allow_overlap)
     frozen = None if threshold_from is None else _frozen(threshold_from, threshold)
     cut = threshold if frozen is None else frozen.threshold
     beside = {
@@ -175,6 +183,7 @@ def evaluate(
         "time": time,
         "series": series,
     }
+    others: dict[Role, Any] = {"train": train, "reference": reference}
     refuse_in_time(given=time is not None, method=asked.method, max_fpr=max_fpr, choose_threshold=choose_threshold)
     if _is_table(y_true, beside):
         _only_names({**beside, "segments": segments, "folds": folds})
@@ -194,6 +203,7 @@ def evaluate(
             "task": task,
             "on_nan": on_nan,
             "link": link,
+            "clip": clip,
             "time": time,
             "series": series,
             "horizon": horizon,
@@ -201,14 +211,15 @@ def evaluate(
         if log is None:
             opened = open_table(
                 y_true, options, engine=engine, address=engine_address, memory=memory, progress=progress,
-                every_column=train is not None, with_id=asked.method in DRAWN_METHODS,
+                every_column=train is not None or reference is not None, with_id=asked.method in DRAWN_METHODS,
             )  # fmt: skip
             if isinstance(opened, ChunkedInput):
                 from heldout.verbs.chunked.chunked_evaluate import evaluate_chunked
 
                 refuse_chunks_in_time(opened, time)
                 needs_rows = {
-                    "train": train, "folds": folds, "choose_threshold": choose_threshold, "model_column": model_column,
+                    "train": train, "reference": reference, "folds": folds, "choose_threshold": choose_threshold,
+                    "model_column": model_column,
                 }  # fmt: skip
                 return evaluate_chunked(opened, asked, cost=cost, max_fpr=max_fpr, frozen=frozen, needs_rows=needs_rows)
             y_true = opened.table()
@@ -216,6 +227,7 @@ def evaluate(
                 _one_model(y_true, model_column)
         else:
             _refuse_chunk_options(engine, engine_address, memory, "a log was")
+            _refuse_beside_log(others)
         reading = inputs.read(y_true, log=log, **options)
     else:
         _refuse_chunk_options(engine, engine_address, memory, "arrays were")
@@ -228,25 +240,23 @@ def evaluate(
                 "model_column": model_column,
                 "folds": folds if isinstance(folds, str) else None,
             },
-            train,
+            others,
         )
         reading = inputs.from_arrays(
             y_true, **beside, segments=segments, pos_label=pos_label, labels=labels, threshold=cut, task=task,
-            on_nan=on_nan, link=link, horizon=horizon,
+            on_nan=on_nan, link=link, clip=clip, horizon=horizon,
         )  # fmt: skip
     refuse_unused([reading])
-    if train is not None and log is not None:
-        raise UsageError("train needs the rows of a table, but a log was given", fix="leave out train or log")
     checks = _train_checks(y_true, train, reading, id, groups, allow_overlap=allow_overlap)
-    if frozen is not None:
-        checks += _frozen_checks(frozen, reading, allow_overlap=allow_overlap)
+    moved, noticed = _shifts(y_true, others, reading, asked)
+    checks += noticed + _frozen_checks(frozen, reading, allow_overlap=allow_overlap)
     asked = replace(asked, cost=cost_matrix(cost, reading.batch))
     point = None if max_fpr is None else _operating_point(reading, max_fpr, asked.level)
     chosen = _chosen(reading, asked, choose_threshold, _folds_of(reading, folds))
     if isinstance(folds, str):
         reading = _without_folds(reading, folds, _listed(segments))
     result = _evaluated(replace(reading, checks=reading.checks + checks), asked, constant=log is None)
-    return replace(result, operating_point=point, chosen_threshold=chosen)
+    return replace(result, operating_point=point, chosen_threshold=chosen, shifts=moved)
 
 
 def _one_model(rows: Table, column: str) -> None:
@@ -275,8 +285,22 @@ def _train_checks(
     return inputs.shared_rows(source, train, id=id, group=group, ignore=roles, allow_overlap=allow_overlap)
 
 
-def _frozen_checks(frozen: FrozenThreshold, reading: Reading, *, allow_overlap: bool) -> tuple[Check, ...]:
-    """Check that a frozen threshold was not chosen on these rows."""
+def _shifts(
+    source: Any, others: Mapping[Role, Any], reading: Reading, asked: Settings
+) -> tuple[tuple[ShiftFrom, ...], tuple[Check, ...]]:
+    """How the test rows differ from the training data and from the reference, where they were given."""
+    if all(other is None for other in others.values()):
+        return (), ()
+    from heldout.verbs.evaluate.shift_from import shift_from
+
+    found = [shift_from(role, source, other, reading, asked) for role, other in others.items() if other is not None]
+    return tuple(one for one, _ in found if one is not None), tuple(check for _, checks in found for check in checks)
+
+
+def _frozen_checks(frozen: FrozenThreshold | None, reading: Reading, *, allow_overlap: bool) -> tuple[Check, ...]:
+    """Check that a frozen threshold, where there is one, was not chosen on these rows."""
+    if frozen is None:
+        return ()
     from heldout.verbs.evaluate.operating_point import judged_elsewhere
 
     return judged_elsewhere(frozen, reading.batch, allow_overlap=allow_overlap)
@@ -300,9 +324,10 @@ def _chosen(reading: Reading, asked: Settings, costs: Any, folds: Any) -> Chosen
 
 
 def _no_idle(
-    asked: Settings, cost: Any, choice: tuple[Any, Any], *, shared: tuple[Any, Any], allow_overlap: bool
+    asked: Settings, clip: Any, cost: Any, choice: tuple[Any, Any], *, shared: tuple[Any, Any], allow_overlap: bool
 ) -> None:
-    """Raise if an option has no effect: costs or folds that nothing uses, or an overlap with nothing."""
+    """Raise if an option has no effect: a clip, costs or folds that nothing uses, or an overlap with nothing."""
+    clip_is_used(clip, asked)
     cost_is_used(cost, asked)
     folds, costs = choice
     if folds is not None and costs is None:
@@ -431,7 +456,14 @@ def _refuse_chunk_options(engine: str | None, address: str | None, memory: float
             raise UsageError(f"{name} is for tables that are read in chunks, but {given} given", fix=fix)
 
 
-def _only_for_tables(named: dict[str, Any], train: Any) -> None:
+def _refuse_beside_log(others: Mapping[Role, Any]) -> None:
+    """Raise if other rows are given beside a log, whose samples have no columns."""
+    for name, other in others.items():
+        if other is not None:
+            raise UsageError(f"{name} needs the rows of a table, but a log was given", fix=f"leave out {name} or log")
+
+
+def _only_for_tables(named: dict[str, Any], tables: Mapping[Role, Any]) -> None:
     """Raise if names of columns, or training rows, are given beside arrays."""
     given = [name for name, value in named.items() if value is not None]
     if given:
@@ -439,9 +471,10 @@ def _only_for_tables(named: dict[str, Any], train: Any) -> None:
             f"{', '.join(given)} names columns of a file or frame, but arrays were given",
             fix="pass the arrays themselves",
         )
-    if train is not None:
-        fix = "pass the test rows as a table: evaluate(frame, y_score='…', train=…), or leave out train"
-        raise UsageError("train needs y_true to be a table, but arrays were given", fix=fix)
+    for name, other in tables.items():
+        if other is not None:
+            fix = f"pass the test rows as a table: evaluate(frame, y_score='…', {name}=…), or leave out {name}"
+            raise UsageError(f"{name} needs y_true to be a table, but arrays were given", fix=fix)
 
 
 def _listed(names: Any) -> tuple[str, ...]:

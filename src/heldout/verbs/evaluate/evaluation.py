@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from heldout.tallies.score_histogram import Binned
     from heldout.tallies.scores import Scores
     from heldout.verbs.evaluate.operating_point import OperatingPoint
+    from heldout.verbs.evaluate.shift_from import ShiftFrom
     from heldout.verbs.evaluate.subgroup_heterogeneity import Heterogeneity
     from heldout.verbs.evaluate.threshold_choice import ChosenThreshold
 
@@ -95,6 +96,8 @@ class Evaluation(ByMetric, Result):
     """Where `max_fpr` was asked for."""
     chosen_threshold: ChosenThreshold | None = None
     """Where costs were given to choose by."""
+    shifts: tuple[ShiftFrom, ...] = ()
+    """How the test rows differ from the training data and the reference, where they were given."""
     task: str = "binary"
     rows: int = 0
     units: int = 0
@@ -153,6 +156,7 @@ class Evaluation(ByMetric, Result):
             "segments": {column: found.to_dict() for column, found in self.segments.items()},
             "baseline": None if self.baseline is None else self.baseline.to_dict(),
             "operating_point": None if self.operating_point is None else self.operating_point.to_dict(),
+            "shifts": [one.to_dict() for one in self.shifts],
             "chosen_threshold": None if self.chosen_threshold is None else self.chosen_threshold.content(),
         }
 

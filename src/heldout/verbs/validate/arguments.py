@@ -13,34 +13,37 @@ import numpy as np
 from heldout.batch import Batch, Label
 from heldout.engines import available
 from heldout.engines.fits import lost_worker
-from heldout.errors import DataError
+from heldout.errors import DataError, UsageError
 from heldout.formulas import Metric
 from heldout.inputs.checks.group_hint import repeating_groups
 from heldout.inputs.checks.leakage import copied_across, feature_columns, giveaways, groups_across, standardised
+from heldout.inputs.columns.assembly import known_clip
 from heldout.inputs.columns.column_values import Column
 from heldout.inputs.formats.frames import table
 from heldout.inputs.reading import Check
 from heldout.learners import Dataset, Design, Effort, dataset, learners_named
 from heldout.learners.parallel_fits import Progress
 from heldout.learners.training_data import part_of, values_in
-from heldout.splits import split_checks
+from heldout.splits import LEAST, split_checks
 from heldout.splits.cv_names import learn_extra
 from heldout.stats.distribution_shift import shift_checks, shifts
 from heldout.store import open_store
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.parameters import Metrics
-from heldout.verbs.settings import Settings, cost_is_used, cost_matrix, metric_names, settings
+from heldout.verbs.settings import Settings, clip_is_used, cost_is_used, cost_matrix, metric_names, settings
 
 IN_ORDER = ("holdout", "time")
 """Designs with one division of the rows that matters; random ones are alike by construction."""
 
 
-def learning_checks(data: Dataset, design: Design) -> tuple[Check, ...]:
+def learning_checks(data: Dataset, design: Design, least: int = LEAST) -> tuple[Check, ...]:
     """Rows copied across parts, groups on both sides, columns that know the target or all rows, parts that differ."""
     given = np.arange(data.rows) if data.order is None else data.order
     pairs = [(one.train, one.test) for one in design.splits]
     columns = _columns(data.X)
-    found = [*split_checks(design.splits, data.y, task=data.task), *_from_the_future(data, design)]
+    # leave-p-out has small parts that lack classes by construction
+    noticed = () if design.word.startswith("lpo") else split_checks(design.splits, data.y, task=data.task, least=least)
+    found = [*noticed, *_from_the_future(data, design)]
     if columns and (isinstance(data.X, list) or len(columns) == data.X.shape[1]):
         # rows are named as they were given, also where time has put them into another order
         as_given = columns if data.order is None else _columns(part_of(data.X, np.argsort(given)))
@@ -116,11 +119,13 @@ def lesson(
     primary: str | Metric | None = None,
     groups: Any = None,
     strata: Any = None,
+    stratified: bool = True,
     sample_weight: Any = None,
     drop: Sequence[str] = (),
     time: Any = None,
     task: str | None = None,
     pos_label: Label | None = None,
+    clip: float | None = None,
     cost: Any = None,
     confidence_level: float = 0.95,
     random_state: int = 0,
@@ -135,14 +140,19 @@ def lesson(
     available(engine, engine_address)
     named = learners_named(models)
     data = dataset(
-        X, y, groups=groups, sample_weight=sample_weight, strata=strata, drop=drop, time=time,
-        pos_label=pos_label,
+        X, y, groups=groups, sample_weight=sample_weight, strata=strata, stratified=stratified,
+        drop=drop, time=time, pos_label=pos_label,
         task=task or task_of(named),
     )  # fmt: skip
+    known_clip(clip)
+    if clip is not None and data.task not in ("binary", "multiclass"):
+        raise UsageError(f"clip is for probabilities of classes, and the task is {data.task}", fix="leave out clip")
+    data = replace(data, batch=replace(data.batch, clip=clip or 0.0))
     asked = settings(
         confidence_level=confidence_level, random_state=random_state, metrics=_with_primary(metrics, primary)
     )
     cost_is_used(cost, asked)
+    clip_is_used(clip, asked)
     asked = replace(asked, cost=cost_matrix(cost, data.batch))
     suitable(data.batch, asked)
     effort = Effort(

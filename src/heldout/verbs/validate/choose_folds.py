@@ -98,10 +98,23 @@ class FoldsChoice(Result):
         }
 
     def charts(self, d: Mapping[str, Any]) -> Plot:  # noqa: ARG002 the points have what it takes
-        """Values by the number of folds, of any learner."""
+        """Values, and bias and spread, by the number of folds, of any learner."""
         from heldout.charts.plot import Plot
 
-        return Plot(views={"fold_choice": self._figure})
+        return Plot(views={"fold_choice": self._figure, "fold_bias": self._bias_figure})
+
+    def _bias_figure(self, model: str | None = None) -> Figure:
+        from heldout.charts.learner_figures import FoldChoice
+
+        points = self.learners[next(iter(self.learners)) if model is None else model]
+        return FoldChoice(
+            metric=self.metric,
+            folds=np.array(self.folds),
+            bias=np.array([point.bias for point in points]),
+            variance=np.array([point.deviation**2 for point in points]),
+            against=max(self.folds),
+            rows=self.rows,
+        )
 
     def _figure(self, model: str | None = None) -> Figure:
         from heldout.charts.learner_figures import FoldChoice

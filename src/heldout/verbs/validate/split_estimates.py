@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import isfinite, nan, sqrt
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -42,6 +42,7 @@ from heldout.intervals.over_splits import (
 from heldout.intervals.scales import on_logit
 from heldout.learners.designs import Design, turns
 from heldout.verbs.validate.split_values import COMPARABLE, Learned, row_values
+from heldout.verbs.validate.validation import Averaging
 
 PAIRED_WITH = 1000
 """Rows whose truths are held against each other's predictions, to see what no information would cost."""
@@ -71,6 +72,25 @@ def known_method(method: str, design: Design) -> None:
             f"the method {method} is for {' or '.join(kinds)}, and cv={design.word!r} gives {design.kind}",
             fix="choose another method or cv",
         )
+
+
+def averaging(metric: Metric, one: Learned, method: str = "auto") -> Averaging | None:
+    """Whether the value is of all test rows together or a mean over splits, and what both would be."""
+    kind = one.design.kind
+    if kind not in POOLED and kind not in ("repeated", "random", "halves"):
+        return None
+    known = (values := one.values(metric))[np.isfinite(values)]
+    mean = float(known.mean()) if len(known) else nan
+    if kind not in POOLED or metric.reads not in COMPARABLE:
+        return Averaging(used="mean_of_splits", mean_of_splits=mean)
+    used: Literal["pooled", "mean_of_splits"] = "mean_of_splits" if method in OVER_VALUES else "pooled"
+    return Averaging(used=used, mean_of_splits=mean, pooled=one.pooled.value(metric))
+
+
+POOLED = ("folds", "time", "loo")
+"""Designs that test a row at most once."""
+OVER_VALUES = ("corrected_t", "naive_t")
+"""Methods whose value is the mean over splits where rows could be pooled."""
 
 
 def _model(metric: Metric, one: Learned) -> Estimate:
@@ -183,14 +203,36 @@ def _bootstrap(metric: Metric, one: Learned) -> Estimate:
     table[one.outside.split, one.outside.row] = losses
     found = out_of_bag(table, drawn, one.asked.level)
     word = one.design.word.partition(":")[0]
-    if word == ".632":
-        found = dot632(found, float(inside.mean()))
-    elif word == ".632+":
+    notes: tuple[str, ...] = ()
+    if word in (".632", ".632+"):
+        training = float(inside.mean())
         unrelated = no_information(metric, one.inside.batch, one)
-        found = dot632_plus(found, float(inside.mean()), 1 - unrelated if turned else unrelated)
+        unrelated = 1 - unrelated if turned else unrelated
+        if word == ".632":
+            notes = _optimism(training, found.value, unrelated, turned=turned)
+            found = dot632(found, training)
+        else:
+            found = dot632_plus(found, training, unrelated)
     if turned:
         found = replace(found, value=1 - found.value, low=1 - found.high, high=1 - found.low)
-    return as_estimate(metric, one, found)
+    return as_estimate(metric, one, found, *notes)
+
+
+MEMORISED = 0.5
+"""Rate of overfitting from which on .632 is said to be too optimistic: half of the way to no information."""
+
+
+def _optimism(training: float, outside: float, unrelated: float, *, turned: bool) -> tuple[str, ...]:
+    """A note where .632 blends in the training error of a learner that has memorised its rows [efron97]."""
+    if not (outside > training and unrelated > training):
+        return ()
+    if (min(outside, unrelated) - training) / (unrelated - training) <= MEMORISED:
+        return ()
+    seen, unseen = (1 - training, 1 - outside) if turned else (training, outside)
+    what = "training value" if turned else "training error"
+    alone = f"rows not drawn alone give {unseen:.3f}; take cv='.632+'"
+    blend = f"36.8% of it is the {what} {seen:.3f}"
+    return (f"{blend}, so it is too optimistic for a learner that memorises its rows: {alone}",)
 
 
 def no_information(metric: Metric, batch: Batch, one: Learned) -> float:
@@ -200,7 +242,7 @@ def no_information(metric: Metric, batch: Batch, one: Learned) -> float:
     assert batch.prediction is not None
     crossed = Batch(
         task=batch.task, truth=batch.truth[truth], prediction=batch.prediction[told],
-        score=None if batch.score is None else batch.score[told], probabilities=batch.probabilities,
+        score=None if batch.score is None else batch.score[told], probabilities=batch.probabilities, clip=batch.clip,
         labels=batch.labels, positive=batch.positive,
     )  # fmt: skip
     found = row_values(metric, crossed, one.asked)

@@ -144,7 +144,7 @@ def _plain(batch: Batch) -> Batch:
     """The rows without weights and units, each by itself."""
     return Batch(
         task=batch.task, truth=batch.truth, prediction=batch.prediction, score=batch.score,
-        probabilities=batch.probabilities, labels=batch.labels, positive=batch.positive,
+        probabilities=batch.probabilities, clip=batch.clip, labels=batch.labels, positive=batch.positive,
     )  # fmt: skip
 
 

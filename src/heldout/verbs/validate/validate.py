@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +12,17 @@ import numpy as np
 from heldout.batch import Array, Label
 from heldout.engines.fits import fits_on
 from heldout.errors import UsageError
+from heldout.estimates import Estimate
 from heldout.formulas import Metric
-from heldout.inputs import Check
-from heldout.learners import Dataset, Design, Predictions, designed, predictions, whole, worked
+from heldout.learners import Dataset, Design, Predictions, designed, holdout_beside, predictions, whole, worked
+from heldout.splits import LEAST
 from heldout.verbs.evaluate.threshold_choice import ChosenThreshold, threshold_chosen
 from heldout.verbs.judgement import Margin, known_name
 from heldout.verbs.parameters import Engine, Metrics, Progress, Task, documented, refuse_wrong_types
 from heldout.verbs.row_order import refuse_in_time, refuse_tests_in_time
 from heldout.verbs.settings import Settings, metric_named
 from heldout.verbs.validate.arguments import learning_checks, lesson
+from heldout.verbs.validate.overfitting_notes import overfitting_notes
 from heldout.verbs.validate.split_differences import (
     known_learner_test,
     known_margins,
@@ -28,7 +30,7 @@ from heldout.verbs.validate.split_differences import (
     posterior,
     split_judgement,
 )
-from heldout.verbs.validate.split_estimates import known_method, split_estimate
+from heldout.verbs.validate.split_estimates import averaging, known_method, split_estimate
 from heldout.verbs.validate.split_values import Learned, fitting_metrics
 from heldout.verbs.validate.validation import ValidatedLearner, Validation
 
@@ -44,7 +46,8 @@ def learner_threshold(told: Predictions, asked: Settings, costs: tuple[float, fl
     return threshold_chosen(told.batch, asked, fp=fp, fn=fn, folds=told.split if once else None)
 
 
-CV = """Splits: 10, "10x10", "5x2", "loo", "lpo", "holdout", "boot", ".632+", "group", "time", "nested", "conservative",
+CV = """Splits: 10, "10x10", "5x2", "loo", "lpo" (leave pair out: every pair of rows of two classes, for roc_auc),
+        "lpo:2" (leave 2 out: all such splits), "holdout", "boot", ".632+", "group", "time", "nested", "conservative",
         or a scikit-learn splitter (default: 25 random splits of 90% and 10%; 30 of 2/3 and 1/3 for several models)."""
 
 
@@ -59,17 +62,21 @@ def validate(
     primary: str | Metric | None = None,
     groups: Any = None,
     strata: Any = None,
+    stratified: bool = True,
+    min_fold_size: int = LEAST,
     sample_weight: Any = None,
     drop: Sequence[str] = (),
     time: Any = None,
     task: Task | None = None,
     pos_label: Label | None = None,
+    clip: float | None = None,
     cost: Any = None,
     method: str = "auto",
     test: str | None = None,
     margin: Margin = None,
     rope: float | None = None,
     choose_threshold: tuple[float, float] | None = None,
+    holdout: float | None = None,
     confidence_level: float = 0.95,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -91,11 +98,15 @@ def validate(
     <primary>
     <learner_groups>
     <strata>
+    <stratified>
+    min_fold_size : int, default 30
+        Test parts of fewer rows are mentioned in a note (H312).
     <learner_weight>
     <drop>
     <time>
     <task>
     <pos_label>
+    <clip>
     <cost>
     method : str, default "auto"
         Interval method (default: the one that suits the splits).
@@ -107,6 +118,9 @@ def validate(
         Also the probability that models differ by no more than this: the region of practical equivalence.
     choose_threshold : (float, float), optional
         Costs of a false positive and of a false negative: the threshold of least cost, chosen across folds.
+    holdout : float, optional
+        Also hold out this share of the rows once, and show training error, holdout and the estimate over the splits
+        side by side: the result's `learners[name].holdout`. In the order of time the last rows are held out.
     <confidence_level>
     <seed>
     <n_jobs>
@@ -137,11 +151,13 @@ def validate(
     (0.938 [0.916, 0.955], 'these 10 models, trained on about 512 rows each')
     """
     refuse_wrong_types(method=method, test=test, margin=margin, choose_threshold=choose_threshold)
+    if isinstance(min_fold_size, bool) or not isinstance(min_fold_size, (int, np.integer)) or min_fold_size < 1:
+        raise UsageError(f"min_fold_size is {min_fold_size!r}, but must be a whole number from 1", fix="leave it out")
     given = lesson(
-        models, X, y, metrics=metrics, primary=primary, groups=groups, strata=strata, sample_weight=sample_weight,
-        drop=drop, time=time, task=task, pos_label=pos_label, cost=cost, confidence_level=confidence_level,
-        random_state=random_state, n_jobs=n_jobs, run=run, progress=progress, engine=engine,
-        engine_address=engine_address,
+        models, X, y, metrics=metrics, primary=primary, groups=groups, strata=strata, stratified=stratified,
+        sample_weight=sample_weight, drop=drop, time=time, task=task, pos_label=pos_label, clip=clip, cost=cost,
+        confidence_level=confidence_level, random_state=random_state, n_jobs=n_jobs, run=run, progress=progress,
+        engine=engine, engine_address=engine_address,
     )  # fmt: skip
     data, asked, several = given.data, given.asked, len(given.learners) > 1
     word = "time" if cv is None and time is not None else cv
@@ -156,12 +172,19 @@ def validate(
         _of_several(test=test, margin=margin, rope=rope)
     in_order = times_of(data, design) is not None
     refuse_in_time(given=in_order, method="auto", max_fpr=None, choose_threshold=choose_threshold)
-    noticed = learning_checks(data, design) if checks else ()
+    once = None if holdout is None else holdout_beside(holdout, data, design, asked.seed)
+    noticed = learning_checks(data, design, min_fold_size) if checks else ()
+    every = (*design.every, *(() if once is None else once.splits))
     with fits_on(engine, engine_address):
-        said = worked(given.learners, data, design.every, given.effort, all_rows=True)
+        said = worked(given.learners, data, every, given.effort, all_rows=True)
     learned = [_learned(name, data, design, told, asked) for name, told in said.items()]
     chosen = fitting_metrics(learned)
     judged = {one.name: _judged(one, chosen, method, said[one.name]) for one in learned}
+    if once is not None:
+        judged = {
+            name: replace(one, holdout=_held_out(name, data, once, said[name], asked, chosen))
+            for name, one in judged.items()
+        }
     decides = _primary(primary, chosen)
     judgement = split_judgement(learned, chosen, level=asked.level, primary=decides, test=test, margin=margin)
     bayes = {} if rope is None else {one.name: posterior(chosen[0], one, learned[0], rope) for one in learned[1:]}
@@ -188,7 +211,13 @@ def validate(
         fits=len(design.every),
         training_rows=design.training_rows,
         splits=design.splits,
-        checks=(*data.checks, *noticed, *given.effort.noticed(), *_overfitted(judged.values()), *judgement.checks),
+        checks=(
+            *data.checks,
+            *noticed,
+            *given.effort.noticed(),
+            *overfitting_notes(list(judged.values()), learned),
+            *judgement.checks,
+        ),
         sources=data.sources,
         roles=data.roles,
         data=data,
@@ -204,16 +233,26 @@ def _of_several(**given: Any) -> None:
 
 
 def _learned(name: str, data: Dataset, design: Design, said: Sequence[Any], asked: Settings) -> Learned:
+    """What one learner said on the splits of the design, and of all rows, which are the last."""
     first, last = len(design.splits), len(design.every)
     return Learned(
         name,
         design,
         predictions(data, design.splits, said[:first]),
         predictions(data, design.beside, said[first:last]) if design.beside else None,
-        predictions(data, [whole(data)], said[last:]),
+        predictions(data, [whole(data)], said[-1:]),
         asked,
         times_of(data, design),
     )
+
+
+def _held_out(  # noqa: PLR0917
+    name: str, data: Dataset, once: Design, said: Sequence[Any], asked: Settings, metrics: Sequence[Metric]
+) -> dict[str, Estimate]:
+    """The metrics on the rows of one holdout split, which is fitted after the others and before all rows."""
+    told = predictions(data, once.splits, said[-2:-1])
+    one = Learned(name, once, told, None, predictions(data, [whole(data)], said[-1:]), asked, times_of(data, once))
+    return {metric.name: split_estimate(metric, one) for metric in metrics}
 
 
 def times_of(data: Dataset, design: Design) -> Array | None:
@@ -231,25 +270,10 @@ def _judged(one: Learned, metrics: Sequence[Metric], method: str, said: Sequence
         estimates={metric.name: split_estimate(metric, one, method) for metric in metrics},
         values={metric.name: one.values(metric) for metric in metrics},
         training={metric.name: one.training.value(metric) for metric in metrics},
+        averaging={metric.name: averaging(metric, one, method) for metric in metrics},
         predictions=one.outside,
         said=tuple(said),
     )
-
-
-def _overfitted(judged: Any) -> list[Check]:
-    """Where the model of all rows does better on rows it has seen than any value in the interval of unseen ones."""
-    found = []
-    for one in judged:
-        metric, estimate = next(iter(one.estimates.items()))
-        training, end = one.training[metric], estimate.low if estimate.better == "lower" else estimate.high
-        if not (isfinite(training) and isfinite(end)) or estimate.better is None:
-            continue
-        if training < end if estimate.better == "lower" else training > end:
-            text = (
-                f"{one.name} overfits: {metric} {training:.3f} on the rows it has seen, {estimate} on rows it has not"
-            )
-            found.append(Check(code="H315", text=text))
-    return found
 
 
 def _primary(primary: str | Metric | None, metrics: Sequence[Metric]) -> str | None:

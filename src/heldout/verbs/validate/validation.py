@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import name_among
 from heldout.learners import Dataset, Predictions
+from heldout.learners.fitted_model_file import write_model
 from heldout.learners.fitting import Said, fitted_to_all
 from heldout.splits import Split
 from heldout.stats.split_tests import Posterior
@@ -29,6 +31,32 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Averaging:
+    """Two ways to make one value of many splits, and which of them was used."""
+
+    used: Literal["pooled", "mean_of_splits"]
+    mean_of_splits: float
+    """The mean of the values on the splits, each counting the same."""
+    pooled: float | None = None
+    """The value on all test rows together; None where rows are tested several times, or models have no common order."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        pooled = None if self.pooled is None else plain(self.pooled)
+        return {"used": self.used, "pooled": pooled, "mean_of_splits": plain(self.mean_of_splits)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinalModel:
+    """The model to use, fitted to all rows, and which estimate belongs to it."""
+
+    name: str
+    file: str
+    rows: int
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class ValidatedLearner:
     """One learner: its estimates, its values split by split, and what the model of all rows says of the rows it saw."""
 
@@ -38,6 +66,10 @@ class ValidatedLearner:
     """Metric → value on each split; nan where it is undefined."""
     training: dict[str, float]
     """Metric → its value on the rows that the model of all rows has seen: optimistic."""
+    averaging: dict[str, Averaging | None] = field(default_factory=dict)
+    """Metric → whether its value is of pooled test rows or a mean over splits, and both; None where neither is."""
+    holdout: dict[str, Estimate] = field(default_factory=dict)
+    """Metric → its estimate on one holdout split, where one was asked for beside the splits."""
     predictions: Predictions = field(repr=False)
     said: tuple[Said, ...] = field(repr=False, default=())
 
@@ -75,6 +107,8 @@ class Validation(ModelsResult):
     training_rows: int
     splits: tuple[Split, ...] = field(default=())
     roles: Mapping[str, str] | None = None
+    final_model: FinalModel | None = None
+    """The model of all rows, where it was written to a file."""
     data: Dataset | None = field(default=None, compare=False)
     estimators: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
@@ -99,7 +133,8 @@ class Validation(ModelsResult):
         Returns
         -------
         estimator
-            The fitted model. Its estimates are of models of fewer rows, and so if anything pessimistic.
+            The fitted model. The estimates are of models of fewer rows, and so if anything pessimistic about it; it
+            says so itself, in its attribute `heldout_estimate_`.
 
         Raises
         ------
@@ -110,7 +145,38 @@ class Validation(ModelsResult):
         if chosen not in self.estimators:
             raise UsageError(f"no learner is named {chosen!r}{did_you_mean(chosen, self.estimators)}")
         assert self.data is not None
-        return fitted_to_all(chosen, self.estimators[chosen], self.data, self.seed)
+        model = fitted_to_all(chosen, self.estimators[chosen], self.data, self.seed)
+        with suppress(AttributeError):  # an object with slots says nothing
+            model.heldout_estimate_ = self._final(chosen).sentence
+        return model
+
+    def _final(self, name: str, file: str = "") -> FinalModel:
+        """What belongs to the model of all rows, and what does not."""
+        metric, estimate = next(iter(self.estimates[name].items()))
+        sentence = (
+            f"fitted to all {self.rows:,} rows. No row is left to measure it: {metric} {estimate} is of "
+            f"{estimate.target}, and if anything a little pessimistic about it"
+        )
+        return FinalModel(name=name, file=file, rows=self.rows, sentence=sentence)
+
+    def save_model(self, path: str | Path, name: str | None = None) -> Validation:
+        """Fit a model to all rows and write it to a file, for `joblib.load`.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to write it.
+        name : str, optional
+            The model (default: the first).
+
+        Returns
+        -------
+        Validation
+            The same, whose output says which estimate belongs to the file.
+        """
+        chosen = next(iter(self.estimators)) if name is None else name
+        write_model(self.fitted(chosen), Path(path))
+        return replace(self, final_model=self._final(chosen, str(path)))
 
     def predictions(self, backend: Backend = "pandas") -> Any:
         """The out-of-fold predictions as a frame.
@@ -220,10 +286,20 @@ class Validation(ModelsResult):
             **self.models_content(),
             "training": {name: _plain_each(one.training) for name, one in self.learners.items()},
             "overfitting": {name: _plain_each(one.gaps()) for name, one in self.learners.items()},
+            "holdout": {
+                name: {metric: found.to_dict() for metric, found in one.holdout.items()}
+                for name, one in self.learners.items()
+                if one.holdout
+            },
+            "averaging": {
+                name: {metric: None if found is None else found.to_dict() for metric, found in one.averaging.items()}
+                for name, one in self.learners.items()
+            },
             "values": {
                 name: {metric: [plain(value) for value in found.tolist()] for metric, found in one.values.items()}
                 for name, one in self.learners.items()
             },
+            "final_model": None if self.final_model is None else asdict(self.final_model),
             "posteriors": {name: asdict(one) for name, one in self.posteriors.items()},
             "thresholds": {name: one.content() for name, one in self.thresholds.items()},
             "naive": _plain_each(self.naive),

@@ -1,0 +1,1 @@
+"""`split`: rows into training, validation and test parts, or into folds."""

@@ -1,0 +1,271 @@
+"""`split`: divide rows into training, validation and test parts, or into folds, before anything is fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from heldout.batch import Array
+from heldout.errors import DataError, UsageError
+from heldout.inputs.checks.group_hint import repeating_groups
+from heldout.inputs.checks.leakage import copied_across
+from heldout.inputs.columns.column_names import NAMES, find_column, named_column
+from heldout.inputs.columns.column_values import Column
+from heldout.inputs.columns.time_column import as_times, time_column
+from heldout.inputs.formats.files import Table
+from heldout.inputs.formats.frames import table
+from heldout.inputs.message_text import rows_named
+from heldout.inputs.reading import Check
+from heldout.splits import Split, splits
+from heldout.splits.cv_names import learn_extra
+from heldout.splits.splitters import RepeatedGroups
+from heldout.verbs.parameters import documented, refuse_wrong_types
+from heldout.verbs.row_split.row_split_result import How, Part, RowSplit
+
+PARTS: Mapping[str, float] = {"train": 2, "test": 1}
+MOST_FOLDS = 100
+"""Folds that groups are dealt into to make parts of given sizes."""
+
+
+@documented()
+def split(
+    data: Any,
+    parts: Mapping[str, float] | None = None,
+    *,
+    folds: int | None = None,
+    strata: Any = None,
+    groups: str | None = None,
+    time: str | None = None,
+    random_state: int = 0,
+) -> RowSplit:
+    """Divide the rows of a table into training, validation and test parts, or into folds.
+
+    Parameters
+    ----------
+    data : table
+        A path (CSV, TSV, JSON lines, Parquet, Arrow), a frame or a mapping of columns.
+    parts : mapping of str to float, optional
+        Names and relative sizes, in order: {"train": 6, "validation": 2, "test": 2} (default: train 2, test 1).
+    folds : int, optional
+        Instead of parts: the number of folds of equal size.
+    strata : str or sequence of str, optional
+        Columns whose shares every part keeps, such as the target.
+    groups : str, optional
+        Column of clusters: rows of one group are all in one part.
+    time : str, optional
+        Column of times: earlier rows are in earlier parts, and rows of the same time in the same part.
+    <seed>
+
+    Returns
+    -------
+    RowSplit
+        The part of every row (`labels`, `positions(name)`); `write()` writes files.
+
+    Raises
+    ------
+    UsageError, DataError
+        If sizes make no sense, or rows, strata, groups or times do not allow them.
+
+    See Also
+    --------
+    validate : Error of a learner over splits that it makes itself.
+
+    Examples
+    --------
+    >>> found = split({"x": [1, 2, 3, 4, 5, 6], "y": list("ababab")}, strata="y")
+    >>> [(part.name, part.rows) for part in found.parts], found.labels.tolist().count("test")
+    ([('train', 4), ('test', 2)], 2)
+    """
+    learn_extra()
+    refuse_wrong_types(random_state=random_state)
+    sizes = _sizes(parts, folds)
+    by_columns = (strata,) if isinstance(strata, str) else tuple(strata or ())
+    if time is not None and (groups is not None or by_columns):
+        other = "groups" if groups is not None else "strata"
+        fix = f"leave out --time (time=), or the {other}"
+        raise UsageError(f"time puts rows in order and cannot allow for {other}", fix=fix)
+    rows = table(data)
+    columns = {name: _column(rows, name, dated=name == time) for name in (*by_columns, groups, time) if name}
+    count = len(rows.raw[0]) if rows.raw else 0
+    if count < len(sizes):
+        found = f"{rows.place} has {count:,} row{'' if count == 1 else 's'}, fewer than {len(sizes)} parts"
+        raise DataError(found, code="H311", fix="take fewer parts, or more rows")
+    layers = {name: _written(columns[name]) for name in by_columns}
+    units = None if groups is None else _written(columns[groups])
+    if units is not None and np.isin(units, ("", "nan", "None")).any():
+        lacking = rows_named(np.flatnonzero(np.isin(units, ("", "nan", "None"))) + 1)
+        raise DataError(f"{groups} is missing in {lacking}", code="H305", fix="complete it, or leave the rows out")
+    moments = None if time is None else _moments(columns[time])
+    if moments is not None:
+        place = _by_time(moments, sizes)
+    elif units is not None:
+        place = _by_groups(units, layers, sizes, random_state)
+    elif folds is not None:
+        place = _by_folds(layers, count, len(sizes), random_state)
+    else:
+        place = _by_shuffling(layers, count, sizes, random_state)
+    labels = np.array(list(sizes))[place]
+    how: How = "time" if time else "stratified groups" if groups and layers else "groups" if groups else "random"
+    return RowSplit(
+        parts=tuple(_part(name, labels, units, None if time is None else columns[time], moments) for name in sizes),
+        labels=labels,
+        by="stratified" if layers and not groups else how,
+        folds=folds is not None,
+        rows=count,
+        units=count if units is None else len(np.unique(units)),
+        seed=random_state,
+        roles={role: name for role, name in (("group", groups), ("time", time), ("strata", ", ".join(layers))) if name},
+        counts={name: _counted(values, labels, sizes) for name, values in layers.items()},
+        checks=_noticed(rows, labels, sizes, grouped=groups is not None),
+        sources=rows.sources,
+        table=rows,
+    )
+
+
+def _sizes(parts: Mapping[str, float] | None, folds: int | None) -> dict[str, float]:
+    """Names and sizes of the parts, which add up to one."""
+    if parts is not None and folds is not None:
+        raise UsageError("parts and folds exclude each other", fix="give one of them")
+    if folds is not None:
+        if isinstance(folds, bool) or not isinstance(folds, (int, np.integer)) or folds < 2:
+            raise UsageError(f"folds is {folds!r}, but must be a whole number from 2", fix="take 10")
+        return {str(at + 1): 1 / folds for at in range(folds)}
+    given = dict(PARTS if parts is None else parts)
+    if len(given) < 2:
+        raise UsageError("one part holds nothing out", fix="name two or more, such as train=2 and test=1")
+    for name, size in given.items():
+        bad_name = not isinstance(name, str) or not name or any(mark in name for mark in "/\\\0\n") or name[0] == "."
+        if bad_name:
+            raise UsageError(f"{name!r} cannot be the name of a part: files are named after it", fix="take a word")
+        if isinstance(size, bool) or not isinstance(size, (int, float, np.number)) or not 0 < size < float("inf"):
+            raise UsageError(f"the size of {name} is {size!r}, but must be a number above 0", fix=f"write {name}=2")
+    total = sum(given.values())
+    return {name: size / total for name, size in given.items()}
+
+
+def _column(rows: Table, name: str, *, dated: bool) -> Column:
+    at = named_column(rows.names, name, rows.place, "the split")
+    return time_column(name, rows.raw[at]) if dated else rows.column(at)
+
+
+def _moments(column: Column) -> Array:
+    found = as_times(column).values
+    if np.isnan(found).any():
+        lacking = rows_named(np.flatnonzero(np.isnan(found)) + 1)
+        raise DataError(f"{column.name} is missing in {lacking}", code="H305", fix="complete it, or leave the rows out")
+    return found
+
+
+def _by_time(moments: Array, sizes: Mapping[str, float]) -> Array:
+    """Earlier rows to earlier parts; a border lies between two times, as near to the size as times allow."""
+    _, when, counts = np.unique(moments, return_inverse=True, return_counts=True)
+    before = np.append(0, np.cumsum(counts))
+    wanted = np.cumsum(list(sizes.values()))[:-1] * len(moments)
+    borders = np.abs(before[:, None] - wanted).argmin(axis=0)
+    if len(np.unique([0, *borders, len(counts)])) < len(sizes) + 1:
+        message = f"{len(counts):,} different times do not allow {len(sizes)} parts of these sizes"
+        raise DataError(message, code="H311", fix="take fewer parts, or other sizes")
+    place: Array = np.searchsorted(borders, when, side="right")
+    return place
+
+
+def _joined(layers: Mapping[str, Array], count: int) -> Array:
+    """The values of all strata of a row in one text."""
+    if not layers:
+        return np.zeros(count)
+    return np.array(
+        [" / ".join(map(str, each)) for each in zip(*(one.tolist() for one in layers.values()), strict=True)]
+    )
+
+
+def _task(layers: Mapping[str, Array]) -> str:
+    return "multiclass" if layers else "regression"
+
+
+def _tested(made: Sequence[Split], count: int) -> Array:
+    """Which of the splits tests each row."""
+    place = np.zeros(count, int)
+    for at, one in enumerate(made):
+        place[one.test] = at
+    return place
+
+
+def _by_folds(layers: Mapping[str, Array], count: int, folds: int, seed: int) -> Array:
+    return _tested(splits(folds, _joined(layers, count), task=_task(layers), random_state=seed), count)
+
+
+def _by_groups(units: Array, layers: Mapping[str, Array], sizes: Mapping[str, float], seed: int) -> Array:
+    """Groups are dealt into folds of equal size, and a part takes as many of them as its share is."""
+    shares = [Fraction(size).limit_denominator(MOST_FOLDS) for size in sizes.values()]
+    folds = lcm(*(share.denominator for share in shares))
+    groups = len(np.unique(units))
+    taken = [int(share * folds) for share in shares]
+    if folds > min(MOST_FOLDS, groups) or sum(taken) != folds:
+        message = (
+            f"{groups:,} groups cannot be dealt into parts of {', '.join(f'{size:.1%}' for size in sizes.values())}"
+        )
+        raise DataError(message, code="H311", fix="take rounder sizes such as 2 and 1, or fewer parts")
+    dealt = splits(
+        RepeatedGroups(folds, 1, bool(layers), seed), _joined(layers, len(units)), task=_task(layers), groups=units
+    )
+    return np.repeat(np.arange(len(taken)), taken)[_tested(dealt, len(units))]
+
+
+def _by_shuffling(layers: Mapping[str, Array], count: int, sizes: Mapping[str, float], seed: int) -> Array:
+    """One part after the other is drawn from the rows that are left, the last part first."""
+    from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+
+    kinds = _joined(layers, count)
+    place, left = np.zeros(count, int), np.arange(count)
+    ends = np.round(np.cumsum([0, *sizes.values()]) * count).astype(int)
+    for at in reversed(range(1, len(sizes))):
+        kind = StratifiedShuffleSplit if layers else ShuffleSplit
+        drawn = kind(1, test_size=max(1, int(ends[at + 1] - ends[at])), random_state=seed + at)
+        (one,) = splits(drawn, kinds[left], task=_task(layers))
+        place[left[one.test]] = at
+        left = np.sort(left[one.train])
+    return place
+
+
+def _part(name: str, labels: Array, units: Array | None, when: Column | None, moments: Array | None) -> Part:
+    inside = np.flatnonzero(labels == name)
+    ends: dict[str, str] = {}
+    if when is not None and moments is not None:
+        first, last = (inside[pick(moments[inside])] for pick in (np.argmin, np.argmax))
+        written = _written(when)
+        ends = {"first": str(written[first]), "last": str(written[last])}
+    groups = None if units is None else len(np.unique(units[inside]))
+    return Part(name=name, rows=len(inside), share=len(inside) / len(labels), groups=groups, **ends)
+
+
+def _written(column: Column) -> Array:
+    """The values as texts, as they were written; nothing written is an empty text."""
+    if column.words is None:
+        return column.values.astype(str)
+    words: Array = np.array([*column.texts(), ""], dtype=str)
+    return words[column.values]
+
+
+def _counted(values: Array, labels: Array, names: Mapping[str, float]) -> dict[str, dict[str, int]]:
+    return {
+        str(value): {name: int(np.sum((values == value) & (labels == name))) for name in names}
+        for value in np.unique(values)
+    }
+
+
+def _noticed(rows: Table, labels: Array, names: Mapping[str, float], *, grouped: bool) -> tuple[Check, ...]:
+    """Copies of rows in two parts, and a column that looks like groups where none were given."""
+    known = find_column(rows.names, NAMES["id"], rows.place)
+    columns: list[Column] = []
+    for at in range(len(rows.names)):
+        with suppress(DataError):  # lists and the like are in no check
+            columns += [] if at == known else [rows.column(at)]
+    first = next(iter(names))
+    copied = copied_across(columns, [(np.flatnonzero(labels == first), np.flatnonzero(labels != first))])
+    hints = () if grouped else repeating_groups(columns, lambda name: f"--group {name} (groups={name!r})")
+    return (*copied, *hints)
