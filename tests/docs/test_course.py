@@ -48,17 +48,15 @@ def listed(page: str) -> list[str]:
 
 def unknown(line: str) -> list[str]:
     """Verbs and options of a command that the command line does not have."""
-    program, *words = shlex.split(line)
+    _, *words = shlex.split(line)
     command: click.Command | None = verbs
-    with click.Context(verbs) as context:
-        while isinstance(command, click.Group):
-            name = words.pop(0)
-            command = command.get_command(context, name)
-            if command is None:
-                return [name]
-    assert command is not None
-    options = {name for option in command.params for name in (*option.opts, *option.secondary_opts)}
-    return [program] * (program != "heldout") + [word for word in words if word.startswith("--") and word not in options]
+    while isinstance(command, click.Group):
+        name = words.pop(0)
+        command = command.get_command(click.Context(command), name)
+    if command is None:
+        return [name]
+    options = {name for option in command.params for name in option.opts}
+    return [word for word in words if word.startswith("--") and word not in options]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
