@@ -10,7 +10,7 @@ import click
 import pytest
 
 from heldout.cli import verbs
-from tests.docs.test_docs import blocks
+from tests.docs.test_docs import blocks, commands
 
 COURSE = Path(__file__).parents[2] / "docs" / "course"
 PAGES = sorted(page for page in COURSE.glob("*.md") if page.name != "index.md")
@@ -66,8 +66,16 @@ def test_a_page_has_exercises_solutions_and_a_table(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_of_the_table_exist(page):
-    commands = listed(page.read_text(encoding="utf-8"))
-    assert {line: unknown(line) for line in commands if unknown(line)} == {}
+    lines = listed(page.read_text(encoding="utf-8"))
+    assert {line: unknown(line) for line in lines if unknown(line)} == {}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_can_be_pasted_into_a_shell(page):
+    text = page.read_text(encoding="utf-8")
+    run = [command for block in blocks(text) if block.language == "console" for command, _ in commands(block.text)]
+    for line in [*run, *listed(text)]:
+        assert not {*shlex.shlex(line, posix=True, punctuation_chars=True)} & set("()<>|&;"), line
 
 
 def test_the_index_has_a_line_for_every_page_in_order():
