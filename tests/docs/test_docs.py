@@ -9,18 +9,18 @@ A block marked `python` is executed; where it has `>>>` prompts, what it shows i
 from __future__ import annotations
 
 import doctest
-import os
 import re
 import shlex
-import subprocess
-import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from click.testing import CliRunner
 
 import heldout
+from heldout.cli import verbs
 from heldout.formulas import METRICS
 
 ROOT = Path(__file__).parents[2]
@@ -80,14 +80,15 @@ def run_python(block: Block, names: dict[str, object], where: str) -> None:
 
 
 def run_console(block: Block, where: str) -> None:
-    plain = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80", "PYTHONUTF8": "1"}
+    """Run commands in this process: starting Python for each of them would take most of the time."""
     for command, shown in commands(block.text):
         if not command.startswith("heldout "):
             continue
-        words = [sys.executable, "-m", *shlex.split(command)]
-        ended = subprocess.run(words, env=plain, capture_output=True, text=True, encoding="utf-8", check=False)
-        assert ended.returncode == block.exit, f"{where}:{block.line}: {command}\n{ended.stdout}{ended.stderr}"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # as the command line does
+            ended = CliRunner().invoke(verbs, shlex.split(command)[1:], env={"NO_COLOR": "1", "COLUMNS": "80"})
         printed = ended.stdout + ended.stderr
+        assert ended.exit_code == block.exit, f"{where}:{block.line}: {command}\n{printed}\n{ended.exception!r}"
         agree = doctest.OutputChecker().check_output(shown.strip() + "\n", printed.strip() + "\n", OPTIONS)
         assert not shown.strip() or agree, f"{where}:{block.line}: {command}\nshown:\n{shown}printed:\n{printed}"
 

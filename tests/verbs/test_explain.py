@@ -204,3 +204,17 @@ def test_metrics_of_texts_are_explained():
     assert "Geometric mean of n-gram precisions" in found
     assert "texts and references" in found
     assert "lower is better" in explain("ter")
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        ("chi-square, goodness of fit, chi2 6.547, df 3", "chi-square, goodness of fit"),
+        ("exact binomial, greater, x 15", "exact binomial"),
+        ("z, unpooled, greater, z -1.644", "z, unpooled"),
+        ("k-fold paired t (approximate)", "k-fold paired t (approximate)"),
+        ("5x2cv F", "5x2cv f"),
+    ],
+)
+def test_a_test_is_explained_as_it_is_printed(printed, name):
+    assert explain(printed).startswith(f"{name}  (method)\n")

@@ -206,10 +206,12 @@ _ENTRIES = {
 
 DECORATIONS = re.compile(
     r"(, (clustered|weighted|simultaneous|times|one-sided|two-sided|paired|unpaired|lower bound|upper bound"
-    r"|bias bounded|whole documents|greater|less|not stratified|stratified|\d[\d,]* resamples|n = \w+))+$"
+    r"|bias bounded|whole documents|greater|less|not stratified|stratified|\d[\d,]* resamples|n = \w+"
+    r"|(chi2|df|z|x) -?[\d.]+))+$"
     r"| over \d+x\d+$| of [a-z_0-9.@%]+$"
 )
-"""What is added to the name of a method: how units are made, of which metric it is the transform, how many draws."""
+"""What is added to the name of a method: how units are made, of which metric it is the transform, how many draws, and
+the statistic of a test."""
 
 METHODS = {
     "effective-n wilson | influence, effective-n wilson": "Wilson's interval for a share, with the number of rows "
@@ -237,7 +239,10 @@ METHODS = {
     "training rows (Nadeau and Bengio 2003).",
     "naive t | naive_fold_interval | naive_fold_t": "Student's t over folds as if they were independent; too narrow, "
     "and there to be compared with.",
-    "k-fold paired t": "Student's t over the differences of two learners in each fold; rejects true nulls too often.",
+    "k-fold paired t | k-fold paired t (approximate)": "Student's t over the differences of two learners in each "
+    "fold; rejects true nulls too often.",
+    "5x2cv t | 5x2cv f": "Two learners over five divisions of the rows into halves, by Student's t with 5 degrees of "
+    "freedom (Dietterich 1998) or by F with 10 and 5 (Alpaydin 1999).",
     "cover-hart from clopper-pearson": "Bounds on the Bayes error from the error of the nearest neighbour (Cover and "
     "Hart 1967), with the exact interval of that error.",
     "n =": "The number of training rows of this estimate.",
