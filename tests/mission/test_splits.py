@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.dummy import DummyClassifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.linear_model import LogisticRegression
 
 import heldout
-from heldout.inputs.checks.leakage import copied_across, feature_columns, groups_across, standardised
-from heldout.splits import split_checks, splits
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(3, 2, (200, 4))
 TRUTH = np.repeat(["no", "yes"], [130, 70])
 
 
-def pairs(found):
-    return [(one.train, one.test) for one in found]
+def said(rows=X, truth=TRUTH, learner=None, **how):
+    """The notes of a validation by their codes."""
+    found = heldout.validate(learner or DummyClassifier(), rows, truth, **how)
+    return {check.code: check.text for check in found.checks}
 
 
 def test_A10_a_planted_duplicate_and_a_shared_group_are_reported():
     planted = X.copy()
-    found = pairs(splits(5, TRUTH, task="binary"))
-    assert copied_across(feature_columns(planted), found) == ()
-    planted[found[0][1][0]] = planted[found[0][0][0]]
-    assert copied_across(feature_columns(planted), found)[0].code == "H201"
-    assert groups_across(np.arange(200) // 2, found)[0].code == "H202"
+    assert "H201" not in said(planted, cv=5)
+    planted[199] = planted[0]  # in another fold, as both have the class they had
+    folds = [(np.arange(100, 200), np.arange(100)), (np.arange(100), np.arange(100, 200))]
+    assert "H201" in said(planted, cv=folds)
+    halves = [(np.arange(0, 200, 2), np.arange(1, 200, 2)), (np.arange(1, 200, 2), np.arange(0, 200, 2))]
+    assert "H202" in said(X, cv=halves, groups=np.arange(200) // 2)
 
 
 def labelled(rows, truth):
@@ -52,28 +54,29 @@ def test_F1_holdout_is_two_to_one_and_keeps_class_shares_within_a_row():
 
 
 def test_F2_ten_times_ten_stratified_folds_with_a_word_about_small_ones():
-    found = splits("10x10", TRUTH, task="binary")
-    assert {(len(one.test), int(np.sum(TRUTH[one.test] == "yes"))) for one in found} == {(20, 7)}
-    assert [one.text for one in split_checks(found, TRUTH, task="binary")] == [
-        "the smallest of 100 test parts has 20 rows, fewer than 30: values per part are rough, pool their predictions"
-    ]
+    folds = heldout.split({"y": TRUTH, "x": X[:, 0]}, strata="y", folds=10)
+    sizes = {(part.rows, int(np.sum(TRUTH[folds.positions(part.name)] == "yes"))) for part in folds.parts}
+    assert sizes == {(20, 7)}
+    small = "the smallest of 100 test parts has 20 rows, fewer than 30"
+    assert any(text.startswith(small) for text in said(cv="10x10").values())
+    assert not any(text.startswith(small) for text in said(cv="10x10", min_fold=20).values())
 
 
 def test_F3_leave_one_out_of_equal_classes_fails_a_majority_learner_and_is_warned_about():
     truth = np.repeat([0, 1], 25)
-    found = splits("loo", truth, task="binary")
-    learner = DummyClassifier()
-    wrong = [learner.fit(X[one.train], truth[one.train]).predict(X[one.test])[0] != truth[one.test][0] for one in found]
-    assert np.mean(wrong) == 1.0
+    found = heldout.validate(DummyClassifier(), X[:50], truth, cv="loo", metrics="accuracy")
+    assert found["accuracy"].value == 0.0
     heading = "leave-one-out with classes of 25 and 25 rows"
-    assert [one.text for one in split_checks(found, truth, task="binary")] == [
+    assert [check.text for check in found.checks if check.code == "H312"] == [
         f"{heading}: a learner that says the commonest class errs on every row left out; take stratified folds (cv=10)"
     ]
-    assert len(splits("lpo", truth, task="binary")) == 25 * 25
-    assert len(splits("lpo:2", np.arange(10.0), task="regression")) == 45
+    pairs = heldout.validate(LogisticRegression(), X[:50], truth, cv="lpo", metrics="roc_auc")
+    assert pairs.fits == 25 * 25
+    two = heldout.validate(DummyRegressor(), X[:10], np.arange(10.0), cv="lpo:2", metrics="mae")
+    assert two.fits == 45
 
 
 def test_G5_columns_scaled_before_the_split_are_found():
     scaled = (X - X.mean(axis=0)) / X.std(axis=0)
-    assert standardised(feature_columns(X)) == ()
-    assert standardised(feature_columns(scaled))[0].code == "H207"
+    assert "H207" not in said(cv=5)
+    assert "H207" in said(scaled, cv=5)
