@@ -318,3 +318,17 @@ def test_counts_have_no_columns(calls):
         "error: --on-nan has no effect with --confusion: it needs rows\n  Fix: leave out --on-nan\n"
     )
     assert calls == []
+
+
+def test_a_file_given_twice_is_refused(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("y_true,y_pred\n" + "0,0\n1,1\n1,0\n" * 10)
+    refused = CliRunner().invoke(verbs, ["evaluate", str(path), str(path)])
+    assert refused.exit_code == 2
+    assert "rows.csv was given twice: its rows would count twice" in refused.output
+
+
+def test_a_number_of_bins_has_a_limit(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("y_true,y_score\n" + "0,0.2\n1,0.7\n1,0.4\n" * 10)
+    assert CliRunner().invoke(verbs, ["evaluate", str(path), "-m", "ece@1000000000"]).exit_code == 2

@@ -332,3 +332,14 @@ def test_a_mean_that_is_not_a_number_is_refused():
     refused = run("lr", *NUMBERS, *SIGMAS, "--mean", "nan")
     assert refused.exit_code == 2
     assert "--mean is nan, which is no mean" in refused.output
+
+
+@pytest.mark.parametrize("arguments", [("lr", *NUMBERS, *SIGMAS), ("proportions", 45, 100, 60, 100)])
+def test_a_level_that_rounds_to_one_is_refused(arguments):
+    refused = run(*arguments, "--alpha", "1e-17")
+    assert refused.exit_code == 2
+    assert "--alpha is 1e-17, which is no level for a test" in refused.output
+
+
+def test_a_number_too_large_for_a_square_is_not_called_infinite():
+    assert "holds 1e200, which is beyond 1e+60" in run("lr", "1e200", *SIGMAS).output

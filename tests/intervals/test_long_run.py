@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.signal import lfilter
 
 from heldout.intervals import long_run as module
-from heldout.intervals.long_run import cosine_count, joint_long_run, long_run
+from heldout.intervals.long_run import cosine_count, joint_long_run, long_run, season_notes
 
 
 def linked(rng, rho, n):
@@ -101,3 +101,10 @@ def test_and_of_forecasts_whose_horizon_is_known(horizon, n):
 
     assert rejected(moving, horizon) <= stats.binom.ppf(0.999, REPETITIONS, 0.06)
     assert rejected(moving) <= stats.binom.ppf(0.999, REPETITIONS, 0.06)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_few_heavy_times_are_no_season(seed):
+    """Six large losses of 300 are alike at some lag; 26 of 60 random orders had a note before chance was judged."""
+    moved = np.random.default_rng(seed).permutation(np.r_[np.full(6, 30.0), np.random.default_rng(1).normal(size=294)])
+    assert season_notes(moved) == ()

@@ -45,3 +45,18 @@ def test_every_row_has_a_sentence():
     sentences = {row: said for row, said, _ in LINE.findall((HERE / "README.md").read_text(encoding="utf-8"))}
     assert all(said.endswith(".") and len(said) > 15 for said in sentences.values())
     assert len(set(sentences.values())) == len(sentences)
+
+
+PUBLIC = ("", ".charts", ".cli", ".curves", ".errors", ".lab", ".metrics", ".plan", ".stats", ".test", ".testing")
+"""What a test of a row may import of heldout: what users can; `cli` to run commands in this process."""
+
+
+def test_rows_are_tested_through_what_is_public():
+    imported = re.compile(r"^\s*(?:from|import) heldout([\w.]*)", re.MULTILINE)
+    inner = {
+        (path.name, f"heldout{module}")
+        for path in HERE.glob("test_*.py")
+        for module in imported.findall(path.read_text(encoding="utf-8"))
+        if module not in PUBLIC
+    }
+    assert inner == set()

@@ -59,7 +59,7 @@ def test_F2_ten_times_ten_stratified_folds_with_a_word_about_small_ones():
     assert sizes == {(20, 7)}
     small = "the smallest of 100 test parts has 20 rows, fewer than 30"
     assert any(text.startswith(small) for text in said(cv="10x10").values())
-    assert not any(text.startswith(small) for text in said(cv="10x10", min_fold=20).values())
+    assert not any(text.startswith(small) for text in said(cv="10x10", min_fold_size=20).values())
 
 
 def test_F3_leave_one_out_of_equal_classes_fails_a_majority_learner_and_is_warned_about():

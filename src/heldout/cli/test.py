@@ -217,7 +217,9 @@ def number(text: str, place: str) -> float:
     except ValueError:
         fix = "give numbers such as -0.4, or the name of one file of numbers"
         raise DataError(f"{place}: {text!r} is not a number", code="H108", fix=fix) from None
-    if not isfinite(found) or abs(found) > LARGEST:
+    if isfinite(found) and abs(found) > LARGEST:
+        raise DataError(f"{place} holds {text}, which is beyond {LARGEST:g}", code="H108", fix="take another unit")
+    if not isfinite(found):
         fix = "remove it, and say why it was removed"
         raise DataError(f"{place} holds {text}, which is missing or infinite", code="H305", fix=fix)
     return found

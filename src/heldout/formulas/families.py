@@ -321,7 +321,7 @@ WITH_ONE_NUMBER: tuple[tuple[str, Callable[[float], Metric], Callable[[float], b
     (rf"tweedie_deviance@(-?{NUMBER[1:-1]})", tweedie_deviance, lambda p: p <= 0 or p >= 1),
     (rf"d2_tweedie@(-?{NUMBER[1:-1]})", d2_tweedie, lambda p: p <= 0 or p >= 1),
     (r"top_([0-9]+)_accuracy", lambda k: top_k_accuracy(int(k)), lambda k: k >= 1),
-    (r"ece@([0-9]+)", lambda bins: ece(int(bins)), lambda bins: bins >= 1),
+    (r"ece@([0-9]+)", lambda bins: ece(int(bins)), lambda bins: 1 <= bins <= 10_000),
     (r"ndcg@([0-9]+)", lambda k: ndcg(int(k)), lambda k: k >= 1),
     (r"dcg@([0-9]+)", lambda k: dcg(int(k)), lambda k: k >= 1),
 )

@@ -103,6 +103,21 @@ CHANCE, ALIKE = 4.0, 0.2
 """Times so far apart are alike where their autocorrelation is this many standard errors above zero, and so large."""
 
 
+SHUFFLES, SHUFFLED = 199, 20_000
+"""Orders of the times that chance is judged by, and up to how many times: a few heavy ones are alike at some lag."""
+
+
+def _alike_by_chance(left: Array, lags: Array) -> float:
+    """The largest autocorrelation at these lags among shuffled times."""
+    rng = np.random.default_rng(0)
+    length = 1 << (2 * len(left) - 1).bit_length()
+    largest = 0.0
+    for _ in range(SHUFFLES):
+        waves = np.abs(np.fft.rfft(rng.permutation(left), length)) ** 2
+        largest = max(largest, float(np.fft.irfft(waves, length)[lags].max()))
+    return largest / max(float(left @ left), 1e-300)
+
+
 def season_notes(moved: Array) -> tuple[str, ...]:
     """A note where times a season apart are alike beyond what neighbouring times explain; no estimator here sees that.
 
@@ -124,7 +139,7 @@ def season_notes(moved: Array) -> tuple[str, ...]:
     # the first of the largest: a season comes again at its multiples
     lag, seen = int(lags[alike.argmax()]), float(alike.max())
     first = next((int(one) for one, r in zip(lags, alike, strict=True) if lag % one == 0 and r > 0.8 * seen), lag)
-    if seen <= max(CHANCE / times**0.5, ALIKE):
+    if seen <= max(CHANCE / times**0.5, ALIKE) or (times <= SHUFFLED and seen <= _alike_by_chance(left, lags)):
         return ()
     apart = f"times {first} apart are alike (autocorrelation {seen:.2f})"
     return (f"{SEASON}{apart}, which is not allowed for: do not rely on this, or let each time be a whole season",)

@@ -20,7 +20,7 @@ LARGEST = 1e60
 
 def checked_alpha(alpha: float, place: str = "alpha") -> None:
     """Refuse what is no chance of rejecting the truth: more than 0, less than a half."""
-    if not 0 < alpha < 0.5:
+    if not 1e-12 <= alpha < 0.5:  # below that 1 - alpha is 1, as far as floating-point numbers tell
         fix = "give a number above 0 and below 0.5, such as 0.05"
         raise UsageError(f"{place} is {alpha:g}, which is no level for a test", fix=fix)
 

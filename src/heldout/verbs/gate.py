@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, isfinite, isinf, isnan
@@ -463,6 +464,10 @@ def _left_out(found: Comparison, called: Mapping[str, str]) -> tuple[Check, ...]
     return (Check(code="H101", text=f"{found.rows:,} rows matched by {found.matched} ({only})"),)
 
 
+MCNEMAR = re.compile(r"^McNemar (mid-p|exact|asymptotic|corrected)")
+"""The interval beside McNemar's p-value is Tango's; here it decides, and the two differ a little."""
+
+
 def _hurdle(against: str, found: Comparison, one: Difference, margin: float) -> Hurdle:
     ours, theirs = (float(found.estimates[name][one.metric].value) for name in ("candidate", against))
     # a loss without bound, such as a probability of 0 for what happened, is worse whatever other rows say
@@ -475,7 +480,7 @@ def _hurdle(against: str, found: Comparison, one: Difference, margin: float) -> 
         high=one.high,
         level=one.level,
         bound=one.low if one.better == "higher" else one.high,
-        test=one.test,
+        test=MCNEMAR.sub("Tango score", one.test),
         rows=found.rows,
         units=found.units,
         rows_needed=_rows_needed(one, margin, found.units) if verdict == "INCONCLUSIVE" else None,

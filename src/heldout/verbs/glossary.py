@@ -73,6 +73,11 @@ _ENTRIES = {
     "tp | fp | fn | tn": "Of the positive class: right alarms (TP), false alarms (FP), missed (FN), rightly left (TN).",
     "micro average | micro": "The metric of the counts added up over classes; each row counts alike.",
     "macro average | macro": "The mean of the metric over classes; each class counts alike, however rare.",
+    "ap_interpolated": "Average precision with the best precision at each recall or beyond, of a ranked list.",
+    "gate": "Whether a candidate may replace the reference model: PASS, FAIL or INCONCLUSIVE, as an exit code.",
+    "inconclusive": "A gate cannot tell: the interval allows for a loss beyond the margin and for one within it.",
+    "ngrams | ngrams_unclipped": "All metrics of n-grams, n = 1 to 4: a match counts at most as often as the reference "
+    "has it (clipped), or each time (unclipped).",
     "f-beta | fbeta | f-measure": "The weighted harmonic mean of precision and recall; recall counts beta times as "
     "much: metrics f1, f2, f0.5.",
     "weighted average": "The mean over classes, weighted by how many rows have the class.",
@@ -165,7 +170,8 @@ _ENTRIES = {
     "joint | marginal | conditional | p(x) | p(c) | p(x|c) | p(c|x)": "Of a table of probabilities of inputs x and "
     "classes c: of both together, of one of them, and of one given the other.",
     "naive bayes": "p(x|c) estimated as the product over the parts of x, as if these were independent given the class.",
-    "hypothesis | hypothesis: yes where": "A rule from inputs to classes that a learner may choose.",
+    "hypothesis | hypothesis: yes where | hypothesis: yes for": "A rule from inputs to classes that a "
+    "learner may choose.",
     "concept": "The rule that made the labels.",
     "version space": "All hypotheses that agree with every training row.",
     "list-then-eliminate": "Find the version space by listing all hypotheses and leaving out those that disagree.",
@@ -199,6 +205,13 @@ _ENTRIES = {
     "test": "What gives the p-value; heldout explain tests lists all.",
     "at threshold": "Metrics of labels decided at this threshold of the score.",
     "bias against": "The mean minus that of another number of folds.",
+    "first | second | neither": "Share of the samples in which a test called the first learner better, the second, or "
+    "neither.",
+    "whole": "The expected loss: noise, bias² and variance together.",
+    "rule": "A rule from inputs to classes, such as a fitted model.",
+    "share": "A part of the whole, between 0 and 1.",
+    "hypothesis of least sample error": "The one with fewest wrong rows of the sample, of equals the first.",
+    "mean ± error": "The mean over the repetitions, with its Monte-Carlo error.",
     "standard deviation": "The square root of the variance.",
     "mean | mean rule": "The mean over the repetitions; the mean of what the fitted rules say.",
     "when (utc)": "When the result was recorded.",
@@ -220,6 +233,7 @@ METHODS = {
     "interval stays between 0 and 1.",
     "newcombe score": "The interval of an area that inverts Hanley and McNeil's variance, for areas where no row "
     "ranks wrong.",
+    "tango score": "Tango's score interval of the difference of two shares on the same rows; a gate is decided by it.",
     "hall t": "Student's t corrected for the skewness of what rows add (Hall 1992): means of losses.",
     "multinomial score": "The score interval of a mean of rows that take few known values, such as costs, from how "
     "many rows took each; of two values it is Wilson's.",
@@ -254,9 +268,11 @@ METHODS = {
     "none | identical": "No test: the models say the same, or too few units carry the metric.",
     "exact binomial | binomial": "Whether a share is what it should be: the chance of counts as extreme (test "
     "binomial).",
-    "chi-square, goodness of fit | chi-square, independence": "Pearson's chi-square of counts (test chi-square).",
-    "likelihood ratio, normal variance": "The most powerful test of two standard deviations (test likelihood-ratio).",
-    "z, pooled | z, unpooled": "Whether two independent shares are equal (test proportions).",
+    "chi-square | chi-square, goodness of fit | chi-square, independence": "Pearson's chi-square of counts (test "
+    "chi-square).",
+    "likelihood-ratio | likelihood ratio | likelihood ratio, normal variance": "The most powerful test of two "
+    "standard deviations (test likelihood-ratio).",
+    "proportions | z, pooled | z, unpooled": "Whether two independent shares are equal (test proportions).",
     "10-fold | 5-fold": "Cross-validation with so many folds.",
 }
 

@@ -107,3 +107,31 @@ def test_what_is_no_box_is_refused(boxes):
         heldout.box_iou(boxes, [[0, 0, 1, 1]])
     with pytest.raises(UsageError, match="no format of boxes is named"):
         heldout.box_iou([0, 0, 1, 1], [0, 0, 1, 1], "yxyx")
+
+
+def test_right_and_wrong_detections_with_one_score_have_a_note():
+    noted = heldout.detect_ranked([1, 0, 1, 0], 5, score=[0.5, 0.5, 0.5, 0.4])["AP"].notes
+    assert "3 detections share a score with another outcome: they count in the order given" in noted
+    assert not any("share a score" in note for note in heldout.detect_ranked(SEVEN, 12)["AP"].notes)
+
+
+def test_a_series_is_a_list():
+    pd = pytest.importorskip("pandas")
+    assert heldout.detect_ranked(pd.Series(SEVEN), 12)["AP"].value == heldout.detect_ranked(SEVEN, 12)["AP"].value
+
+
+def test_two_columns_of_scores_and_too_many_objects_are_refused():
+    with pytest.raises(UsageError, match="scores were given, and the table has a column of them"):
+        heldout.detect_ranked({"correct": [1, 0], "score": [0.1, 0.9]}, 12, score=[0.9, 0.1])
+    with pytest.raises(UsageError, match="truths is 10,000,000, more than 200,000"):
+        heldout.detect_ranked(SEVEN, 10_000_000)
+
+
+def test_boxes_of_any_size_overlap():
+    for size in (1e200, 1e-200):
+        box = np.array([0, 0, 1, 1]) * size
+        assert float(heldout.box_iou(box, box)) == 1.0
+    with pytest.raises(DataError, match="what is no number"):
+        heldout.box_iou(["a", 0, 1, 1], [0, 0, 1, 1])
+    with pytest.raises(DataError, match="rows of unlike length"):
+        heldout.box_iou([[0, 0, 1, 1], [0, 0, 1]], [0, 0, 1, 1])

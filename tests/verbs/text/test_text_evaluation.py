@@ -244,3 +244,20 @@ def test_tokenised_texts_are_told_as_sacrebleu_warns():
     assert [one.text for one in found.checks if one.code == "H111"] == [note]
     kept = heldout.text(plain, {"plain": plain, "cut": cut}, metrics="bleu", tokenize="none", n_resamples=100)
     assert not [one for one in kept.checks if "tokenised" in one.text]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            {"metrics": "bleu", "smoothing": "add-k", "smoothing_value": -1},
+            "smoothing_value is -1, but must be 0 or more",
+        ),
+        ({"metrics": "bleu", "smoothing": "floor", "smoothing_value": float("nan")}, "smoothing_value is nan"),
+        ({"metrics": "chrf", "smoothing": "none"}, "the smoothing none has no effect without bleu"),
+        ({"metrics": "chrf", "tokenize": "char"}, "the tokenizer char has no effect without bleu or n-grams"),
+    ],
+)
+def test_options_without_effect_and_wrong_amounts_are_refused(options, said):
+    with pytest.raises(UsageError, match=said):
+        heldout.text(WANTED, GOOD, **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from heldout.errors import DataError
@@ -100,6 +101,10 @@ def open_chunks(source: Any) -> ChunkedTable:
             sizes[name] = sizes.get(name, 0) + size
     counts = [chunk.rows for chunk in chunks]
     rows = None if None in counts else sum(count for count in counts if count is not None)
+    places = [Path(file.path).resolve() for file in files.files]
+    if len(set(places)) < len(places):
+        name = next(place.name for place in places if places.count(place) > 1)
+        raise DataError(f"{name} was given twice: its rows would count twice", code="H112", fix="give each file once")
     if rows == 0:
         raise DataError(f"{files.place} has no rows", code="H112", fix="export the predictions again")
     schemas = {file.schema.columns: file.schema for file in reversed(opened)}

@@ -175,7 +175,7 @@ def sweep_document(d: Facts) -> Document:
             table_of(
                 "steps",
                 [
-                    (d["parameter"], "r", [f"{step['value']:g}" for step in d["steps"]]),
+                    (Cell(d["parameter"], given=True), "r", [f"{step['value']:g}" for step in d["steps"]]),
                     *((name, "l", [with_error(one[name]) for one in by_name]) for name in names),
                 ],
             ),

@@ -336,10 +336,14 @@ def _table(name: str, source: Any, options: dict[str, Any]) -> Reading:
     if options.get("log") is None:
         source = _rows_in_memory(name, source)
     try:
-        return inputs.read(source, log=options.get("log"), **read_options(options))
+        found = inputs.read(source, log=options.get("log"), **read_options(options))
     except DataError as error:
         folds = folds_in_table(source) if error.code == "H106" and "no column for the truth" in error.message else None
         raise folds or error from None
+    if "weight" in found.columns and options.get("weight") is None:
+        text = f"rows are weighted by the column {found.columns['weight']}, which was found by its name"
+        return replace(found, checks=(*found.checks, Check(code="H111", text=text)))
+    return found
 
 
 def _rows_in_memory(name: str, source: Any) -> Table:

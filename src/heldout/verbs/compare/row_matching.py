@@ -35,10 +35,11 @@ def matched_rows(readings: Mapping[str, Reading], on_missing: str) -> MatchedRow
     else:
         matched_by, checks = "position", ()
         batches, only = _by_position(readings), dict.fromkeys(readings, 0)
+    weighed = {name: _with_ones(readings[name], batch) for name, batch in batches.items()}
     for other in others:
         same_question(batches[other], batches[first])
         _same_truth(first, batches[first], other, batches[other], ids)
-        _same_weights(first, batches[first], other, batches[other], ids)
+        _same_weights(first, weighed[first], other, weighed[other], ids)
         _same_times(first, batches[first], other, batches[other], ids)
         _same_groups(first, batches[first], other, batches[other], ids)
         _same_segments(first, batches[first], other, batches[other], ids)
@@ -156,9 +157,17 @@ def _same_truth(one: str, first: Batch, other: str, second: Batch, ids: Array | 
         )
 
 
+def _with_ones(reading: Reading, batch: Batch) -> Batch:
+    """The rows with the weights of one that a column gave, which count as none elsewhere."""
+    given = batch.weight is None and "weight" in reading.columns
+    return replace(batch, weight=np.ones(batch.rows)) if given else batch
+
+
 def _same_weights(one: str, first: Batch, other: str, second: Batch, ids: Array | None) -> None:
     """Raise unless rows weigh the same under both models, where both say what they weigh."""
     if second.weight is None or (first.weight is not None and np.array_equal(first.weight, second.weight)):
+        return
+    if first.weight is None and np.all(second.weight == 1):
         return
     if first.weight is None:
         raise DataError(

@@ -11,6 +11,7 @@ from heldout.boxes.overlapping_pairs import iou
 from heldout.errors import DataError, UsageError, did_you_mean
 
 Form = Literal["xyxy", "xywh", "cxcywh"]
+FORM = "give four numbers for each box"
 
 
 def box_iou(boxes1: Any, boxes2: Any, fmt: Form = "xyxy") -> Array:
@@ -43,17 +44,22 @@ def box_iou(boxes1: Any, boxes2: Any, fmt: Form = "xyxy") -> Array:
     if fmt not in get_args(Form):
         raise UsageError(f"no format of boxes is named {fmt!r}{did_you_mean(str(fmt), get_args(Form))}")
     one, other = (_corner_and_size(given, name, fmt) for given, name in ((boxes1, "boxes1"), (boxes2, "boxes2")))
-    found = iou(one[:, None, :], other[None, :, :])
+    # in units of the largest number: areas neither overflow nor vanish
+    unit = max(np.abs(boxes).max(initial=0.0) for boxes in (one, other)) or 1.0
+    found = iou(one[:, None, :] / unit, other[None, :, :] / unit)
     alone = tuple(0 if np.ndim(given) == 1 else slice(None) for given in (boxes1, boxes2))
     return np.asarray(found[alone])
 
 
 def _corner_and_size(given: Any, name: str, fmt: str) -> Array:
     """Boxes as x, y, width and height."""
-    boxes = np.atleast_2d(np.asarray(given, dtype=float))
+    try:
+        boxes = np.atleast_2d(np.asarray(given, dtype=float))
+    except (TypeError, ValueError):
+        raise DataError(f"{name} holds what is no number, or rows of unlike length", code="H107", fix=FORM) from None
     if boxes.ndim != 2 or boxes.shape[1] != 4:
         shape = " x ".join(map(str, np.shape(given)))
-        raise DataError(f"{name} has the shape {shape}, but a box has four numbers", code="H107", fix=f"write {fmt}")
+        raise DataError(f"{name} has the shape {shape}, but a box has four numbers", code="H107", fix=FORM)
     if fmt == "xyxy":
         boxes = np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]], axis=1)
     elif fmt == "cxcywh":

@@ -127,6 +127,8 @@ def detect(
     read = read_boxes(y_true, _named(models), labels=labels)
     if margin is not None and len(read.detections) < 2:
         raise UsageError("margin has no effect with one model: there is no difference", fix="leave out margin")
+    if baseline in read.detections and len(read.detections) < 2:
+        raise UsageError("baseline has no effect with one model: there is no other", fix="leave out baseline")
     found = judged_boxes(
         read.objects, read.detections, asked, rule=rule, iou=step, iou_type=iou_type, by_class=by_class,
         primary=primary, baseline=baseline, margin=margin,

@@ -235,7 +235,7 @@ def _freedom(rests: Rests) -> float:
 def figure_estimate(
     name: str, value: float | Array, drawn: Array, units: int, level: float, *, rests: Rests,
     joint: float | None = None, of: str = "precision", measured: str | None = None, without: Array | None = None,
-    unit: str = "image",
+    unit: str = "image", notes: tuple[str, ...] = (),
 ) -> Estimate:  # fmt: skip
     """A figure with its interval; `joint` is the level that each interval needs for all classes to hold together.
 
@@ -246,12 +246,12 @@ def figure_estimate(
     method = METHOD if unit == "image" else "bootstrap"
     mean = _mean(value)
     few = (*_few(units, unit), *rare_classes(rests)) if joint is None else _few_of_class(rests.images)
-    notes = ("undefined: no object counts",) if isnan(mean) else (*few, *_biased(value, drawn, rests, of))
+    more = ("undefined: no object counts",) if isnan(mean) else (*few, *_biased(value, drawn, rests, of))
     if joint is None and rests.mostly_rare:
         measured = None
     return Estimate(
         mean, low=low, high=high, level=level, method=method if joint is None else f"{METHOD}, simultaneous",
-        units=units, notes=notes, name=name, better="higher", printed=True,
+        units=units, notes=(*notes, *more), name=name, better="higher", printed=True,
         measured_as=None if measured is None else CardKey(measured),
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,8 @@ from heldout.verbs.settings import Settings, settings
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+MOST = 200_000
+"""Objects are drawn again in every resample, found or not: with more of them it would take minutes."""
 CORRECT = ("correct", "match", "matched", "tp", "outcome", "hit")
 """Names that the column of what became of each detection may have."""
 RIGHT, WRONG = ("1", "true", "tp", "yes", "hit"), ("0", "false", "fp", "no", "miss")
@@ -84,10 +87,14 @@ def detect_ranked(
     correct, scores, rows = _read(detections, score)
     if isinstance(truths, bool) or not isinstance(truths, int | np.integer) or truths < 1:
         raise UsageError(f"truths is {truths!r}, but must be a whole number of objects", fix="give 1 or more")
+    if truths > MOST:
+        text = f"truths is {truths:,}, more than {MOST:,}, which a list of matched detections is not for"
+        raise UsageError(text, fix="give boxes and images to heldout.detect")
     if correct.sum() > truths:
         text = f"{int(correct.sum())} detections found an object, but there are {truths} objects"
         raise DataError(text, code="H110", fix="an object is found once: count other detections of it as wrong")
     order = np.argsort(-scores, kind="stable")
+    tied = _ties(correct[order], scores[order])
     matches = _matches(correct[order], scores[order], int(truths))
     drawn = {
         name: drawn_figures(
@@ -100,7 +107,7 @@ def detect_ranked(
     averaged = {
         name: figure_estimate(
             name, one.class_values[name], one.class_draws[name], matches.images, asked.level, rests=rests,
-            without=one.class_without.get(name), unit="unit",
+            without=one.class_without.get(name), unit="unit", notes=tied,
         )
         for name, one in drawn.items()
     }  # fmt: skip
@@ -125,6 +132,14 @@ def detect_ranked(
     )
 
 
+def _ties(correct: Array, scores: Array) -> tuple[str, ...]:
+    """A note where right and wrong detections have the same score: their order in the list decides."""
+    first = np.flatnonzero(np.append(True, scores[1:] != scores[:-1]))
+    sizes, right = np.diff(first, append=len(scores)), np.add.reduceat(correct.astype(int), first)
+    mixed = int(sizes[(right > 0) & (right < sizes)].sum())
+    return (f"{mixed} detections share a score with another outcome: they count in the order given",) if mixed else ()
+
+
 def _whole_list(matches: Matches, asked: Settings) -> dict[str, Estimate]:
     """Precision, recall and F1 if every detection of the list counts."""
     return at_score(matches, -np.inf, asked).estimates
@@ -133,13 +148,15 @@ def _whole_list(matches: Matches, asked: Settings) -> dict[str, Estimate]:
 def _read(given: Any, score: Any) -> tuple[Array, Array, Table | None]:
     """Whether each detection is right, and its score; falling numbers where there is none."""
     rows = None
-    if isinstance(given, str) or hasattr(given, "keys") or hasattr(given, "__fspath__"):
+    if isinstance(given, str | Mapping) or hasattr(given, "columns") or hasattr(given, "__fspath__"):
         rows = table(given)
         at, scored = (find_column(rows.names, names, rows.place) for names in (CORRECT, SCORE))
         if at is None:
             text = f"{rows.place} has no column 'correct'; its columns are {names_listed(rows.names)}"
             raise DataError(text, code="H106", fix="name the one that says which detections are right (TP) correct")
         outcome = rows.column(at)
+        if score is not None and scored is not None:
+            raise UsageError("scores were given, and the table has a column of them", fix="leave out score")
         score = rows.column(scored) if score is None and scored is not None else score
     else:
         outcome = column("detections", given)

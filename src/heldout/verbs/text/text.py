@@ -174,6 +174,14 @@ def _idle(chosen: Wanted, *, smoothing_value: float | None) -> None:
     if smoothing_value is not None and chosen.reading.smoothing not in ("floor", "add-k"):
         message = f"smoothing_value has no effect on the smoothing {chosen.reading.smoothing}"
         raise UsageError(message, fix="choose --smoothing floor or add-k (smoothing=), or leave it out")
+    if smoothing_value is not None and not 0 <= smoothing_value < float("inf"):
+        raise UsageError(f"smoothing_value is {smoothing_value!r}, but must be 0 or more", fix="leave it out")
+    if chosen.reading.smoothing != "exp" and all(metric.name != "bleu" for metric in chosen.metrics):
+        fix = "add --metric bleu (metrics='bleu'), or leave out smoothing"
+        raise UsageError(f"the smoothing {chosen.reading.smoothing} has no effect without bleu", fix=fix)
+    if chosen.reading.tokenize != "13a" and all(kind_of(metric) != "bleu" for metric in chosen.metrics):
+        fix = "add --metric bleu (metrics='bleu'), or leave out tokenize"
+        raise UsageError(f"the tokenizer {chosen.reading.tokenize} has no effect without bleu or n-grams", fix=fix)
     if any(kind_of(metric) == "bertscore" for metric in chosen.metrics):
         return
     for name, value in chosen.embedding.items():
