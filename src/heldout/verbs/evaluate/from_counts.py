@@ -201,7 +201,7 @@ def evaluate_class_counts(
     --------
     >>> found = evaluate_class_counts({"A": (1, 1, 1, 1), "B": (10, 90, 80, 10), "C": (1, 1, 1, 1), "D": (1, 1, 1, 1)})
     >>> found["precision_macro"], found["precision_micro"], found["recall_micro"]
-    (0.40 [0.17, 0.69], 0.123 [0.073, 0.199], 0.135 [0.081, 0.218])
+    (0.400 [0.170, 0.685], 0.123 [0.073, 0.199], 0.135 [0.081, 0.218])
     """
     asked = settings(
         confidence_level=confidence_level, method=method, side=side, n_resamples=n_resamples,

@@ -125,7 +125,7 @@ def choose_threshold(
     >>> y = np.arange(200) % 10 == 0
     >>> found = choose_threshold(y.astype(int), rng.normal(1.5 * y), fp=1, fn=10)
     >>> found.cost, round(found.apparent, 3), round(found.optimism, 3)
-    (0.575 [0.377, 0.867], 0.4, 0.175)
+    (0.575 [0.377, 0.908], 0.4, 0.175)
     """
     asked = settings(confidence_level=confidence_level, random_state=random_state)
     reading = from_arrays(y_true, y_score=y_score, groups=groups, pos_label=pos_label)
