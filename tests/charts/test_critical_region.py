@@ -16,7 +16,7 @@ def test_alpha_and_beta_of_the_binomial_test():
     assert figure.size == pytest.approx(binom.pmf(rejected, 20, 0.5).sum())
     assert figure.power == pytest.approx(binom.pmf(rejected, 20, 0.8).sum())
     assert figure.x[figure.rejected].tolist() == [at for at in rejected if at >= figure.x[0]]
-    assert "beta, shaded" in figure.caption
+    assert "beta, strong orange" in figure.caption
 
 
 def test_one_side_rejects_on_one_side():

@@ -43,11 +43,11 @@ class CriticalRegion(Figure):
 
     @property
     def caption(self) -> str:
-        said = [f"Strong: values that reject, together {self.size:.4g} (type I error, alpha {self.alpha:g})."]
+        said = [f"Strong blue: values that reject, together {self.size:.4g} (type I error, alpha {self.alpha:g})."]
         if self.alternative is not None and self.power is not None:
             said.append(
                 f"Under the alternative ({self.alternative_words}) the test fails to reject with probability "
-                f"{1 - self.power:.4g} (beta, shaded); power {self.power:.4g}."
+                f"{1 - self.power:.4g} (beta, strong orange); power {self.power:.4g}."
             )
         if self.normal is not None:
             said.append("Dashed curve: the normal approximation.")

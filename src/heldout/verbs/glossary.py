@@ -28,9 +28,10 @@ _ENTRIES = {
     "training set": "The rows that a model is fitted on. Its error there is too low: see training error.",
     "validation set": "Rows that choose between models or thresholds. The winner's error there is too low.",
     "test set | held out": "Rows that no fit and no choice has seen; only they say what a model's error is.",
-    "data leakage | leak": "The test rows had a part in training: shared rows or groups, or a step fitted on all rows.",
-    "sample selection bias | shift": "Rows of two parts come from different distributions, so that an error measured "
-    "on the one says little about the other.",
+    "data leakage | leakage | leak": "The test rows had a part in training: shared rows or groups, or a step fitted "
+    "on all rows.",
+    "sample selection bias | shift | covariate shift | drift": "Rows of two parts come from different distributions, "
+    "so that an error measured on the one says little about the other.",
     "label noise": "The same inputs have different labels; no model can be right on all of them.",
     # estimates
     "metric": "A formula on sums that says how good predictions are.",
@@ -61,7 +62,8 @@ _ENTRIES = {
     "simultaneous": "Intervals that hold all together at the level, not each by itself.",
     "sample error": "The share of the test rows that a model gets wrong: an estimate of its true error.",
     "true error": "The chance that a model is wrong on a new row from the same distribution. Test rows estimate it.",
-    "generalisation error | generalization error": "The true error, of a model or on average over training sets.",
+    "generalisation error | generalization error | generalization | generalisation": "The true error, of a model or "
+    "on average over training sets.",
     "estimation bias | bias": "The mean of an estimate over many samples, minus what it estimates.",
     "variance": "How much an estimate, or what a learner says, varies from sample to sample: the mean squared "
     "deviation.",
@@ -69,7 +71,8 @@ _ENTRIES = {
     "noise": "The part of the error that is left even if the best rule is known.",
     "bias-variance decomposition": "The expected squared error is noise + bias² + variance (lab bias-variance).",
     # confusion, costs, curves
-    "confusion matrix": "Rows counted by truth (lines) and prediction (columns); its diagonal is what is right.",
+    "confusion matrix | contingency table": "Rows counted by truth (lines) and prediction (columns); its diagonal is "
+    "what is right.",
     "tp | fp | fn | tn": "Of the positive class: right alarms (TP), false alarms (FP), missed (FN), rightly left (TN).",
     "micro average | micro": "The metric of the counts added up over classes; each row counts alike.",
     "macro average | macro": "The mean of the metric over classes; each class counts alike, however rare.",
@@ -83,7 +86,7 @@ _ENTRIES = {
     "weighted average": "The mean over classes, weighted by how many rows have the class.",
     "cost matrix | misclassification cost": "What it costs to say one class where another is true (--cost).",
     "minimum risk": "The decision whose expected cost is lowest, given the probabilities.",
-    "roc curve": "Recall against the false positive rate at every threshold, from (0, 0) to (1, 1).",
+    "roc curve | roc": "Recall against the false positive rate at every threshold, from (0, 0) to (1, 1).",
     "precision-recall curve": "Precision against recall at every threshold, from recall 0 to recall 1.",
     "gain | lift": "Among the rows with the highest scores: the share of all positives that they hold (gain), and how "
     "many times more positives they hold than as many rows at random (lift).",
@@ -110,7 +113,8 @@ _ENTRIES = {
     "effect": "How large what was found is; a p-value without it says little.",
     "reject | rejected | decision | fail to reject": "A test rejects its null hypothesis where p is at most alpha. To "
     "fail to reject is not to accept: the interval says what else is possible.",
-    "critical region": "Values of a statistic that reject the null hypothesis; under it they have probability alpha.",
+    "critical region": "Values of a statistic that reject the null hypothesis; under it they have at most probability "
+    "alpha.",
     "chart": "A picture of a result by name: --chart NAME=FILE writes one, --charts DIR all, plot() lists them.",
     "critical value": "The value of the statistic from which on a test rejects.",
     "statistic | z | t | chi2": "The number that a test is decided by; its distribution under the null hypothesis is "
@@ -175,7 +179,9 @@ _ENTRIES = {
     "concept": "The rule that made the labels.",
     "version space": "All hypotheses that agree with every training row.",
     "list-then-eliminate": "Find the version space by listing all hypotheses and leaving out those that disagree.",
-    "language bias | inductive bias": "What a learner assumes by the hypotheses that it can express at all.",
+    "language bias": "What a learner assumes by the hypotheses that it can express at all.",
+    "inductive bias": "What a learner assumes beyond the rows: by what it can express (language) and prefers (search).",
+    "underfitting": "A learner cannot express what the data show: training and true error are both high.",
     "search bias": "Which of the hypotheses that fit a learner prefers.",
     "all say | unanimous": "All hypotheses of the version space say the same here; elsewhere it is undecided.",
     "worst": "The lowest coverage, or the highest rejection rate, of neighbouring settings.",
