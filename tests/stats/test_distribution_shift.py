@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from heldout.stats.distribution_shift import shift_checks, shifts
 
@@ -65,3 +66,9 @@ def test_infinite_constant_and_missing_columns_break_nothing():
     assert all(0 <= one.adjusted <= 1 for one in found)
     only = shifts({"c": np.ones(30)}, {"c": np.ones(20)}, draws=99)
     assert only[0].adjusted == 1
+
+
+def test_many_rows_have_the_p_value_of_chi_square_itself():
+    before, after = np.repeat(["a", "b"], [117, 83]), np.repeat(["a", "b"], [46, 154])
+    (found,) = [one for one in shifts({"x": before}, {"x": after}, draws=99) if one.name == "x"]
+    assert found.pvalue == pytest.approx(5.02e-13, rel=1e-2)
