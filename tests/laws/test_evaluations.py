@@ -92,7 +92,8 @@ def test_groups_of_one_row_each_move_intervals_little(task):
             assert other.method.replace(", clustered", "") == one.method
             continue
         kept = other.method.replace(", clustered", "") == one.method
-        assert kept or metric in OTHER_METHOD, (name, one.method, other.method)
+        # of rows that take few values the clusters hold sums only
+        assert kept or metric in OTHER_METHOD or one.method == "multinomial score", (name, one.method, other.method)
         width = one.high - one.low
         if metric == "average_precision":  # as many rows as there are positives, whatever the groups
             assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=1e-12), name

@@ -29,7 +29,8 @@ def texts(case: Case) -> tuple[tuple[Path, ...], Path]:
 def value(case: Case, metric: str, **options: Any) -> float:
     """A metric of the case's texts, cut into words as the case says unless told otherwise."""
     references, system = texts(case)
-    return _found(references, system, metric, **{"tokenize": case.params["tokenize"], **options})[metric].value
+    cut = {"tokenize": case.params["tokenize"]} if metric == "bleu" else {}  # the others do not cut into words so
+    return _found(references, system, metric, **{**cut, **options})[metric].value
 
 
 @lru_cache(maxsize=64)
