@@ -34,8 +34,8 @@ def overfitting_notes(judged: Sequence[ValidatedLearner], learned: Sequence[Lear
 def _artefact(told: Learned, metric: str, estimate: Estimate) -> bool:
     """Whether leave-one-out of classes makes a learner look worse than the dummy model.
 
-    The row left out makes its own class the rarer one, so whoever follows the class shares errs on it; that is no
-    overfitting, and H312 explains it.
+    The row left out makes its own class the rarer one, so a learner that follows the class shares is wrong on that row.
+    This is not overfitting; H312 explains it.
     """
     if told.design.kind != "loo" or told.inside.batch.task not in ("binary", "multiclass"):
         return False
