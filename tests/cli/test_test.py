@@ -5,7 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
+from scipy.stats import binomtest
 
+import heldout
 from heldout.cli import verbs
 from heldout.report.schema import schema
 
@@ -343,3 +345,23 @@ def test_a_level_that_rounds_to_one_is_refused(arguments):
 
 def test_a_number_too_large_for_a_square_is_not_called_infinite():
     assert "holds 1e200, which is beyond 1e+60" in run("lr", "1e200", *SIGMAS).output
+
+
+@pytest.mark.parametrize(
+    ("long", "short", "arguments"),
+    [
+        ("chi-square", "chi2", ("10", "15", "8", "20")),
+        ("likelihood-ratio", "lr", (*NUMBERS, *SIGMAS, "--mean", "0.5")),
+    ],
+)
+def test_a_test_has_the_name_that_its_summary_uses(long, short, arguments):
+    def without_settings(name):
+        answer = found(name, *arguments)
+        return {key: value for key, value in answer.items() if key not in ("created", "settings")}
+
+    assert without_settings(long) == without_settings(short)
+
+
+def test_a_textbook_test_needs_no_null_value_in_python():
+    answer = heldout.test.binomial(12, 40)
+    assert answer.pvalue == pytest.approx(binomtest(12, 40).pvalue)
