@@ -35,8 +35,22 @@ VERBS = {
     "demo": "Two models on simulated data whose truth is known.",
     "runs": "Recorded results, and how often their rows were looked at.",
     "explain": "What a metric, a method, a test, an error code or a term means.",
+    "completion": "Shell completion for bash, zsh or fish.",
 }
 """Every verb with its line in the help; `heldout.cli.<verb>` has a command of that name."""
+
+FIRST_CONTACT = f"""\
+heldout {__version__}: evaluate predictive models with confidence intervals and
+significance tests
+
+  See example data     heldout demo
+  Evaluate a model     heldout evaluate predictions.csv
+  Compare two models   heldout compare old.csv new.csv --primary roc_auc
+  Validate a learner   heldout validate sklearn.svm:SVC --data d.csv --target y
+
+All commands: heldout --help. One command: heldout evaluate --help.
+A metric, a method, an error code or a term: heldout explain WORD."""
+"""What `heldout` alone prints."""
 
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 5, 130
 
@@ -120,14 +134,18 @@ def told_internal(problem: Exception) -> int:
     cls=Verbs,
     places={verb: (f"heldout.cli.{verb}:{verb}", line) for verb, line in VERBS.items()},
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    invoke_without_command=True,
 )
 @click.version_option(__version__, "--version", message="heldout %(version)s")
-def verbs() -> None:
+@click.pass_context
+def verbs(ctx: click.Context) -> None:
     """Evaluate predictive models: metrics with confidence intervals, comparisons with significance tests.
 
     Reads predictions of any model (CSV, Parquet, Arrow, JSON lines, COCO, text, evaluation logs), or fits learners that
     follow scikit-learn's conventions.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(FIRST_CONTACT)
 
 
 def main() -> NoReturn:

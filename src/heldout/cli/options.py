@@ -52,6 +52,26 @@ class Option(click.Option):
         self.heading = heading
 
 
+NOTHING_TYPED = "heldout.nothing_typed"
+
+
+class FirstContact(click.UsageError):
+    """A command that needs something and was given nothing: it says what it is for and how to begin."""
+
+    def __init__(self, command: Helpful, ctx: click.Context) -> None:
+        super().__init__("nothing was given", ctx)
+        formatter = ctx.make_formatter()
+        formatter.write(f"error: {ctx.command_path} was given nothing to work on\n\n")
+        formatter.write_text((command.help or "").strip().partition("\n\n")[0])
+        command.format_epilog(ctx, formatter)
+        formatter.write_paragraph()
+        formatter.write(f"All options: {ctx.command_path} --help\n")
+        self.text = formatter.getvalue()
+
+    def show(self, file: Any = None) -> None:
+        click.echo(self.text, file=file, err=True, nl=False)
+
+
 class Helpful(click.Command):
     """A command whose help has headings and examples, and whose errors suggest what was meant."""
 
@@ -67,13 +87,26 @@ class Helpful(click.Command):
                     formatter.write(f"  {example}\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[NOTHING_TYPED] = not args
         try:
             return super().parse_args(ctx, args)
+        except click.MissingParameter:
+            if ctx.meta[NOTHING_TYPED] and self.examples:
+                raise FirstContact(self, ctx) from None
+            raise
         except click.NoSuchOption as problem:
             name = problem.option_name
             known = [name for parameter in self.get_params(ctx) for name in parameter.opts if name.startswith("-")]
             hint = suggestion(name, known) or self.other_hint(ctx, name)
             raise click.NoSuchOption(name, message=f"No such option {name!r}.{hint}", ctx=ctx) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UsageError:
+            if ctx.meta[NOTHING_TYPED] and self.examples:
+                raise FirstContact(self, ctx) from None
+            raise
 
     def other_hint(self, ctx: click.Context, name: str) -> str:  # noqa: ARG002 groups have one
         """What else to say of an unknown option that resembles none."""

@@ -49,6 +49,25 @@ def shortened(text: str, width: int) -> str:
     return "".join(kept) + "..."[:width]
 
 
+def in_two_lines(text: str, width: int) -> tuple[str, str]:
+    """The text broken after a blank, `_`, `-` or `,`, the second line indented if there is room and cut if it must be.
+
+    >>> in_two_lines("balanced_accuracy", 12), in_two_lines("effective-n Wilson", 14), in_two_lines("f1", 9)
+    (('balanced_', '  accuracy'), ('effective-n', '  Wilson'), ('f1', ''))
+    """
+    if columns_of(text) <= width:
+        return text, ""
+    ends = [
+        at + 1
+        for at, letter in enumerate(text[:width])
+        if letter in " _-," and columns_of(text[: at + 1].rstrip()) <= width
+    ]
+    if not ends or 3 * ends[-1] < width:  # one long word: nothing is gained by a nearly empty first line
+        return shortened(text, width), ""
+    rest = text[ends[-1] :]
+    return text[: ends[-1]].rstrip(), shortened(rest, width) if columns_of(rest) > width - 2 else f"  {rest}"
+
+
 def padded(text: str, width: int, align: str) -> str:
     """The text with blanks up to a width: on the right for align `l`, on the left for `r`."""
     blanks = " " * (width - columns_of(text))

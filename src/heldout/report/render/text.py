@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from heldout.report.document import Bar, Cell, Document, Note, Table, brief, whole
-from heldout.report.plain_text import columns_of, folded, padded, shortened, visible
+from heldout.report.plain_text import columns_of, folded, in_two_lines, padded, shortened, visible
 
 GAPS = ("  ", " ")
 """What stands between columns: two blanks where they fit."""
@@ -49,12 +49,12 @@ class TableLines:
     """A table as lines: what stands above its rows, the rows, and each text below them."""
 
     head: Lines
-    rows: Lines
+    rows: list[Lines]
     foot: list[Lines]
 
     @property
     def lines(self) -> Lines:
-        return [*self.head, *self.rows, *(line for text in self.foot for line in text)]
+        return [*self.head, *(line for text in (*self.rows, *self.foot) for line in text)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,21 +180,29 @@ def _table_lines(table: Table, screen: Screen, see: str) -> TableLines:
     gap = next((gap for gap in GAPS if _natural(table, gap) <= width or not screen.cuts), GAPS[-1])
     widths = _widths(table, width, gap) if screen.cuts else _natural_widths(table)
     title = folded(visible(table.title.text), width, rest="  ", cuts=screen.cuts) if table.title.text else []
-    head = _line(table.head, widths, table.align, gap).rstrip()
+    head = _row_lines(table.head, widths, table.align, gap)
     forest = _forest(table, width - sum(widths) - len(gap) * len(widths))
     return TableLines(
-        head=[*title, f"{BOLD}{head}{PLAIN}" if screen.color else head],
+        head=[*title, *(f"{BOLD}{line}{PLAIN}" if screen.color else line for line in head)],
         rows=[
-            (_line(row, widths, table.align, gap) + gap + drawing).rstrip()
+            _row_lines((*row, Cell(drawing)), [*widths, 0], table.align + "l", gap)
             for row, drawing in zip(table.rows, forest, strict=True)
         ],
         foot=[screen.folded(visible(foot.text), rest="  ") for foot in table.foot],
     )
 
 
-def _line(cells: Iterable[Cell], widths: list[int], align: str, gap: str) -> str:
-    triples = zip(cells, widths, align, strict=True)
-    return gap.join(padded(shortened(_shown(cell), width), width, side) for cell, width, side in triples)
+def _row_lines(cells: Iterable[Cell], widths: list[int], align: str, gap: str) -> Lines:
+    """One line, or two where a label is wider than its column; what a second line does not hold either is cut."""
+    pairs = [
+        in_two_lines(_shown(cell), width) if width > 0 else (_shown(cell), "")
+        for cell, width in zip(cells, widths, strict=True)
+    ]
+    lines = [
+        gap.join(padded(text, width, side) for text, width, side in zip(texts, widths, align, strict=True)).rstrip()
+        for texts in zip(*pairs, strict=True)
+    ]
+    return [line for at, line in enumerate(lines) if line or at == 0]
 
 
 def _shown(cell: Cell) -> str:

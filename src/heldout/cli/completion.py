@@ -1,0 +1,26 @@
+"""`heldout completion`: a script that lets a shell complete commands, options and their values."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+from heldout.cli.options import command
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@command(
+    examples=(
+        'eval "$(heldout completion bash)"    # in ~/.bashrc',
+        'eval "$(heldout completion zsh)"     # in ~/.zshrc',
+        "heldout completion fish > ~/.config/fish/completions/heldout.fish",
+    )
+)
+@click.argument("shell", type=click.Choice(SHELLS))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the script that makes SHELL complete heldout's commands, options and their values."""
+    kind = get_completion_class(shell)
+    assert kind is not None  # click has the three shells that the argument allows
+    click.echo(kind(ctx.find_root().command, {}, "heldout", "_HELDOUT_COMPLETE").source())
