@@ -1,6 +1,6 @@
 """Pictures of the course: `make course-pictures` runs its pages and keeps what they draw in docs/images/course.
 
-Names of pages as arguments, such as `01 11`, run only these. `make test` fails where a picture is not what its page draws.
+Names of pages as arguments, such as `01 11`, run only these. A test fails where a picture is not what its page draws.
 """
 
 from __future__ import annotations
