@@ -117,7 +117,7 @@ NUMBER = re.compile(r"[-−]?\d+\.?\d*(?:e[-+]?\d+)?")
 
 def content(svg: str) -> tuple[str, list[float]]:
     """What an SVG shows: its words and shapes without numbers, and the numbers. Fonts change neither."""
-    shown = "\n".join(re.findall(r'(?:aria-label|d)="[^"]*"|>[^<]+<', svg))
+    shown = "\n".join(re.findall(r' (?:aria-label|d)="[^"]*"|>[^<]+<', svg))
     return NUMBER.sub("#", shown), [float(number.replace("−", "-")) for number in NUMBER.findall(shown)]
 
 
@@ -173,9 +173,9 @@ def test_a_wrong_block_is_found():
 
 
 def test_a_picture_that_shows_something_else_is_stale(tmp_path):
-    svg = '<svg width="{}"><path aria-label="share: {}" d="M0,{}h5"/><text>Joint</text></svg>'
+    svg = '<svg width="{}"><clipPath id="clip{}"/><path aria-label="share: {}" d="M0,{}h5"/><text>Joint</text></svg>'
     kept, drawn = tmp_path / "kept.svg", tmp_path / "drawn.svg"
-    kept.write_text(svg.format(700, 0.3, 12), encoding="utf-8")
+    kept.write_text(svg.format(700, 1, 0.3, 12), encoding="utf-8")
     for width, share, height, same in ((710, 0.3, 12, True), (700, 0.5, 12, False), (700, 0.3, 30, False)):
-        drawn.write_text(svg.format(width, share, height), encoding="utf-8")
+        drawn.write_text(svg.format(width, 7, share, height), encoding="utf-8")
         assert agree(kept, drawn) is same
