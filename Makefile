@@ -71,6 +71,11 @@ bench-scaling: .venv-engines/.stamp
 pictures: env
 	$(BIN)/python -m docs.screenshots
 
+# The pictures of the course, by running its pages: PAGES="01 11" runs these alone.
+.PHONY: course-pictures
+course-pictures: env
+	$(BIN)/python -m docs.course_pictures $(PAGES)
+
 docs: env
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
