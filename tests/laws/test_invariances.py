@@ -220,8 +220,8 @@ def test_swapped_models_are_the_mirror_image(world, test):
 def test_other_names_of_classes_change_no_comparison(test):
     """Renamed classes stand in another order, for two classes with the positive one first."""
     rng = np.random.default_rng(6)
-    asked = {} if test is None else {"test": test}
-    for design in DESIGNS:
+    asked, designs = asked_by(test, multiclass)
+    for design in designs:
         truth, old, new, _ = two_models(multiclass, rng)
         beside = designed({"y_true": truth}, design, rng)
         options = asked | {name: column for name, column in beside.items() if name != "y_true"}
