@@ -151,7 +151,7 @@ def test_two_learners_in_a_known_simulation():
 
 
 def test_the_same_seed_gives_the_same_numbers_whatever_the_processes():
-    asked = ("lab", "compare", "linear", TREE, "--n", "40", "--repeats", "101", "--test", "mcnemar@10")
+    asked = ("lab", "compare", "linear", TREE, "--n", "40", "--repeats", "101", "--test", "two_proportions")
     assert answered(*asked) == answered(*asked, "--n-jobs", "2")
 
 
@@ -176,16 +176,17 @@ def test_what_two_learners_are_refused_for():
 @pytest.mark.parametrize(
     "command",
     [
-        ("lab", "bias-variance", "--learner", TREE, "--world", "gaussian:distance=2"),
-        ("lab", "estimation-bias", "--learner", TREE),
-        ("lab", "split-size", "mcnemar@10", "--learner", "sklearn.naive_bayes:GaussianNB", "--n", "40"),
+        ("lab", "bias-variance", "--learner", TREE, "--world", "gaussian:distance=2", "--repeats", "20"),
+        ("lab", "estimation-bias", "--learner", TREE, "--repeats", "20"),
+        ("lab", "split-size", "mcnemar@10", "--learner", "sklearn.naive_bayes:GaussianNB", "--n", "40",
+         "--repeats", "3"),
         ("lab", "split-coverage", "naive_fold_interval@shuffle:25x0.1", "--learner", "sklearn.naive_bayes:GaussianNB",
-         "--world", "gaussian:distance=2", "--n", "40"),
+         "--world", "gaussian:distance=2", "--n", "40", "--repeats", "3"),
     ],
 )  # fmt: skip
 def test_a_learner_by_its_path(command):
     """Once missing: the lab refused learners by import path, which validate takes."""
-    assert "sklearn" in run(*command, "--repeats", "20").stdout
+    assert "sklearn" in run(*command).stdout
 
 
 def test_a_learner_that_is_not_there():

@@ -49,7 +49,8 @@ def bca(value: float, drawn: Array, influence: Array, level: float) -> Interval:
     if not len(drawn):
         return UNDEFINED
     # sums of the same rows in another order differ in their last digits, and are ties nevertheless
-    tied = np.abs(drawn - value) <= TIED * (abs(value) + float(np.median(np.abs(drawn - value))))
+    distance = np.abs(drawn - value)
+    tied = distance <= TIED * (abs(value) + float(np.max(np.where(np.isfinite(distance), distance, 0.0))))
     bias = float(ndtri(np.mean((drawn < value) & ~tied) + np.mean(tied) / 2))
     if not isfinite(bias):
         return percentile(drawn, level)
