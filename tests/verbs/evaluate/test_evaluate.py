@@ -121,7 +121,7 @@ def test_it_is_plain_values():
             "threshold",
             "labels",
         ),
-        *("engine", "chunks"),
+        *("engine", "chunks", "class_tables"),
         *(
             "positive",
             "positives",
