@@ -151,3 +151,23 @@ def test_reversed_scores_are_said_to_run_the_wrong_way():
     turned = {**data, "y_score": 1 - data["y_score"]}
     (text,) = (one.text for one in heldout.evaluate(turned, pos_label=1).checks if one.code == "H204")
     assert text.endswith("the scores run the wrong way: higher ones belong to the other class")
+
+
+def test_the_charts_of_a_shift_have_its_sizes_and_the_area(tmp_path):
+    found = heldout.evaluate(
+        rows(3, 200, age=1, site=(0.1, 0.3, 0.6)), train=learned(4, 300), reference=rows(5, 200), metrics="accuracy"
+    )
+    names = [name for name in found.plot() if name.startswith("shift")]
+    assert names == ["shift", "shift:train-share", "shift:reference-mean", "shift:reference-share"]
+    figure = found.plot.figure("shift")
+    moved = {one.name: one for one in found.shifts[0].columns}
+    assert figure.parts["rates"]["name"][0] == "age"
+    assert figure.parts["rates"]["value"][0] == moved["age"].size
+    assert f"AUC {found.shifts[0].whole.size:.3f}" in figure.caption
+    shares = found.plot.figure("shift:train-share").parts["rates"]
+    assert shares["value"][shares["name"].index(f"site ({moved['site'].of})")] == pytest.approx(
+        100 * moved["site"].size
+    )
+    page = tmp_path / "report.html"
+    found.report(page)
+    assert "Test rows against training rows (the dict)" in page.read_text(encoding="utf-8")
