@@ -69,7 +69,12 @@ def split_views(d: Mapping[str, Any]) -> dict[str, Callable[..., Figure]]:
 
 
 def part_sizes(d: Mapping[str, Any]) -> RateForest:
-    """The share of the rows in each part."""
+    """The share of the rows in each part.
+
+    >>> parts = [{"name": "train", "rows": 80, "share": 0.8}, {"name": "test", "rows": 20, "share": 0.2}]
+    >>> part_sizes({"folds": False, "parts": parts}).alt
+    'Rows in each part. train (n 80): 0.8; test (n 20): 0.2.'
+    """
     noun = "fold" if d["folds"] else "part"
     rates = [
         Rate(name=f"{part['name']} (n {part['rows']:,})", value=part["share"], low=0.0, high=part["share"])
