@@ -12,7 +12,7 @@ from heldout.batch import Array
 from heldout.charts.figure import Columns, Figure
 
 LineView = Literal["errors", "parts", "power", "predictions", "remaining"]
-RateView = Literal["rates", "estimates"]
+RateView = Literal["rates", "estimates", "shift", "holdout", "part_sizes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class Rate:
 
 @dataclass(frozen=True, kw_only=True)
 class RateForest(Figure):
-    """Simulated numbers one below the other, each beside what it should be."""
+    """Numbers one below the other, each beside what it should be."""
 
     view: RateView
     heading: str
@@ -105,6 +105,9 @@ class RateForest(Figure):
     wanted: str
     """What the marks are that values are held against; empty: there are none."""
     bars: str = "two Monte-Carlo errors"
+    """What the lines are."""
+    said: str = ""
+    """What else the caption says."""
 
     @property
     def kind(self) -> str:
@@ -117,8 +120,8 @@ class RateForest(Figure):
     @property
     def caption(self) -> str:
         marked = self.wanted and any(one.wanted is not None for one in self.rates)
-        marks = f" Upright marks: {self.wanted}." if marked else ""
-        return f"Lines: {self.bars}.{marks}"
+        marks = f"Upright marks: {self.wanted}." if marked else ""
+        return " ".join(filter(None, (f"Lines: {self.bars}.", marks, self.said)))
 
     @property
     def alt(self) -> str:
@@ -135,17 +138,23 @@ class RateForest(Figure):
 
 @dataclass(frozen=True, kw_only=True)
 class Verdicts(Figure):
-    """How often each test gives each verdict."""
+    """Shares that add up to one, as bars: how often each test gives each verdict, or the classes of each part of rows.
 
+    >>> Verdicts(view="part_shares", heading="y", outcomes=("a", "b"), shares={"train": (0.25, 0.75)}, reading="").alt
+    'y. train: a 25.0%, b 75.0%.'
+    """
+
+    view: Literal["verdicts", "part_shares"] = "verdicts"
     heading: str
+    x: str = "share of the samples"
     outcomes: tuple[str, ...]
     shares: Mapping[str, Sequence[float]]
-    """Test → the share of each outcome."""
+    """Test, or part of the rows → the share of each outcome."""
     reading: str
 
     @property
     def kind(self) -> str:
-        return "verdicts"
+        return self.view
 
     @property
     def title(self) -> str:
@@ -165,11 +174,12 @@ class Verdicts(Figure):
 
     @property
     def parts(self) -> dict[str, Columns]:
-        """`verdicts`: test, verdict, share."""
+        """`verdicts`: test, verdict, share; of parts of rows `part_shares`: part, value, share."""
+        name, outcome = ("test", "verdict") if self.view == "verdicts" else ("part", "value")
         return {
-            "verdicts": {
-                "test": [test for test in self.shares for _ in self.outcomes],
-                "verdict": list(self.outcomes) * len(self.shares),
+            self.view: {
+                name: [test for test in self.shares for _ in self.outcomes],
+                outcome: list(self.outcomes) * len(self.shares),
                 "share": [share for shares in self.shares.values() for share in shares],
             }
         }

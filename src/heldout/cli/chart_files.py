@@ -58,11 +58,17 @@ def can_be_drawn() -> None:
         needed(library)
 
 
-def write_chart(plot: Plot, asked: ChartFile) -> Path:
-    """Write one chart of a result."""
+def chart_name(plot: Plot, asked: ChartFile) -> str:
+    """The chart that is meant; an error where the result has none of that name."""
     name = asked.name or _meant(plot, asked.path)
     if name not in plot.views and name not in plot.absent:
         raise _unknown(plot, f"this result has no chart {name!r}{did_you_mean(name, plot.views)}")
+    return name
+
+
+def write_chart(plot: Plot, asked: ChartFile) -> Path:
+    """Write one chart of a result."""
+    name = chart_name(plot, asked)
     try:
         return plot.chart(name).save(asked.path)
     except OSError as problem:

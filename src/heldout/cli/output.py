@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli.chart_files import ChartFile, ChartFormat, can_be_drawn, write_chart, write_charts
+from heldout.cli.chart_files import ChartFile, ChartFormat, can_be_drawn, chart_name, write_chart, write_charts
 from heldout.cli.options import command_line, not_an_input
 from heldout.errors import UsageError
 from heldout.report import rendered
@@ -139,6 +139,11 @@ class Place:
             kept = result.save(self.run, name=self.save or None, command=command_line())
             look = "" if kept.look is None else f", look {kept.look} at these rows"
             self.say(f"recorded as {kept.id} in {self.run or '.heldout'}{look}")
+
+    def can_draw(self, result: Result) -> None:
+        """Refuse charts that the result does not have."""
+        for one in self.chart:
+            chart_name(result.plot, one)
 
     def _draw(self, result: Result) -> None:
         """Write the charts that were asked for, and say what was written."""

@@ -107,7 +107,8 @@ def rate_layers(figure: RateForest) -> Drawing:
 
 def verdict_layers(figure: Verdicts) -> Drawing:
     """A bar per test, in it the share of each verdict."""
-    columns, tests, words = figure.parts["verdicts"], list(figure.shares), list(figure.outcomes)
+    tests, words = list(figure.shares), list(figure.outcomes)
+    bars, outcomes, each = figure.parts[figure.view].values()
     ends: dict[str, list[float]] = {"left": [], "right": []}
     for shares in figure.shares.values():
         reached = 0.0
@@ -116,16 +117,16 @@ def verdict_layers(figure: Verdicts) -> Drawing:
             reached += one
             ends["right"].append(reached)
     place = {test: at for at, test in enumerate(tests)}
-    # the last outcome, that nothing is significant, is grey
-    colours = [*range(len(words) - 1), GREY]
+    # the last verdict, that nothing is significant, is grey
+    colours = [*range(len(words) - 1), GREY] if figure.view == "verdicts" else list(range(len(words)))
     named = [words[colours.index(at)] if at in colours else "" for at in range(GREY + 1)]
     table = {
-        "line": [place[test] for test in columns["test"]],
-        "m": [colours[words.index(word)] for word in columns["verdict"]],
+        "line": [place[test] for test in bars],
+        "m": [colours[words.index(word)] for word in outcomes],
         **ends,
-        "share": columns["share"],
+        "share": each,
         "middle": [(a + b) / 2 for a, b in zip(ends["left"], ends["right"], strict=True)],
-        "text": [f"{one:.0%}" if one >= 0.06 else "" for one in columns["share"]],
+        "text": [f"{one:.0%}" if one >= 0.06 else "" for one in each],
     }
     axis = alt.Axis(
         title=None,
@@ -137,7 +138,7 @@ def verdict_layers(figure: Verdicts) -> Drawing:
         labelLimit=330,
     )
     y = alt.Y("line:O", axis=axis, scale=alt.Scale(paddingInner=0.25, paddingOuter=0.2))
-    x = share("share of the samples", format="~%")
+    x = share(figure.x, format="~%")
     legend = alt.Legend(title=None, orient="top", columns=1, direction="vertical", symbolType="square",
                         labelExpr="names[datum.value]", values=colours)  # fmt: skip
     fill = alt.Fill("m:N", scale=alt.Scale(domain=list(range(GREY + 1)), range="category"), legend=legend)

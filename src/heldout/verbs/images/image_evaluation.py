@@ -212,9 +212,12 @@ class DetectionEvaluation(ImageEvaluation):
 
     kind = "detection"
 
+    ranked: bool = False
+    """Whether it is of a ranked list of detections that were matched already; then units are no images."""
+
     def _counted(self) -> dict[str, Any]:
         at_score = {model: one.to_dict() for model, one in self.at_score.items()}
-        return {"objects": self.objects, "detections": self.said, "at_score": at_score}
+        return {"objects": self.objects, "detections": self.said, "ranked": self.ranked, "at_score": at_score}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
