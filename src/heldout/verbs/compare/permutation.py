@@ -150,8 +150,9 @@ def _places(metric: Metric, a: Measurement, b: Measurement, value: float) -> Arr
     first, second, ranked = a.batch, b.batch, metric.reads == "scores"
     swapped = value < 0
     if value == 0:  # which of them is better does not tell them apart: what they say does
-        one, other = (np.sort(batches.row_keys(batch, ranked=ranked)).tolist() for batch in (first, second))
-        swapped = one > other
+        one, other = (np.sort(batches.row_keys(batch, ranked=ranked)) for batch in (first, second))
+        at = int(np.argmax(one != other))
+        swapped = bool(one[at] > other[at])
     pair = (second, first) if swapped else (first, second)
     return weights.places(batches.units_in_order(*pair, ranked=ranked))
 
