@@ -15,8 +15,10 @@ env: .venv/.stamp
 demo: env
 	$(BIN)/heldout demo
 
+# A file is run by one process, so that what its tests share is made once; in the order of the folders, in which no
+# long file comes last.
 test: env
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: env
 	$(BIN)/ruff check .
@@ -70,6 +72,11 @@ bench-scaling: .venv-engines/.stamp
 .PHONY: pictures
 pictures: env
 	$(BIN)/python -m docs.screenshots
+
+# The pictures of the course, by running its pages: PAGES="01 11" runs these alone.
+.PHONY: course-pictures
+course-pictures: env
+	$(BIN)/python -m docs.course_pictures $(PAGES)
 
 docs: env
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 # Before NumPy is loaded: tests run side by side, one process to a core. Linear algebra that takes all cores for itself
 # in each of them made the suite many times slower wherever anything else was running.
@@ -12,6 +13,13 @@ for _library in ("OMP", "OPENBLAS", "MKL"):
 
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402
+
+if find_spec("hypothesis"):  # the environment of the engines is without it
+    from hypothesis import HealthCheck, settings
+
+    # how long an example takes depends on what else the machine does
+    settings.register_profile("heldout", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("heldout")
 
 
 @pytest.fixture(autouse=True)

@@ -38,7 +38,7 @@ CODES: dict[str, str] = {
     "H207": "A column looks standardised over all rows: whatever did it has seen the test rows.",
     "H301": "These look like fold scores, not predictions. A t-test over repeated folds is not valid.",
     "H302": "A threshold chosen on the rows it is judged on makes the result optimistic.",
-    "H303": "Several metrics and no primary one: differences are corrected for their number.",
+    "H303": "Several metrics and no primary one: all are corrected for. One without better and worse is not tested.",
     "H304": "Too few discordant pairs: no test at this level can reject.",
     "H305": "Values are missing or infinite. They are never dropped silently.",
     "H306": "Probabilities lie outside [0, 1] or do not sum to one: these look like logits or percentages.",

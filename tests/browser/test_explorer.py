@@ -14,7 +14,7 @@ from heldout.report.schema import schema
 from heldout.tallies.from_batch import score_order
 from tests.browser.conftest import evaluated
 
-pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow]
+pytestmark = pytest.mark.slow
 RATES = ("recall", "specificity", "precision", "npv", "accuracy")
 
 

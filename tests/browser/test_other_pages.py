@@ -8,7 +8,7 @@ import pytest
 import heldout
 from tests.browser.conftest import HOSTILE
 
-pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 
 def detections():

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow]
+pytestmark = pytest.mark.slow
 PAGES = ["page_of_an_evaluation", "page_of_a_comparison", "page_of_hostile_names"]
 
 

@@ -166,11 +166,32 @@ def figures(evaluation, comparison, regression, multiclass, ranking, of_images_a
             ("regression", regression),
             ("multiclass", multiclass),
             ("ranking", ranking),
+            ("rows compared", rows_compared()),
+            ("split", heldout.split({"x": range(40), HOSTILE: ["a", HOSTILE] * 20}, strata=HOSTILE)),
+            ("three ways", three_ways()),
             *of_images_and_texts.items(),
         )
         for name, figure in result.plot.figures().items()
     }
     return own | of_results | of_lab
+
+
+def rows_compared():
+    """An evaluation beside training rows."""
+    rng = np.random.default_rng(12)
+    train, rows = (
+        {HOSTILE: rng.normal(at, 1, 90), "site": rng.choice(["a", HOSTILE], 90), "y": rng.integers(0, 2, 90)}
+        for at in (0, 1)
+    )
+    return heldout.evaluate({**rows, "y_pred": rows["y"]}, truth="y", train=train, metrics="accuracy")
+
+
+def three_ways():
+    """A learner measured on its training rows, on a holdout and over folds."""
+    from sklearn.naive_bayes import GaussianNB
+
+    rng = np.random.default_rng(13)
+    return heldout.validate({HOSTILE: GaussianNB()}, rng.normal(size=(60, 2)), np.arange(60) % 2, cv=3, holdout=0.33)
 
 
 def lab_results():

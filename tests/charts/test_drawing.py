@@ -56,7 +56,14 @@ def test_every_kind_is_drawn_and_listed(figures):
 def test_every_specification_is_valid(figures, kind):
     for made in [spec(figure, titled=True) for figure in figures.values() if figure.kind == kind]:
         json.dumps(made, allow_nan=False)
-        core.Root.validate(made)
+        core.Root.validate(with_few_values(made))
+
+
+def with_few_values(node):
+    """A specification with a few rows of its data: the schema would be asked about every row in turn."""
+    if isinstance(node, dict):
+        return {name: with_few_values(part[:5] if name == "values" else part) for name, part in node.items()}
+    return [with_few_values(one) for one in node] if isinstance(node, list) else node
 
 
 def drawn_marks(node):

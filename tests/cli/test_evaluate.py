@@ -267,7 +267,7 @@ def test_a_metric_that_counts_per_class_cannot_give_is_refused_by_name(tmp_path)
     )
     assert by_class(tmp_path, CLASS_COUNTS, "-m", "kappa").stderr == (
         "error: kappa cannot be computed from these counts: rows do not have one label each (93 false positives and 83 "
-        "false negatives in all)\n"
+        "false negatives in all; 'B' has 190 rows, 'A' 4)\n"
         "  Fix: ask for averages such as f1_micro, or give a confusion matrix: --confusion FILE (evaluate_confusion)\n"
     )
     assert by_class(tmp_path, CLASS_COUNTS, "-m", "specificity").stderr == (

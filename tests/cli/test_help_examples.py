@@ -39,6 +39,7 @@ SMALLER = {
     "heldout lab compare": ("--repeats", "3"),
     "heldout lab split-power": ("--repeats", "3"),
     "heldout lab overfitting": ("--repeats", "20"),
+    "heldout lab held-out": ("--halves", "1"),
     "heldout lab size": ("--repeats", "20"),
     "heldout lab power": ("--repeats", "20"),
     "heldout lab coverage": ("--repeats", "20"),

@@ -10,10 +10,11 @@ import click
 import pytest
 
 from heldout.cli import verbs
-from tests.docs.test_docs import blocks, commands
+from tests.docs.test_docs import blocks, commands, pictures
 
 COURSE = Path(__file__).parents[2] / "docs" / "course"
 PAGES = sorted(page for page in COURSE.glob("*.md") if page.name != "index.md")
+PICTURES = COURSE.parent / "images" / "course"
 HEAD = "## Question and command\n\n| question | command |\n|---|---|\n"
 OPENS, CLOSES = "<details><summary>Solution</summary>\n\n", "\n\n</details>\n"
 
@@ -38,6 +39,13 @@ def faults(page: str) -> list[str]:
     if len(listed(page)) < 5 or re.search("^(?!\\|)", page.partition(HEAD)[2].strip(), re.MULTILINE):
         found.append("does not end with a table of questions and commands")
     return found
+
+
+def undrawn(text: str) -> list[str]:
+    """Pictures that no command or line of Python of the page writes."""
+    code = "".join(block.text for block in blocks(text))
+    links = re.findall(r"\]\(\.\./images/course/(\S+)\)", text)
+    return [name for name in links if not re.search(rf'[="]{re.escape(name)}\b', code)]
 
 
 def listed(page: str) -> list[str]:
@@ -76,6 +84,22 @@ def test_commands_can_be_pasted_into_a_shell(page):
     run = [command for block in blocks(text) if block.language == "console" for command, _ in commands(block.text)]
     for line in [*run, *listed(text)]:
         assert not {*shlex.shlex(line, posix=True, punctuation_chars=True)} & set("()<>|&;"), line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_draws_the_pictures_that_it_shows(page):
+    text = page.read_text(encoding="utf-8")
+    assert text.count("](../images/course/") == len(pictures(page)) >= 1
+    assert undrawn(text) == []
+    assert [kept.name for kept in pictures(page) if not kept.exists()] == []
+    assert re.findall(r"!\[(?:.{0,30}|[^\]]*[^.])\]", text) == [], "alt text says in a sentence what is to be seen"
+
+
+def test_every_picture_is_small_and_on_one_page():
+    shown = sorted(kept.name for page in PAGES for kept in pictures(page))
+    kept = sorted(PICTURES.iterdir())
+    assert shown == [path.name for path in kept]
+    assert {path.name: path.stat().st_size for path in kept if path.stat().st_size > 200_000} == {}
 
 
 def test_the_index_has_a_line_for_every_page_in_order():

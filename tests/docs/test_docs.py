@@ -3,7 +3,8 @@
 A block marked `python` is executed; where it has `>>>` prompts, what it shows is compared too. In a block marked
 `console` each command `$ heldout …` is run and must end with exit code 0, or with N where the line before the block is
 `<!-- exit: N -->`; the lines shown below it must be what it prints, `...` standing for any text. The reader's own
-`predictions.csv`, of which the README speaks, is here a file of the demo.
+`predictions.csv`, of which the README speaks, is here a file of the demo. Pictures that a page draws and shows must be
+as they are drawn today; `make course-pictures` draws them again.
 """
 
 from __future__ import annotations
@@ -93,11 +94,8 @@ def run_console(block: Block, where: str) -> None:
         assert not shown.strip() or agree, f"{where}:{block.line}: {command}\nshown:\n{shown}printed:\n{printed}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_every_block_runs(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    if page.name == "README.md":
-        heldout.demo(tmp_path / "demo").path.rename("predictions.csv")
+def run_page(page: Path) -> None:
+    """Run the blocks of a page in the current folder."""
     names: dict[str, object] = {"__name__": "__docs__"}
     where = page.relative_to(ROOT).as_posix()
     with patch.dict(METRICS):  # a metric that a page defines stays on that page
@@ -106,6 +104,39 @@ def test_every_block_runs(page, tmp_path, monkeypatch):
                 run_python(block, names, where)
             elif block.language == "console":
                 run_console(block, where)
+
+
+def pictures(page: Path) -> list[Path]:
+    """Pictures on a page that its own blocks draw: those in images/course."""
+    linked = re.findall(r"^!\[[^\]]*\]\((\S+)\)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return [page.parent / link for link in linked if "/images/course/" in link]
+
+
+NUMBER = re.compile(r"[-−]?\d+\.?\d*(?:e[-+]?\d+)?")
+
+
+def content(svg: str) -> tuple[str, list[float]]:
+    """What an SVG shows: its words and shapes without numbers, and the numbers. Fonts change neither."""
+    shown = "\n".join(re.findall(r' (?:aria-label|d)="[^"]*"|>[^<]+<', svg))
+    return NUMBER.sub("#", shown), [float(number.replace("−", "-")) for number in NUMBER.findall(shown)]
+
+
+def agree(kept: Path, drawn: Path) -> bool:
+    """Whether a picture shows what is drawn today; of a PNG, only that it is drawn."""
+    if kept.suffix == ".png":
+        return True
+    (words, numbers), (words_now, numbers_now) = (content(path.read_text(encoding="utf-8")) for path in (kept, drawn))
+    return words == words_now and numbers == pytest.approx(numbers_now, rel=1e-3, abs=0.1)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_block_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    if page.name == "README.md":
+        heldout.demo(tmp_path / "demo").path.rename("predictions.csv")
+    run_page(page)
+    stale = [kept.name for kept in pictures(page) if not agree(kept, tmp_path / kept.name)]
+    assert stale == [], "draw them again with `make course-pictures`, and look at them"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -139,3 +170,12 @@ def test_a_wrong_block_is_found():
     with pytest.raises(pytest.fail.Exception, match=r"page:7: x\nwanted:\n2\ngot:\n1"):
         run_python(second, names, "page")
     assert (third.exit, commands(third.text)) == (2, [("ls", ""), ("heldout a", "b\n")])
+
+
+def test_a_picture_that_shows_something_else_is_stale(tmp_path):
+    svg = '<svg width="{}"><clipPath id="clip{}"/><path aria-label="share: {}" d="M0,{}h5"/><text>Joint</text></svg>'
+    kept, drawn = tmp_path / "kept.svg", tmp_path / "drawn.svg"
+    kept.write_text(svg.format(700, 1, 0.3, 12), encoding="utf-8")
+    for width, share, height, same in ((710, 0.3, 12, True), (700, 0.5, 12, False), (700, 0.3, 30, False)):
+        drawn.write_text(svg.format(width, 7, share, height), encoding="utf-8")
+        assert agree(kept, drawn) is same

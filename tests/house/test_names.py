@@ -6,6 +6,7 @@ import ast
 import importlib
 import inspect
 import pkgutil
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -16,12 +17,18 @@ from heldout.errors import CODES
 
 SOURCE = Path(heldout.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 BANNED_STARTS = ("get_", "compute_", "calc_", "calculate_")
 BANNED_WORDS = {"utils", "util", "helpers", "helper", "base", "manager", "common", "misc"}
 
 
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Every file of the package, parsed: in the tests that look at it, not while tests are collected."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+
+
+@cache
 def modules() -> list[ModuleType]:
     """Every module of heldout that says what is public, the package itself first."""
     names = [m.name for m in pkgutil.walk_packages(heldout.__path__, "heldout.") if m.name != "heldout.__main__"]
@@ -68,7 +75,7 @@ def test_names_say_what_things_are():
     stems = {path.relative_to(SOURCE).as_posix() for path in FILES if path.stem in BANNED_WORDS}
     defined = {
         f"{path.relative_to(SOURCE).as_posix()}: {node.name}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, DEFINITIONS) and not (node.name.startswith("__") or path.parts[-2] == "cli")
         if node.name.lstrip("_").startswith(BANNED_STARTS)
@@ -80,7 +87,7 @@ def test_names_say_what_things_are():
 def test_every_error_code_is_explained():
     used = {
         keyword.value.value
-        for tree in TREES.values()
+        for tree in trees().values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         for keyword in node.keywords
@@ -93,7 +100,7 @@ def test_text_is_utf8_everywhere():
     """On Windows a file opened without an encoding is read in another one."""
     bare = {
         f"{path.relative_to(SOURCE).as_posix()}:{node.lineno}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and opens_text(node) and "encoding" not in {k.arg for k in node.keywords}
     }

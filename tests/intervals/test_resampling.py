@@ -86,6 +86,16 @@ def test_bca_without_influence_corrects_the_bias_only() -> None:
         assert bca(value, DRAWN, influence, 0.95) == pytest.approx(percentile(DRAWN, 0.95), abs=1e-6)
 
 
+def test_draws_that_differ_from_the_value_by_rounding_are_ties_also_where_most_are() -> None:
+    """Two models that agree in most resamples: which one comes first must not matter."""
+    rounding = np.tile([1e-17, 1e-17, -1e-17], 200)
+    drawn = np.concatenate([rounding, np.linspace(-1, 2, 300)])
+    exact = np.where(np.abs(drawn) < 1e-15, 0.0, drawn)
+    low, high = bca(0.0, drawn, SKEWED, 0.95)
+    assert (low, high) == bca(0.0, exact, SKEWED, 0.95)
+    assert bca(0.0, -drawn, -SKEWED, 0.95) == pytest.approx((-high, -low), rel=1e-12)
+
+
 def test_bca_beyond_the_pole_takes_the_extreme_draw() -> None:
     value = float(np.quantile(DRAWN, 0.999))
     lone = np.array([1.0, 0.0, 0.0])  # acceleration 1/6, the largest there is

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import cycle, product
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +23,11 @@ FOR_GROUPS = (None, "t", "permutation", "bootstrap", "delong")
 MEGABYTES = re.compile(r"\d+M")
 """How large the file is, which a column more makes larger."""
 SCALES = (1.0, 0.25, 3.0, 0.1)
+
+
+def with_scales(*axes):
+    """Every combination, each with weights of one and the next of the other scales."""
+    return [(*values, (1.0, other)) for values, other in zip(product(*axes), cycle(SCALES[1:]), strict=False)]
 
 
 def same(plain, weighted, scale):
@@ -48,16 +54,15 @@ def _same(first, second, tolerance, place):
         assert first == second or first != first, place  # noqa: PLR0124 nan differs from itself
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("grouped", [False, True])
-@pytest.mark.parametrize("task", WORLDS)
-def test_evaluate(task, grouped, scale):
+@pytest.mark.parametrize(("task", "grouped", "scales"), with_scales(WORLDS, (False, True)))
+def test_evaluate(task, grouped, scales):
     rows = WORLDS[task](np.random.default_rng(5), ROWS) | {"n_resamples": 100}
     if grouped:
         rows["groups"] = np.repeat(np.arange(ROWS // 3), 3)
-    plain, weighted = heldout.evaluate(**rows), heldout.evaluate(**rows, sample_weight=np.full(ROWS, scale))
+    plain = heldout.evaluate(**rows)
     assert len(plain.estimates) > 5
-    same(plain, weighted, scale)
+    for scale in scales:
+        same(plain, heldout.evaluate(**rows, sample_weight=np.full(ROWS, scale)), scale)
 
 
 @pytest.mark.parametrize("method", ["normal", "wilson", "percentile", "bca", "bootstrap_t", "delong"])
@@ -91,12 +96,11 @@ def test_equal_weights_inside_a_segment_of_weighted_rows():
     assert (in_segment.low, in_segment.high) == (expected.low, expected.high)
 
 
-@pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize(
-    ("test", "grouped"),
-    [*((test, True) for test in FOR_GROUPS), *((test, False) for test in (*FOR_GROUPS, "mcnemar", "kosinski"))],
+    ("test", "grouped", "scales"),
+    [*with_scales(FOR_GROUPS, (True,)), *with_scales((*FOR_GROUPS, "mcnemar", "kosinski"), (False,))],
 )
-def test_compare(test, grouped, scale):
+def test_compare(test, grouped, scales):
     rng = np.random.default_rng(9)
     rows = binary(rng, ROWS)
     other = np.round(np.clip(rows["y_proba"] + 0.2 * rng.standard_normal(ROWS), 0.01, 0.99), 2)
@@ -104,43 +108,42 @@ def test_compare(test, grouped, scale):
     models = {"old": rows["y_proba"], "new": other}
     plain = heldout.compare(rows["y_true"], models, **options)
     assert len(plain.differences) > 5
-    same(plain, heldout.compare(rows["y_true"], models, **options, sample_weight=np.full(ROWS, scale)), scale)
+    for scale in scales:
+        same(plain, heldout.compare(rows["y_true"], models, **options, sample_weight=np.full(ROWS, scale)), scale)
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("world", [multiclass, regression])
-def test_compare_other_tasks(world, scale):
+@pytest.mark.parametrize(("world", "scales"), with_scales((multiclass, regression)))
+def test_compare_other_tasks(world, scales):
     rng = np.random.default_rng(10)
     rows = world(rng, ROWS)
     output = rows["y_pred"] if "y_pred" in rows else rows["y_proba"]
     models = {"old": output, "new": output[rng.permutation(ROWS)], "third": output[::-1]}
     options = {"n_resamples": 100} | ({"task": rows["task"]} if "task" in rows else {})
     plain = heldout.compare(rows["y_true"], models, **options)
-    same(plain, heldout.compare(rows["y_true"], models, **options, sample_weight=np.full(ROWS, scale)), scale)
+    for scale in scales:
+        same(plain, heldout.compare(rows["y_true"], models, **options, sample_weight=np.full(ROWS, scale)), scale)
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("groups", [False, True])
-@pytest.mark.parametrize("kind", KINDS)
-def test_evaluate_in_chunks(kind, groups, scale, tmp_path):
+@pytest.mark.parametrize(("kind", "groups", "scales"), with_scales(KINDS, (False, True)))
+def test_evaluate_in_chunks(kind, groups, scales, tmp_path):
     whole = table(kind, 11, rows=1600, groups=groups)
-    heavy = whole.append_column("weight", pa.array(np.full(whole.num_rows, scale)))
     options = {"engine": "local", "n_resamples": 100}
     plain = heldout.evaluate(written_in_files(whole, tmp_path / "plain", 3), **options)
-    same(plain, heldout.evaluate(written_in_files(heavy, tmp_path / "weighted", 3), **options), scale)
+    for scale in scales:
+        heavy = whole.append_column("weight", pa.array(np.full(whole.num_rows, scale)))
+        same(plain, heldout.evaluate(written_in_files(heavy, tmp_path / f"times {scale}", 3), **options), scale)
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("groups", [False, True])
-@pytest.mark.parametrize("kind", ["scores", "labels", "classes", "numbers"])
-def test_compare_in_chunks(kind, groups, scale, tmp_path):
+@pytest.mark.parametrize(
+    ("kind", "groups", "scales"), with_scales(("scores", "labels", "classes", "numbers"), (False, True))
+)
+def test_compare_in_chunks(kind, groups, scales, tmp_path):
     whole = two_models(kind, 12, groups=groups)
-    heavy = whole.append_column("weight", pa.array(np.full(whole.num_rows, scale)))
-    plain, weighted = (
-        heldout.compare(written_in_files(rows, tmp_path / name, 3), MODELS, engine="local", n_resamples=100)
-        for name, rows in (("plain", whole), ("weighted", heavy))
-    )
-    same(plain, weighted, scale)
+    options = {"engine": "local", "n_resamples": 100}
+    plain = heldout.compare(written_in_files(whole, tmp_path / "plain", 3), MODELS, **options)
+    for scale in scales:
+        heavy = whole.append_column("weight", pa.array(np.full(whole.num_rows, scale)))
+        same(plain, heldout.compare(written_in_files(heavy, tmp_path / f"times {scale}", 3), MODELS, **options), scale)
 
 
 def test_chunks_whose_weights_differ_from_those_of_other_chunks_are_weighted(tmp_path):
@@ -173,20 +176,22 @@ def test_weights_that_differ_only_in_later_chunks_are_noticed(tmp_path):
     assert all("weights=" in card.world or "hard=" in card.world for card in cards)
 
 
-@pytest.mark.parametrize("scale", SCALES)
-def test_validate_and_select(scale):
+@pytest.mark.parametrize(
+    ("cv", "scales"), [*with_scales((None, 5, "3x4", "nested:2x3", "boot:10")), ("select", SCALES)], ids=str
+)
+def test_validate_and_select(cv, scales):
     """A learner that takes no weights: only the evaluation of its predictions sees them."""
     rng = np.random.default_rng(14)
     X = rng.normal(size=(ROWS, 3))
     y = (X[:, 0] + rng.normal(size=ROWS) > 0).astype(int)
     learners = {"1": KNeighborsClassifier(1), "9": KNeighborsClassifier(9)}
-    weight = np.full(ROWS, scale)
-    scoring = ["accuracy", "average_precision", "f1"]
-    for cv in (None, 5, "3x4", "nested:2x3", "boot:10"):
-        plain = heldout.validate(learners, X, y, cv=cv, metrics=scoring)
-        same(plain, heldout.validate(learners, X, y, cv=cv, metrics=scoring, sample_weight=weight), scale)
-    plain = heldout.select(learners, X, y, metrics="accuracy")
-    same(plain, heldout.select(learners, X, y, metrics="accuracy", sample_weight=weight), scale)
+    options = (
+        {"metrics": "accuracy"} if cv == "select" else {"cv": cv, "metrics": ["accuracy", "average_precision", "f1"]}
+    )
+    verb = heldout.select if cv == "select" else heldout.validate
+    plain = verb(learners, X, y, **options)
+    for scale in scales:
+        same(plain, verb(learners, X, y, **options, sample_weight=np.full(ROWS, scale)), scale)
 
 
 @pytest.mark.parametrize("scale", SCALES)

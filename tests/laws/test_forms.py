@@ -13,7 +13,7 @@ import pytest
 
 import heldout
 
-SEEDS = range(3)
+SEEDS = range(2)
 RESAMPLES = {"n_resamples": 100}
 WORDS = ["Good", "Bad", "so so"]
 

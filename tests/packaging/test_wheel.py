@@ -17,7 +17,7 @@ import heldout
 
 ROOT = Path(__file__).parents[2]
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-pytestmark = [pytest.mark.packaging, pytest.mark.xdist_group("packaging")]  # one worker builds for all
+pytestmark = pytest.mark.packaging
 
 
 def run(command: list[str | Path], folder: Path) -> subprocess.CompletedProcess[str]:

@@ -36,7 +36,6 @@ def rates():
 
 @pytest.mark.slow
 @pytest.mark.simulation
-@pytest.mark.xdist_group("detections")
 def test_intervals_hold_the_truth(rates):
     covered = {name: rates["interval", name, "auto"].rate for name in FIGURES}
     print(covered)
@@ -49,7 +48,6 @@ def test_intervals_hold_the_truth(rates):
 
 @pytest.mark.slow
 @pytest.mark.simulation
-@pytest.mark.xdist_group("detections")
 def test_intervals_of_all_classes_hold_together(rates):
     for name in ("AP by class", "AP50 by class", "difference of AP by class"):
         assert at_least(COVERS, REPEATS) <= rates["classes", name, "auto"].rate, name
@@ -57,7 +55,6 @@ def test_intervals_of_all_classes_hold_together(rates):
 
 @pytest.mark.slow
 @pytest.mark.simulation
-@pytest.mark.xdist_group("detections")
 def test_the_percentile_interval_is_known_to_fall_short(rates):
     """AP of a sample is biased upwards, and its draws repeat the bias: 87.6% in 2000 other repetitions."""
     assert at_least(0.876, REPEATS) <= rates["interval", "AP", "percentile"].rate <= at_most(0.876, REPEATS)
@@ -65,7 +62,6 @@ def test_the_percentile_interval_is_known_to_fall_short(rates):
 
 @pytest.mark.slow
 @pytest.mark.simulation
-@pytest.mark.xdist_group("detections")
 def test_tests_of_equal_detectors_keep_their_size(rates):
     rejected = {name: rates["test", name, "auto"].rate for name in FIGURES}
     print(rejected)

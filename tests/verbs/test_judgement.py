@@ -234,3 +234,15 @@ def test_a_note_says_how_the_interval_and_the_p_value_differ():
     judged = judge({("new", "ks"): found}, baseline="old", level=0.95, units=90, better={"ks": "higher"})
     note = "the interval excludes 0 and p is 0.185: they are two methods, and the p-value decides"
     assert judged.differences[0].notes == (note,)
+
+
+def test_two_losses_that_are_multiples_of_each_other_are_one_test():
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 200)
+    models = {
+        name: np.clip(0.3 + gain * truth + rng.normal(0, 0.2, 200), 0.01, 0.99)
+        for name, gain in (("a", 0.2), ("b", 0.3))
+    }
+    both = heldout.compare(truth, models, metrics="brier,quadratic_loss")
+    assert {one.tests for one in both.differences} == {1}
+    assert both["brier"].pvalue_adjusted == both["quadratic_loss"].pvalue_adjusted == both["brier"].pvalue

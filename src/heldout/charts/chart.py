@@ -101,6 +101,7 @@ class Chart:
         wide = width or (SQUARE if self.figure.shape == "square" else WIDTH)
         made = spec(self.figure, dark=self.dark, titled=True, width=wide)
         made["background"] = PAPER[self.dark]
+        made["padding"] = {"left": 36, "top": 6, "right": 64, "bottom": 6}  # a viewer's font may be wider than ours
         return made
 
     def _document(self, *, packed: bool = False) -> str:

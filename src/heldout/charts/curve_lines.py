@@ -185,11 +185,37 @@ def curve_lines(
     given = {model: at for model, at in (thresholds or {}).items() if at is not None}
     return CurveLines(
         curve=name,
-        curves={model: thinned_curve(one) for model, one in curves.items()},
+        curves={model: thinned_curve(through_ties(one) if name == "lift" else one) for model, one in curves.items()},
         areas=areas or {},
         operating={model: _place(curves[model], at) for model, at in given.items() if name != "cost"},
         prevalence=prevalence,
     )
+
+
+STEP = 0.01
+"""Between two points of a lift curve that are farther apart, points are put in."""
+
+
+def through_ties(curve: Curve) -> Curve:
+    """The lift between tied scores too, whose rows are taken in random order: the gain is linear there, not the lift.
+
+    >>> from heldout.curves import lift
+    >>> tied = lift([1, 0, 1, 0, 0], [0.9, 0.9, 0.1, 0.1, 0.1])
+    >>> dense = through_ties(tied).points
+    >>> [round(float(np.interp(at, dense["taken"], dense["lift"])), 3) for at in (0.2, 0.4, 0.7, 1.0)]
+    [1.25, 1.25, 1.071, 1.0]
+    """
+    taken, thresholds = curve.points["taken"], curve.points["threshold"]
+    gain = np.append(0.0, taken * curve.points["lift"])
+    between = np.arange(STEP, 1, STEP)
+    places = np.union1d(taken, between)
+    group = np.minimum(np.searchsorted(taken, places), len(taken) - 1)
+    # rows of a dense curve stay as they are: a place is put in only where no point is near
+    near = np.diff(np.append(0.0, taken))[group] <= STEP
+    kept = ~near | np.isin(places, taken)
+    places, group = places[kept], group[kept]
+    lift = np.interp(places, np.append(0.0, taken), gain) / places
+    return replace(curve, points={"threshold": thresholds[group], "taken": places, "lift": lift})
 
 
 def thinned_curve(curve: Curve, tolerance: float = TOLERANCE) -> Curve:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -79,6 +79,8 @@ def overlap_steps(d: Mapping[str, Any]) -> OverlapSteps:
 
 GRID: Array = np.linspace(0, 1, 101)
 """Recalls at which precisions of several classes are averaged: those of COCO."""
+MOST_DOTS = 300
+"""Detections of a ranked list that are drawn as dots; of more the line tells as much."""
 MEAN = "mean"
 """The name of the mean over classes."""
 MEANING = Meaning(
@@ -96,6 +98,8 @@ class DetectionCurves(CurveLines):
     """What all curves share: the overlap, or the detector."""
     left: int = 0
     """How many classes have no curve of their own."""
+    detections: Columns = field(default_factory=dict)
+    """Of a ranked list: threshold, x and y after each detection, which are drawn as dots."""
 
     @property
     def meaning(self) -> Meaning:
@@ -119,6 +123,9 @@ class DetectionCurves(CurveLines):
         ends = " A line ends where no more objects are found." if short else ""
         left = f" Of {len(self.curves) - 1 + self.left} classes those with most objects." if self.left else ""
         areas = " AP in the legend is the area, with its interval." if self.areas else ""
+        if self.detections:
+            best = "Interpolated: the best precision at that recall or beyond."
+            return f"Dots: precision and recall after each detection. {best}{areas}{ends}"
         return f"The precision at a recall is the best at that recall or beyond.{areas}{ends}{left}"
 
     @property
@@ -126,6 +133,11 @@ class DetectionCurves(CurveLines):
         areas = [f"{name}: AP {told(e)}" for name, e in self.areas.items()]
         said = [f"{name}: {self._walk(one)}" for name, one in self.curves.items()]
         return ". ".join(filter(None, (self.title, "; ".join(areas), "; ".join(said)))) + "."
+
+    @property
+    def parts(self) -> dict[str, Columns]:
+        """`points`: model, threshold, x, y; of a ranked list also `detections`: threshold, x, y."""
+        return {**super().parts, **({"detections": self.detections} if self.detections else {})}
 
     def _walk(self, curve: Curve) -> str:
         """The precision at a few recalls; 0 beyond the last."""
@@ -160,6 +172,16 @@ def class_curve(m: Matches, kind: int, threshold: int, level: float = 0.95) -> C
     right = found.correct  # a wrong detection moves the curve straight down, below the best that is to come
     recall = np.append(0.0, np.repeat(found.recall[right], 2)[:-1])
     return _curve(recall, np.repeat(best[right], 2), np.repeat(found.score[right], 2), level)
+
+
+def ranked_curves(m: Matches, areas: Sequence[Estimated], level: float) -> DetectionCurves:
+    """Precision and recall after each detection of a ranked list, and the best precision at each recall or beyond."""
+    found = curve(m, 0, 0)
+    plain = _curve(found.recall, found.precision, found.score, level)
+    lines = {"after each detection": plain, "interpolated": class_curve(m, 0, 0, level)}
+    made = detection_curves(lines, about="", areas=dict(zip(lines, areas, strict=True)))
+    dots = {"threshold": found.score, "x": found.recall, "y": found.precision} if len(found.score) <= MOST_DOTS else {}
+    return replace(made, detections=dots)
 
 
 def mean_curve(m: Matches, threshold: int, level: float = 0.95) -> Curve:

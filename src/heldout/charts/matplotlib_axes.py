@@ -47,6 +47,8 @@ def _curves(figure: CurveLines, ax: Any) -> None:
         if model in figure.operating:
             _, x, y = figure.operating[model]
             ax.plot([x], [y], "o", color=colour)
+    if "detections" in figure.parts:
+        ax.plot(figure.parts["detections"]["x"], figure.parts["detections"]["y"], ".", color=RULE[False])
     if figure.curve in ("roc", "gain"):
         ax.plot([0, 1], [0, 1], color=RULE[False], linestyle="--", linewidth=1)
     elif figure.curve == "precision_recall" and figure.prevalence is not None:

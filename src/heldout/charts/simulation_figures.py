@@ -12,7 +12,7 @@ from heldout.batch import Array
 from heldout.charts.figure import Columns, Figure
 
 LineView = Literal["errors", "parts", "power", "predictions", "remaining"]
-RateView = Literal["rates", "estimates"]
+RateView = Literal["rates", "estimates", "shift", "holdout", "part_sizes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,8 @@ class SimulatedLines(Figure):
     """Whether values were measured one by one, so that each has a dot."""
     share: bool = False
     """Whether values lie between 0 and 1 and the axis shows all of that."""
+    counts: bool = False
+    """Whether both axes are counts: whole numbers from 0."""
 
     @property
     def kind(self) -> str:
@@ -94,7 +96,7 @@ class Rate:
 
 @dataclass(frozen=True, kw_only=True)
 class RateForest(Figure):
-    """Simulated numbers one below the other, each beside what it should be."""
+    """Numbers one below the other, each beside what it should be."""
 
     view: RateView
     heading: str
@@ -103,6 +105,9 @@ class RateForest(Figure):
     wanted: str
     """What the marks are that values are held against; empty: there are none."""
     bars: str = "two Monte-Carlo errors"
+    """What the lines are."""
+    said: str = ""
+    """What else the caption says."""
 
     @property
     def kind(self) -> str:
@@ -114,8 +119,9 @@ class RateForest(Figure):
 
     @property
     def caption(self) -> str:
-        marks = f" Upright marks: {self.wanted}." if self.wanted else ""
-        return f"Lines: {self.bars}.{marks}"
+        marked = self.wanted and any(one.wanted is not None for one in self.rates)
+        marks = f"Upright marks: {self.wanted}." if marked else ""
+        return " ".join(filter(None, (f"Lines: {self.bars}.", marks, self.said)))
 
     @property
     def alt(self) -> str:
@@ -132,17 +138,23 @@ class RateForest(Figure):
 
 @dataclass(frozen=True, kw_only=True)
 class Verdicts(Figure):
-    """How often each test gives each verdict."""
+    """Shares that add up to one, as bars: how often each test gives each verdict, or the classes of each part of rows.
 
+    >>> Verdicts(view="part_shares", heading="y", outcomes=("a", "b"), shares={"train": (0.25, 0.75)}, reading="").alt
+    'y. train: a 25.0%, b 75.0%.'
+    """
+
+    view: Literal["verdicts", "part_shares"] = "verdicts"
     heading: str
+    x: str = "share of the samples"
     outcomes: tuple[str, ...]
     shares: Mapping[str, Sequence[float]]
-    """Test → the share of each outcome."""
+    """Test, or part of the rows → the share of each outcome."""
     reading: str
 
     @property
     def kind(self) -> str:
-        return "verdicts"
+        return self.view
 
     @property
     def title(self) -> str:
@@ -162,11 +174,12 @@ class Verdicts(Figure):
 
     @property
     def parts(self) -> dict[str, Columns]:
-        """`verdicts`: test, verdict, share."""
+        """`verdicts`: test, verdict, share; of parts of rows `part_shares`: part, value, share."""
+        name, outcome = ("test", "verdict") if self.view == "verdicts" else ("part", "value")
         return {
-            "verdicts": {
-                "test": [test for test in self.shares for _ in self.outcomes],
-                "verdict": list(self.outcomes) * len(self.shares),
+            self.view: {
+                name: [test for test in self.shares for _ in self.outcomes],
+                outcome: list(self.outcomes) * len(self.shares),
                 "share": [share for shares in self.shares.values() for share in shares],
             }
         }
@@ -199,17 +212,17 @@ def _named(one: Mapping[str, Any], *keys: str) -> str:
 
 RATES: dict[str, tuple[str, str, str, Any]] = {
     "coverage": (
-        "Simulated coverage", "share of intervals that contain the true value", "the confidence level",
+        "Simulated coverage", "coverage of the true value", "the confidence level",
         lambda one: rate(_named(one, "method", "metric"), one["coverage"], one["error"], one["level"]),
     ),
     "size": (
-        "Simulated rejections", "share of samples in which the test rejects", "alpha, where models are equally good",
+        "Simulated rejections", "rejection rate of the test", "alpha, where models are equally good",
         lambda one: rate(
             _named(one, "test", "metric"), one["rejected"], one["error"], None if one["difference"] else one["alpha"]
         ),
     ),
     "corpus-rates": (
-        "Simulated error rates over images and segments", "coverage of intervals, rejections by tests",
+        "Simulated error rates over images and segments", "coverage, or rejection rate",
         "the confidence level, or alpha",
         lambda one: rate(
             _named(one, "kind", "metric", "method"), one["rate"], one["error"],
@@ -217,12 +230,12 @@ RATES: dict[str, tuple[str, str, str, Any]] = {
         ),
     ),
     "split-coverage": (
-        "Simulated coverage over splits", "share of intervals that contain the error of their target",
+        "Simulated coverage over splits", "coverage of the target's error",
         "the confidence level",
         lambda one: rate(_named(one, "learner", "method", "splits"), one["covers_target"], one["error"], one["level"]),
     ),
     "split-size": (
-        "Simulated rejections over splits", "share of samples in which the test rejects",
+        "Simulated rejections over splits", "rejection rate of the test",
         "alpha, where learners are equally good",
         lambda one: rate(
             _named(one, "learner", "test", "splits"), one["rejected"], one["error"],
@@ -230,7 +243,7 @@ RATES: dict[str, tuple[str, str, str, Any]] = {
         ),
     ),
     "failures": (
-        "What methods over splits say where they fail", "value", "the truth",
+        "What methods over splits say where they fail", "share, or error rate", "the truth",
         lambda one: rate(_named(one, "case", "method"), one["value"], one["error"], one["truth"]),
     ),
     "held-out": (

@@ -71,7 +71,7 @@ def side(_ctx: click.Context, _option: click.Parameter, value: str | None) -> st
          help="Training data: rows, ids and groups that it shares, and columns that differ, are named."),
     file("--reference", heading=INPUT, help="An earlier test set: columns and scores that changed since are named."),
     option("--allow-overlap", is_flag=True, heading=INPUT,
-           help="Go on although rows are shared with --train or --threshold-from."),
+           help="Go on although groups or times overlap with --train, or rows are those of --threshold-from."),
     METRIC,
     DEFINE,
     file("--cost", help="Cost of each truth and prediction: a labelled square CSV."),

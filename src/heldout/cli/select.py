@@ -8,7 +8,21 @@ from typing import Any
 import click
 
 from heldout.cli.learner_options import DATA, EFFORT, NAMES
-from heldout.cli.options import HOW, OUTPUT, RESULT, choice, command, file, option, options, python_names, typed
+from heldout.cli.options import (
+    CLIP,
+    DEFINE,
+    HOW,
+    OUTPUT,
+    RESULT,
+    choice,
+    command,
+    defined,
+    file,
+    option,
+    options,
+    python_names,
+    typed,
+)
 from heldout.cli.output import Place, progress
 
 
@@ -24,6 +38,8 @@ from heldout.cli.output import Place, progress
 @click.argument("candidates")
 @options(
     DATA,
+    CLIP,
+    DEFINE,
     option("--search", type=choice("grid", "random", "guided"), default="grid", show_default=True,
            help="Which configurations are tried."),
     option("--n-trials", type=int, metavar="N", default=50, show_default=True,
@@ -53,10 +69,12 @@ def select(**values: Any) -> None:
 
     candidates, data, target, model = (values[name] for name in ("candidates", "data", "target", "model"))
     given = typed(values)
-    place = Place(values, data, candidates, values["cost"])
+    place = Place(values, data, candidates, values["cost"], values["define"])
     place.guard("--model", model)
     names = set(values) - {"candidates", "data", "target", "model"}
     given = {name: value for name, value in given.items() if name in names}
+    if "define" in given:  # the first metric decides: one of the file, unless --metric names others
+        given = {**defined(given), "metric": given.get("metric") or defined(given)["metric"][1:]}
     checks: dict[str, Any] = {"checks": False} if given.pop("no_checks", False) else {}
     with progress(quiet=place.quiet, run=place.run) as told:
         found = heldout.select(

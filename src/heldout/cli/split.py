@@ -78,4 +78,5 @@ def split(**values: Any) -> None:
     place = Place(values, file)
     given = {key: value for key, value in given.items() if key in values}
     result = heldout.split(file, **python_names(given, {"stratify": "strata"}))
+    place.can_draw(result)  # before a file is written
     place.deliver(result.write("." if into is None and file == "-" else into, column=name))

@@ -15,6 +15,7 @@ from heldout.cli.options import (
     OUTPUT,
     PRIMARY,
     RESULT,
+    column,
     command,
     costs,
     defined,
@@ -60,6 +61,7 @@ SHARED = (
            help="Splits: 10, 10x10, 5x2, loo, lpo (leave pair out), lpo:2 (leave 2 out), holdout, boot, .632+, "
            "group, time, nested.  "
            "[default: 25 random splits; 30 for several models]"),
+    column("--fold", help="Fold of each row, as heldout split writes it; instead of --cv."),
     option("--holdout", type=float, metavar="SHARE",
            help="Also hold out this share once: training, holdout and splits side by side."),
     option("--no-stratify", is_flag=True, heading=HOW, help="Leave the class shares of the splits to chance."),

@@ -14,7 +14,7 @@ from heldout.estimates.shares import unit_interval
 from heldout.intervals import UNDEFINED, Interval
 from heldout.intervals.long_run import long_run
 from heldout.intervals.means import bootstrap_t, exceedance, mean_of_counts, mean_of_values, quantile, student
-from heldout.intervals.resampling import percentile
+from heldout.intervals.resampling import percentile, unresolved
 from heldout.intervals.scales import critical_t, critical_z, on_log, on_log_one_minus, plain
 from heldout.intervals.shares import effective_wilson
 from heldout.intervals.unit_spread import UnitSpread, skew_adjusted_t, spread_of_units
@@ -310,7 +310,10 @@ def middle(asked: Question) -> Answer:
             else (f"{asked.tally.units} rows: order statistics reach {coverage:.1%} only",)
         )
         return Answer(interval=ends, method="order statistics", notes=notes)
-    return Answer(interval=percentile(asked.drawn, asked.level), method="bootstrap percentile", resampled=True)
+    few = unresolved(len(asked.drawn), asked.level)
+    return Answer(
+        interval=percentile(asked.drawn, asked.level), method="bootstrap percentile", notes=few, resampled=True
+    )
 
 
 def _middle_in_time(asked: Question) -> Answer:

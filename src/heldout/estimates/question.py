@@ -16,7 +16,12 @@ from heldout.batch import Array, TimeOrder
 from heldout.formulas import METRICS, Metric
 from heldout.intervals import Interval
 from heldout.intervals.long_run import LongRun, long_run
-from heldout.intervals.resampling import basic as basic_interval, bca as bca_interval, percentile as percentile_interval
+from heldout.intervals.resampling import (
+    basic as basic_interval,
+    bca as bca_interval,
+    percentile as percentile_interval,
+    unresolved,
+)
 from heldout.intervals.scales import critical_t, critical_z
 from heldout.tallies import Listed, Summed, Tally
 from heldout.tallies.cells import Cells, cells_of_counts
@@ -57,6 +62,7 @@ def _answer(asked: Question, ends: tuple[float, float], method: str) -> Answer:
     )
     if asked.tally.units < 30:
         notes.append(f"the bootstrap is too narrow at {asked.tally.units} units")
+    notes += unresolved(kept, asked.level)
     if ends[0] == ends[1]:
         notes.append("all resamples gave the same value: the interval says nothing")
     return Answer(

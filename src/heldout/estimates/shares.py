@@ -29,6 +29,8 @@ NAMES = {
 }
 FULL = 100
 """From so many rows in every cell on, half a row more tells nothing."""
+ROUNDING = 1e-20
+"""A variance that is rounding: no unit moves a correlation of such a table, which has hardly any rows or cells."""
 SMALL = 30
 """Below this many rows a share also gets its guaranteed interval, and the normal one is called invalid."""
 
@@ -228,7 +230,7 @@ def correlation(asked: Question) -> Answer:
         return Answer(interval=(-1.0, 1.0), method="Fisher z", notes=(note,))
     value, variance = asked.value, asked.wide_variance
     notes: tuple[str, ...] = ()
-    if asked.has_empty_cell or abs(value) == 1 or not variance > 0:
+    if asked.has_empty_cell or abs(value) == 1 or not variance > ROUNDING:
         smoothed = asked.smoothed()
         variance = smoothed.wide_variance
         notes = ("half a row was added to every cell for the interval",)

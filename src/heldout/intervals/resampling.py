@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, isfinite
+from math import ceil, floor, isfinite
 
 import numpy as np
 
@@ -12,6 +12,19 @@ from heldout.intervals.scales import critical_z
 
 TIED = 1e-12
 """Draws that differ from the value by less than this part of it, or of what draws differ by, are tied with it."""
+
+
+def unresolved(draws: int, level: float) -> tuple[str, ...]:
+    """A note where so many resamples cannot resolve a level: their extremes are the ends, whatever the level.
+
+    >>> unresolved(2000, 0.9999)
+    ('2000 resamples cannot resolve the level 99.99%: the interval ends at their extremes; take 19999 or more',)
+    """
+    needed = ceil(round(2 / (1 - level), 6)) - 1
+    if draws >= needed:
+        return ()
+    ends = "the interval ends at their extremes"
+    return (f"{draws} resamples cannot resolve the level {100 * level:.6g}%: {ends}; take {needed} or more",)
 
 
 def percentile(drawn: Array, level: float) -> Interval:
@@ -49,7 +62,8 @@ def bca(value: float, drawn: Array, influence: Array, level: float) -> Interval:
     if not len(drawn):
         return UNDEFINED
     # sums of the same rows in another order differ in their last digits, and are ties nevertheless
-    tied = np.abs(drawn - value) <= TIED * (abs(value) + float(np.median(np.abs(drawn - value))))
+    distance = np.abs(drawn - value)
+    tied = distance <= TIED * (abs(value) + float(np.max(np.where(np.isfinite(distance), distance, 0.0))))
     bias = float(ndtri(np.mean((drawn < value) & ~tied) + np.mean(tied) / 2))
     if not isfinite(bias):
         return percentile(drawn, level)

@@ -82,6 +82,30 @@ def designed(cv: Any, data: Dataset, *, random_state: int, several: bool) -> Des
     return Design(kind=kind, word=word, splits=made, repeats=repeats, folds=folds)
 
 
+def of_folds(folds: Array) -> Any:
+    """Folds that were given, as a splitter: each is tested by a model of the others.
+
+    Rows of -1, or of a part named train, are never tested, as in scikit-learn's PredefinedSplit.
+
+    >>> of_folds(np.array(["train", "test", "test"])).test_fold.tolist()
+    [-1, 0, 0]
+    """
+    from sklearn.model_selection import PredefinedSplit
+
+    values, codes = np.unique(folds, return_inverse=True)
+    never = [at for at, value in enumerate(values.tolist()) if str(value) in ("-1", "-1.0", "train")]
+    tested = [value for at, value in enumerate(values.tolist()) if at not in never]
+    if len(values) < 2 or not tested:
+        fix = "give two folds or more, as heldout split --folds 5 writes them"
+        raise UsageError(f"all rows are in the fold {values[0]!s}, and a model learns from other folds", fix=fix)
+    if "train" in values.tolist() and len(tested) > 1:
+        text = f"folds are {', '.join(map(str, values))}: of parts beside train, one can be tested by models of train"
+        raise UsageError(text, fix="leave out the rows of the others, or give folds")
+    place = np.full(len(values), -1)
+    place[[at for at in range(len(values)) if at not in never]] = np.arange(len(tested))
+    return PredefinedSplit(place[codes])
+
+
 def holdout_beside(share: float, data: Dataset, design: Design, random_state: int) -> Design:
     """One split that holds out a share of the rows, beside another design; the last rows where rows have an order."""
     if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share < 1:

@@ -34,6 +34,8 @@ class Dataset:
     batch: Batch
     """Truth, units and weights, checked; predictions are still to be made."""
     groups: Array | None
+    folds: Array | None = None
+    """The fold of each row, where folds were given."""
     strata: tuple[Array, ...] = ()
     stratified: bool = True
     """Whether splits keep the shares of the classes."""
@@ -79,6 +81,7 @@ def dataset(
     groups: Any = None,
     sample_weight: Any = None,
     strata: Any = None,
+    folds: Any = None,
     drop: Sequence[str] = (),
     stratified: bool = True,
     time: Any = None,
@@ -87,8 +90,8 @@ def dataset(
 ) -> Dataset:
     """Rows to learn from: features and target as arrays; or a table (frame or path) and the name of its target column.
 
-    In a table `groups`, `sample_weight`, `strata` and `time` are names of columns too, and are no features; `drop`
-    names more. With `time` the rows are put into its order.
+    In a table `groups`, `sample_weight`, `strata`, `folds` and `time` are names of columns too, and are no features;
+    `drop` names more. With `time` the rows are put into its order.
 
     >>> found = dataset({"size": [1.0, 2.0, 3.0, 4.0], "kind": ["a", "b", "a", "b"]}, "kind")
     >>> found.task, found.batch.labels, found.part(np.array([0])).shape
@@ -97,12 +100,13 @@ def dataset(
     if strata is not None and not stratified:
         raise UsageError("strata are columns to stratify on, and stratified is False", fix="leave out one of them")
     moved: tuple[Check, ...] = ()
-    roles = Roles(y=y, groups=groups, weight=sample_weight, time=time, strata=_listed(strata, named=isinstance(y, str)))
+    strata_given = _listed(strata, named=isinstance(y, str))
+    roles = Roles(y=y, groups=groups, weight=sample_weight, time=time, folds=folds, strata=strata_given)
     if isinstance(y, str):
         X, roles, names, sources = _of_table(X, roles, drop)
     elif drop:
         raise UsageError("drop names columns of a table, but arrays were given", fix="leave the columns out of X")
-    elif words := [word for word in (groups, sample_weight, time, strata) if isinstance(word, str)]:
+    elif words := [word for word in (groups, sample_weight, time, strata, folds) if isinstance(word, str)]:
         raise UsageError(
             f"{words[0]!r} names a column of a table, but y is no name",
             fix="give the values, or a table and y='column'",
@@ -114,6 +118,8 @@ def dataset(
         X, roles, names, sources = _indexable(X), roles.each(_values), {}, ()
     _even(X, roles.y)
     _whole(roles.y, names.get("target", "y"))
+    if roles.folds is not None:
+        _one_each(roles.folds, len(roles.y), "folds")
     order = None if roles.time is None else _in_order(roles.time, len(roles.y))
     if order is not None:
         X, roles = part_of(X, order), roles.each(lambda column: column[order])
@@ -130,6 +136,7 @@ def dataset(
         y=roles.y,
         batch=replace(reading.batch, prediction=None, score=None, probabilities=False),
         groups=roles.groups,
+        folds=roles.folds,
         strata=roles.strata,
         stratified=stratified,
         checks=(*moved, *reading.checks),
@@ -148,11 +155,12 @@ class Roles:
     groups: Any
     weight: Any
     time: Any
+    folds: Any
     strata: tuple[Any, ...]
 
     def each(self, turned: Callable[[Any], Any]) -> Roles:
         """All of them through a function."""
-        one = {name: getattr(self, name) for name in ("y", "groups", "weight", "time")}
+        one = {name: getattr(self, name) for name in ("y", "groups", "weight", "time", "folds")}
         kept = {name: None if column is None else turned(column) for name, column in one.items()}
         return Roles(**kept, strata=tuple(turned(column) for column in self.strata))
 
@@ -160,7 +168,10 @@ class Roles:
 def _by_index(X: Any, roles: Roles) -> tuple[Any, Roles, tuple[Check, ...]]:
     """Features and what goes with them, their rows matched by index where they have one; and a note."""
     strata = dict(enumerate(roles.strata))
-    given = {"X": X, "y": roles.y, "groups": roles.groups, "sample_weight": roles.weight, "time": roles.time}
+    given = {
+        "X": X, "y": roles.y, "groups": roles.groups, "sample_weight": roles.weight, "time": roles.time,
+        "folds": roles.folds,
+    }  # fmt: skip
     if isinstance(X, Mapping):  # columns of a table, which have no index of their own here
         given.pop("X")
     rows, moved = aligned({**given, "strata": strata})
@@ -169,6 +180,7 @@ def _by_index(X: Any, roles: Roles) -> tuple[Any, Roles, tuple[Check, ...]]:
         groups=rows["groups"],
         weight=rows["sample_weight"],
         time=rows["time"],
+        folds=rows["folds"],
         strata=tuple(rows["strata"].values()),
     )
     return rows.get("X", X), matched, moved
@@ -206,7 +218,7 @@ def _values(column: Any) -> Array:
 def _of_table(X: Any, roles: Roles, drop: Sequence[str]) -> tuple[Any, Roles, dict[str, str], tuple[Source, ...]]:
     """The features of a table as a frame, its other columns as values, what they are called, and where it came from."""
     rows = table(X)
-    given = {"target": roles.y, "group": roles.groups, "weight": roles.weight, "time": roles.time}
+    given = {"target": roles.y, "group": roles.groups, "weight": roles.weight, "time": roles.time, "fold": roles.folds}
     names = {role: name for role, name in given.items() if isinstance(name, str)}
     every = [*names.values(), *drop, *(name for name in roles.strata if isinstance(name, str))]
     at = {name: named_column(rows.names, name, rows.place, "learning") for name in every}
@@ -231,12 +243,17 @@ def _features(X: Any, rows: Table, kept: list[int]) -> Any:
 
 def _in_order(time: Any, rows: int) -> Array:
     """The rows in the order of time; equal times as they came."""
-    given = np.asarray(time)
+    return np.argsort(_one_each(time, rows, "time"), kind="stable")
+
+
+def _one_each(column: Any, rows: int, name: str) -> Array:
+    """The values of a column that every row must have."""
+    given = np.asarray(column)
     if given.shape != (rows,):
-        found = f"time has {len(given) if given.ndim else 0:,} values, and there are {rows:,} rows"
-        raise DataError(found, code="H112", fix="give one time for every row")
-    _whole(given, "time")
-    return np.argsort(given, kind="stable")
+        found = f"{name} has {len(given) if given.ndim else 0:,} values, and there are {rows:,} rows"
+        raise DataError(found, code="H112", fix=f"give one {name.removesuffix('s')} for every row")
+    _whole(given, name)
+    return given
 
 
 def values_in(one: Column) -> Array:

@@ -169,6 +169,14 @@ def units_in_order(*models: Batch, ranked: bool = False) -> Array:
 
     `ranked`: of scores only the ranks count.
     """
+    first = models[0]
+    codes = np.unique(row_keys(*models, ranked=ranked), return_inverse=True)[1]
+    unit = np.arange(first.rows) if first.unit is None else first.unit
+    return weights.cluster_order(codes, first.weight, unit, first.units)
+
+
+def row_keys(*models: Batch, ranked: bool = False) -> Array:
+    """One number for the truth of each row and what these models say of it: see `content_key`."""
     first, labelled = models[0], models[0].task in ("binary", "multiclass")
     said = [batch.prediction for batch in models if labelled and batch.prediction is not None]
     ranks = class_ranks(len(first.labels), first.truth, *said) if labelled else None
@@ -180,6 +188,4 @@ def units_in_order(*models: Batch, ranked: bool = False) -> Array:
             columns.append(np.unique(batch.score, return_inverse=True)[1])
         elif batch.score is not None:
             columns.append(batch.score if ranks is None or batch.score.ndim == 1 else batch.score[:, np.argsort(ranks)])
-    codes = np.unique(weights.content_key(*columns), return_inverse=True)[1]
-    unit = np.arange(first.rows) if first.unit is None else first.unit
-    return weights.cluster_order(codes, first.weight, unit, first.units)
+    return weights.content_key(*columns)

@@ -39,6 +39,7 @@ SAME_QUANTITY = {
     "error_rate": "accuracy",
     "gini": "roc_auc",
     "log_loss_bits": "log_loss",
+    "quadratic_loss": "brier",
     "fpr": "specificity",
     "fnr": "recall",
     "youden_j": "balanced_accuracy",

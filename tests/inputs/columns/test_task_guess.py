@@ -89,9 +89,9 @@ BY_OUTPUT = {  # truth: (task with predictions of the type of the truth, evaluat
 }
 
 
-def found(call, *arguments, **options):
+def found(call, *arguments):
     try:
-        return call(*arguments, **options).task
+        return call(*arguments, n_resamples=100).task
     except HeldoutError as error:
         return ASKS if error.code == "H107" else str(error)
 

@@ -13,12 +13,12 @@ from heldout.lab.worlds.regression_worlds import NOISES, numbers
 
 @pytest.mark.parametrize("noise", NOISES)
 def test_every_noise_has_mean_0_and_variance_1(noise):
-    """By their quantiles, evenly spread; of t3 the tail beyond the grid is a hundredth of the variance."""
-    z = stats.norm.ppf((np.arange(2_000_000) + 0.5) / 2_000_000)
-    drawn = NOISES[noise](z)
-    assert drawn.mean() == pytest.approx(0, abs=1e-4)
-    assert drawn.var() == pytest.approx(1, abs=0.02 if noise == "t3" else 1e-3)
-    assert (np.diff(drawn) >= 0).all()
+    """Integrated over the normal that it is made of; t3 has a thousandth of its variance beyond the grid."""
+    z = np.linspace(-8.5, 8.5, 40_001)
+    made, mass = NOISES[noise](z), stats.norm.pdf(z) * (z[1] - z[0])
+    assert mass @ made == pytest.approx(0, abs=1e-6)
+    assert mass @ made**2 == pytest.approx(1, abs=1e-3 if noise == "t3" else 1e-6)
+    assert (np.diff(made) >= 0).all()
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,21 @@ def test_what_the_model_adds_of_its_own_adds_to_the_variance():
     assert values["rmse"] == sqrt(1.25)
     assert values["r2"] == pytest.approx(1 - 1.25 / 5)
     law = stats.norm(scale=sqrt(1.25))
-    assert values["mae"] == pytest.approx(law.expect(np.abs), rel=1e-4)
-    assert values["median_absolute_error"] == pytest.approx(law.ppf(0.75), rel=1e-3)
+    assert values["mae"] == pytest.approx(law.expect(np.abs), rel=1e-6)
+    assert values["median_absolute_error"] == pytest.approx(law.ppf(0.75), rel=1e-6)
     assert values["mean_error"] == 0.0
+
+
+def test_noise_that_is_mostly_nothing_leaves_the_error_of_the_model():
+    """7 of 10 errors are the model's own, a normal; the others are it and an exponential on either side."""
+    rng = np.random.default_rng(0)
+    noise = np.where(rng.random(10**6) < 0.7, 0, rng.laplace(scale=1 / sqrt(0.6), size=10**6))
+    errors = np.abs(noise + 0.5 * rng.standard_normal(10**6))
+    values = numbers(noise="zeros", own=0.5).values()
+    assert values["mae"] == pytest.approx(errors.mean(), abs=4 * errors.std() / 1000)
+    at, step = values["median_absolute_error"], 0.05
+    density = np.mean(np.abs(errors - at) < step) / (2 * step)
+    assert at == pytest.approx(np.median(errors), abs=4 * 0.5 / (density * 1000))
 
 
 def test_truth_and_prediction_share_the_signal():

@@ -121,7 +121,7 @@ def test_it_is_plain_values():
             "threshold",
             "labels",
         ),
-        *("engine", "chunks"),
+        *("engine", "chunks", "class_tables"),
         *(
             "positive",
             "positives",
@@ -306,3 +306,30 @@ def test_what_was_asked_for_by_name_is_in_the_short_table():
     assert all(one.printed for one in named.estimates.values())
     assert all(f"\n{name} " in str(named) for name in ("ks", "f2"))
     assert not heldout.evaluate(truth, y_score=rng.random(60))["ks"].printed
+
+
+def test_numbers_whose_squares_are_lost_are_refused():
+    """Once an rmse of 0 beside a mean absolute error of 1e-201."""
+    truth = np.linspace(1, 2, 30)
+    with pytest.raises(heldout.DataError, match="the largest number of y_true and y_pred is 2e-200: squares of errors"):
+        heldout.evaluate(truth * 1e-200, truth[::-1] * 1e-200)
+    small = heldout.evaluate(truth * 1e-40, truth[::-1] * 1e-40)
+    assert small["rmse"].low < small["rmse"].value < small["rmse"].high
+    assert heldout.evaluate(np.zeros(30), np.zeros(30), task="regression")["rmse"].value == 0
+
+
+@pytest.mark.parametrize("rows", [("ab", "ac"), ("a" * 100 + "c" * 400, "b" * 100 + "c" * 400)])
+def test_a_correlation_that_no_row_moves_has_an_interval_of_some_width(rows):
+    found = heldout.evaluate(*map(list, rows))["mcc"]
+    assert found.value == pytest.approx(0.5)
+    assert found.high - found.low > 0.02
+
+
+def test_resamples_that_cannot_resolve_the_level_are_noted():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 60)
+    said = np.where(rng.random(60) < 0.8, truth, 1 - truth)
+    few = heldout.evaluate(truth, said, metrics="f1", method="percentile", confidence_level=0.9999)["f1"]
+    assert any("2000 resamples cannot resolve the level 99.99%" in note and "19999" in note for note in few.notes)
+    enough = heldout.evaluate(truth, said, metrics="f1", method="percentile", confidence_level=0.999)["f1"]
+    assert not any("resolve" in note for note in enough.notes)

@@ -202,3 +202,31 @@ def test_averages_of_independent_classes_cover():
         for name in names:
             held[name] += found[name].low <= true[name].value <= found[name].high
     assert all(180 <= count <= 200 for count in held.values()), held
+
+
+def test_the_head_of_counts_per_class_does_not_call_added_counts_rows():
+    several = {"A": (1, 1, 1, 1), "B": (10, 90, 80, 10), "C": (1, 1, 1, 1), "D": (1, 1, 1, 1)}
+    found = heldout.evaluate_class_counts(several)
+    head = found.to_text().splitlines()[0]
+    assert "202 rows" not in head
+    assert "202 counts of 4 classes, each class by itself" in head
+    (note,) = (check.text for check in found.checks if check.code == "H320")
+    assert "'B' has 190 rows, 'A' 4" in note
+
+
+def test_the_note_on_several_labels_names_the_class():
+    (note,) = heldout.evaluate_class_counts({"a": (5, 3, 3), "b": (5, 1, 1), "c": (5, 0, 0)}).checks
+    assert "class 'a' has 6 of 4 errors" in note.text
+
+
+def test_labels_of_rows_and_columns_that_differ_are_named(tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text("true,a,b,c\na,5,1,2\nb,1,6,1\nd,0,2,7\n")
+    with pytest.raises(heldout.DataError, match="'d' names a row and no column, 'c' a column and no row") as caught:
+        heldout.evaluate_confusion(path)
+    assert "square:" not in caught.value.message
+
+
+def test_a_positive_class_of_three_is_refused_as_for_rows():
+    with pytest.raises(heldout.UsageError, match=r"a positive class \('a'\) was given for 3 classes: 'a', 'b', 'c'"):
+        heldout.evaluate_confusion([[5, 1, 2], [1, 6, 1], [0, 2, 7]], labels=["a", "b", "c"], pos_label="a")

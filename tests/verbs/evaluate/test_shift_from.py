@@ -119,3 +119,55 @@ def test_every_format_has_it(tmp_path, monkeypatch, form):
 def test_arrays_have_no_columns_to_compare():
     with pytest.raises(heldout.UsageError, match="reference needs y_true to be a table"):
         heldout.evaluate([0, 1, 0, 1], [0, 1, 1, 1], reference={"y": [0, 1]})
+
+
+def test_rows_are_not_compared_with_themselves(tmp_path):
+    import pandas as pd
+
+    frame = pd.DataFrame(rows(1, 150))
+    path = tmp_path / "rows.csv"
+    frame.to_csv(path, index=False)
+    shuffled = frame.sample(frac=1, random_state=0)
+    for test, reference in ((path, path), (frame, shuffled), (path, frame)):
+        found = heldout.evaluate(test, reference=reference, metrics="accuracy")
+        (text,) = shift_texts(found)
+        assert text.startswith("not checked whether the test rows are like the reference rows: ")
+        assert text.endswith(" has the same rows as the test")
+        assert found.shifts == ()
+
+
+def test_allow_overlap_is_refused_where_nothing_could_overlap():
+    with pytest.raises(heldout.UsageError, match="allow_overlap has no effect: no column of groups or times"):
+        heldout.evaluate(rows(1, 60), train=learned(2, 60), allow_overlap=True)
+    test, train = ({**one, "patient": np.arange(60) % 20} for one in (rows(1, 60), learned(2, 60)))
+    with pytest.raises(heldout.DataError, match="patient is on both sides"):
+        heldout.evaluate(test, train=train, groups="patient")
+    found = heldout.evaluate(test, train=train, groups="patient", allow_overlap=True)
+    assert "H202" in [check.code for check in found.checks]
+
+
+def test_reversed_scores_are_said_to_run_the_wrong_way():
+    data = rows(5, 400)
+    turned = {**data, "y_score": 1 - data["y_score"]}
+    (text,) = (one.text for one in heldout.evaluate(turned, pos_label=1).checks if one.code == "H204")
+    assert text.endswith("the scores run the wrong way: higher ones belong to the other class")
+
+
+def test_the_charts_of_a_shift_have_its_sizes_and_the_area(tmp_path):
+    found = heldout.evaluate(
+        rows(3, 200, age=1, site=(0.1, 0.3, 0.6)), train=learned(4, 300), reference=rows(5, 200), metrics="accuracy"
+    )
+    names = [name for name in found.plot() if name.startswith("shift")]
+    assert names == ["shift", "shift:train-share", "shift:reference-mean", "shift:reference-share"]
+    figure = found.plot.figure("shift")
+    moved = {one.name: one for one in found.shifts[0].columns}
+    assert figure.parts["rates"]["name"][0] == "age"
+    assert figure.parts["rates"]["value"][0] == moved["age"].size
+    assert f"AUC {found.shifts[0].whole.size:.3f}" in figure.caption
+    shares = found.plot.figure("shift:train-share").parts["rates"]
+    assert shares["value"][shares["name"].index(f"site ({moved['site'].of})")] == pytest.approx(
+        100 * moved["site"].size
+    )
+    page = tmp_path / "report.html"
+    found.report(page)
+    assert "Test rows against training rows (the dict)" in page.read_text(encoding="utf-8")

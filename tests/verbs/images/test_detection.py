@@ -215,7 +215,7 @@ def test_unknown_names_of_a_result():
     found = heldout.detect(truth, said, n_resamples=100)
     with pytest.raises(UsageError, match="no estimate is named 'ARlrge'; did you mean 'ARlarge'"):
         found["ARlrge"]
-    with pytest.raises(UsageError, match="there is no 'cow'"):
+    with pytest.raises(UsageError, match="no class is named 'cow'"):
         found.curve("cow")
     with pytest.raises(UsageError) as caught:
         found.curve("cat", iou=0.33)

@@ -41,7 +41,7 @@ def test_the_curve_of_a_class_ends_at_its_recall(results):
     curve = one.curve("cat", iou=0.5)
     assert (np.diff(curve.recall) >= 0).all()
     assert curve.recall[-1] <= 1
-    with pytest.raises(UsageError, match="there is no 'cow'"):
+    with pytest.raises(UsageError, match="no class is named 'cow'"):
         one.curve("cow")
     with pytest.raises(UsageError, match=r"nothing was matched at IoU 0\.33"):
         one.curve("cat", iou=0.33)

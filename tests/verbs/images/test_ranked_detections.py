@@ -135,3 +135,24 @@ def test_boxes_of_any_size_overlap():
         heldout.box_iou(["a", 0, 1, 1], [0, 0, 1, 1])
     with pytest.raises(DataError, match="rows of unlike length"):
         heldout.box_iou([[0, 0, 1, 1], [0, 0, 1]], [0, 0, 1, 1])
+
+
+def test_the_chart_of_a_ranked_list_names_no_overlap_and_has_every_detection():
+    found = heldout.detect_ranked(SEVEN, 12)
+    figure = found.plot.figure("precision_recall")
+    assert "IoU" not in figure.title + figure.caption + figure.alt
+    table = found.curve("all")
+    assert figure.parts["detections"]["x"].tolist() == table.recall.tolist()
+    assert figure.parts["detections"]["y"].tolist() == table.precision.tolist()
+    assert list(figure.curves) == ["after each detection", "interpolated"]
+    assert figure.areas["after each detection"]["value"] == found["AP"].value
+    assert "IoU" not in found.to_html()
+
+
+def test_a_ranked_list_is_recognised_by_a_field_and_not_by_words():
+    told = heldout.detect_ranked(SEVEN, 12).to_dict()
+    assert told["ranked"] is True
+    text = heldout.report.rendered({**told, "rule": "other words"}, "text")
+    assert text.startswith("7 detections, 12 objects; each object")
+    box = {"image": ["a"], "label": ["dog"], "x": [0], "y": [0], "w": [4], "h": [4], "score": [0.5]}
+    assert heldout.detect(box, box, n_resamples=100).to_dict()["ranked"] is False

@@ -191,3 +191,19 @@ def test_the_json_is_plain_and_strict():
         text = json.dumps(found.to_dict(), allow_nan=False)
         assert json.loads(text)["schema"] == "heldout.validation/1"
         assert str(found)
+
+
+def test_training_holdout_and_splits_are_drawn_side_by_side():
+    from sklearn.naive_bayes import GaussianNB
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2))
+    y = (X[:, 0] + rng.normal(size=90) > 0).astype(int)
+    found = heldout.validate(GaussianNB(), X, y, cv=5, holdout=0.33, metrics="accuracy,brier")
+    parts = found.plot.figure("holdout").parts["rates"]
+    assert parts["name"] == ["GaussianNB: training rows", "GaussianNB: holdout", "GaussianNB: cv=5"]
+    one = found.learners["GaussianNB"]
+    assert parts["value"] == [one.training["accuracy"], one.holdout["accuracy"].value, one.estimates["accuracy"].value]
+    assert parts["low"][1:] == [one.holdout["accuracy"].low, one.estimates["accuracy"].low]
+    assert found.plot.figure("holdout", metric="brier").x == "brier"
+    assert "holdout" not in heldout.validate(GaussianNB(), X, y, cv=5).plot()

@@ -52,7 +52,7 @@ def probability_layers(figure: ProbabilityTable) -> Drawing:
     }  # fmt: skip
     quiet: dict[str, Any] = {"domain": False, "ticks": False, "labelPadding": 6, "grid": False}
     x = alt.X("c:O", axis=alt.Axis(title="class", orient="top", labelExpr="names[datum.value]", labelAngle=0, **quiet))
-    y = alt.Y("t:O", axis=alt.Axis(title="x", labelExpr="lines[datum.value]", labelLimit=260, **quiet))
+    y = alt.Y("t:O", axis=alt.Axis(title=figure.point, labelExpr="lines[datum.value]", labelLimit=260, **quiet))
     ground = alt.Color("share:Q", scale=alt.Scale(domain=[0, 1]), legend=None)
     pale = f"datum.share === null || datum.share < {STRONG}"
     layers = [alt.Chart().mark_rect(style="cell").encode(x, y, ground, tooltip=tooltips({"probability": "p"}))]
@@ -69,17 +69,26 @@ def region_layers(figure: ClassRegions | ClassDensities) -> Drawing:
     return _densities(figure) if isinstance(figure, ClassDensities) else _regions(figure)
 
 
+SHADES = 20
+"""Steps of certainty from 0 to 1 that are told apart by colour."""
+
+
 def _regions(figure: ClassRegions) -> Drawing:
     half_x, half_y = (float(axis[1] - axis[0]) / 2 for axis in (figure.x, figure.y))
     columns = figure.parts["regions"]
-    certainty = np.asarray(columns["certainty"])
+    order = np.lexsort((columns["x1"], columns["x2"]))
+    across_x, up, group, sure = (np.asarray(columns[name])[order] for name in ("x1", "x2", "class", "certainty"))
+    shade = np.round(sure * SHADES) / SHADES
+    # neighbours of one colour are one rectangle: a file of single cells is ten times as large
+    changes = (np.diff(up) != 0) | (np.diff(group) != 0) | (np.diff(shade) != 0)
+    starts, ends = np.flatnonzero(np.append(True, changes)), np.flatnonzero(np.append(changes, True))
     table = {
-        "g": [-1 - int(c) for c in columns["class"]],
-        "left": columns["x1"] - half_x,
-        "right": columns["x1"] + half_x,
-        "bottom": columns["x2"] - half_y,
-        "top": columns["x2"] + half_y,
-        "sure": certainty,
+        "g": [-1 - int(c) for c in group[starts]],
+        "left": across_x[starts] - half_x,
+        "right": across_x[ends] + half_x,
+        "bottom": up[starts] - half_y,
+        "top": up[starts] + half_y,
+        "sure": shade[starts],
     }
     x = across("first feature", float(figure.x[0] - half_x), float(figure.x[-1] + half_x))
     y = across("second feature", float(figure.y[0] - half_y), float(figure.y[-1] + half_y))
@@ -330,5 +339,6 @@ def roc_step_layers(figure: RocSteps) -> Drawing:
         data.mark_point(style="value", size=45).encode(tooltip=tooltips({"step": "text:N"})),
     ]
     if figure.steps <= FEW_STEPS:
-        layers.append(data.mark_text(style="quiet-label", align="left", dx=7, dy=9).encode(alt.Text("text:N")))
+        words = data.mark_text(style="quiet-label", align="left", dx=8, dy=7, angle=30)
+        layers.append(words.encode(alt.Text("text:N")))
     return layered(*layers, height=460)

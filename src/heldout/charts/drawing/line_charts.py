@@ -164,6 +164,10 @@ def curve_layers(figure: CurveLines) -> Drawing:
     # in the order of the points: a step has several at one x
     line = alt.Chart(rows(numbered(points, "model", models, "m"))).mark_line(clip=True, order=False)
     layers.append(line.encode(x, y, stroke, pattern))
+    if "detections" in parts:
+        says = tooltips({"score": "threshold", brief(figure.meaning.x): "x", brief(figure.meaning.y): "y"})
+        dots = alt.Chart(rows(parts["detections"])).mark_point(style="place", size=26, color="gray")
+        layers.append(dots.encode(x, y, tooltip=says))
     if "operating" in parts:
         says = tooltips({"threshold": "threshold", brief(figure.meaning.x): "x", brief(figure.meaning.y): "y"})
         dot = alt.Chart(rows(numbered(parts["operating"], "model", models, "g"))).mark_point(style="place", size=90)

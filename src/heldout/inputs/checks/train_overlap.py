@@ -53,6 +53,17 @@ def shared_rows(
     return (*_identified(test, train, id), *_copied(test, train, id, group, ignore), *grouped, *timed)
 
 
+def groups_or_times_shared(test_source: Any, train_source: Any, group: str | None) -> bool:
+    """Whether both sides have groups or times, whose overlap would be an error.
+
+    >>> groups_or_times_shared({"site": [1]}, {"date": [2]}, None)
+    False
+    """
+    test, train = table(test_source), table(train_source)
+    grouped = _both(test, train, NAMES["group"], group, "the group")
+    return grouped is not None or _both(test, train, TIMES, None, "the time") is not None
+
+
 def _comparable(test: Table, train: Table, id: str | None, group: str | None, ignore: Sequence[str]) -> None:
     """Raise if no column lets test rows and training data be compared."""
     if id is not None or group is not None or len(_features(test, train, ignore)) > 1:
@@ -126,7 +137,7 @@ def _copied(test: Table, train: Table, id: str | None, group: str | None, ignore
     names = _features(test, train, [*ignore, *(name for name in (id, group) if name is not None)])
     if len(names) < 2:
         return ()
-    ours, theirs = _rows_coded(test, train, names)
+    ours, theirs = rows_coded(test, train, names)
     if len(np.unique(theirs)) < 0.9 * len(theirs):
         text = (
             f"{names_listed(names)} do not distinguish the rows of {train.place}, so copied rows were not searched for"
@@ -150,7 +161,7 @@ def _features(test: Table, train: Table, ignore: Sequence[str]) -> list[str]:
     return [name.strip() for name in test.names if plain_name(name) not in roles and name.strip() in theirs]
 
 
-def _rows_coded(test: Table, train: Table, names: Sequence[str]) -> tuple[Array, Array]:
+def rows_coded(test: Table, train: Table, names: Sequence[str]) -> tuple[Array, Array]:
     """Each row as one number, the same number where all the named columns are equal."""
     sides = (
         [side.column(named_column(side.names, name, side.place, "a feature")) for side in (test, train)]

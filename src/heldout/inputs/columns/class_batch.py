@@ -286,14 +286,19 @@ def _at_threshold(batch: Batch, threshold: float | None, name: str, origin: Orig
     return Reading(batch=replace(batch, prediction=prediction), checks=checks, threshold=at)
 
 
+def of_two_classes(name: str, value: Label | float | None, labels: Sequence[Label]) -> None:
+    """Raise if something was given that only two classes have."""
+    if value is not None:
+        raise UsageError(
+            f"a {name} ({quoted(value)}) was given for {len(labels)} classes: {listed(labels)}",
+            code="H107",
+            fix="leave it out, or pass two classes",
+        )
+
+
 def _multiclass(columns: RoleColumns, coded: CodedLabels, choices: Choices) -> Reading:
-    for name, value in (("positive class", choices.positive), ("threshold", choices.threshold)):
-        if value is not None:
-            raise UsageError(
-                f"a {name} ({quoted(value)}) was given for {len(coded.labels)} classes: {listed(coded.labels)}",
-                code="H107",
-                fix="leave it out, or pass two classes",
-            )
+    of_two_classes("positive class", choices.positive, coded.labels)
+    of_two_classes("threshold", choices.threshold, coded.labels)
     batch = Batch(task="multiclass", truth=coded.truth, prediction=coded.prediction, labels=coded.labels)
     if not columns.classes:
         if coded.prediction is None:

@@ -17,12 +17,15 @@ from heldout.inputs.reading import Check, Choices, Reading
 
 LARGEST = 1e150
 """The sum of squares of larger numbers overflows (1.8e308)."""
+SMALLEST = 1e-50
+"""The sixth power of smaller numbers, by which skewness is known, is lost (2.2e-308)."""
 
 
 def regression_reading(columns: RoleColumns, _choices: Choices) -> Reading:
     """Read numbers to predict: one target as a column, several side by side."""
     for column in (*columns.truth, *columns.prediction):
         check_squares(columns.origin, column)
+    check_small(columns.origin, (*columns.truth, *columns.prediction))
     names = columns.targets or tuple(column.name for column in columns.truth)
     batch = Batch(
         task="regression",
@@ -42,6 +45,18 @@ def check_squares(origin: Origin, column: Column) -> None:
             f"{column.name} is {column.values[at]:.6g} in row {origin.row(at)}: the square of its error would overflow",
             code="H108",
             fix="write the numbers in a larger unit",
+        )
+
+
+def check_small(origin: Origin, columns: Sequence[Column]) -> None:
+    """Raise if all numbers are so small that squares of their errors, and the spread of these, are rounded to zero."""
+    largest = max((float(np.max(np.abs(column.values), initial=0.0)) for column in columns), default=0.0)
+    if 0 < largest < SMALLEST:
+        names = " and ".join(dict.fromkeys(column.name for column in columns))
+        raise origin.error(
+            f"the largest number of {names} is {largest:.6g}: squares of errors would be rounded to zero",
+            code="H108",
+            fix="write the numbers in a smaller unit",
         )
 
 

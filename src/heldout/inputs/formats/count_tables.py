@@ -23,8 +23,10 @@ def read_confusion(path: str | Path) -> tuple[tuple[Label, ...], Array]:
     The first column names the classes, or there is none and the rows follow the order of the header.
     """
     rows, columns, values, place = _square(path)
-    if sorted(rows) != sorted(columns):
+    if len(rows) != len(columns):
         raise _not_square(place, rows, columns)
+    if set(rows) != set(columns):
+        raise _named_differently(place, rows, columns)
     values = values[:, [columns.index(label) for label in rows]]
     low, broken = values < 0, values != np.rint(values)
     for wrong, what in ((low, "a count is zero or more"), (broken, "a count is a whole number")):
@@ -154,6 +156,19 @@ def _number_column(table: Table, at: int) -> Array:
         message = f"{table.place}: column {name} is missing or infinite in row {row}"
         raise DataError(message, code="H110", fix="write a number in every cell")
     return column
+
+
+def _named_differently(place: str, rows: Sequence[str], columns: Sequence[str]) -> DataError:
+    """Rows and columns name different classes."""
+    of_rows = [name for name in rows if name not in columns]
+    of_columns = [name for name in columns if name not in rows]
+    verb = "names" if len(of_rows) == 1 else "name"
+    return DataError(
+        f"rows and columns of {place} name different classes: {listed(of_rows)} {verb} a row and no column, "
+        f"{listed(of_columns)} a column and no row",
+        code="H110",
+        fix="name the same classes in the header line and in the first column",
+    )
 
 
 def _not_square(place: str, rows: Sequence[str], columns: Sequence[str]) -> DataError:

@@ -324,6 +324,9 @@ def _side(source: Any, what: str, edges: Edges | None = None, truth: Side | None
         path = Path(source)
         if path.is_dir():
             return _folder(path)
+        if not path.exists():
+            text = f"there is no file or folder {path}, which {what} should be in"
+            raise DataError(text, code="H100", fix="check the path and the folder it starts from")
         return _painted(source, what, edges, truth) if path.suffix.lower() == ".json" else _files([path])
     if is_coco(source):
         return _painted(source, what, edges, truth)

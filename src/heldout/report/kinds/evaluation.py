@@ -122,6 +122,8 @@ def _operating_records(point: Facts) -> Iterator[dict[str, Any]]:
 
 def _facts(d: Facts) -> tuple[str, ...]:
     """Rows, positives, classes, clusters and task, as far as they are known; chunks, where rows were read in some."""
+    if d.get("class_tables"):
+        return f"{d['rows']:,} counts of {len(d['labels'])} classes, each class by itself", f"task: {d['task']}"
     rows = f"{d['rows']:,} row{'' if d['rows'] == 1 else 's'}"
     known = [d["positives"], d["rows"]] if d.get("positives") is not None else None
     positives = d["estimates"].get("prevalence", {"count": known})["count"]
@@ -306,7 +308,7 @@ def in_words(name: str, e: Estimated, where: str = "") -> str:
 
 def _data(d: Facts) -> dict[str, str]:
     """Rows, positives, clusters, task, level: what the numbers rest on."""
-    data = {"rows": f"{d['rows']:,}"}
+    data = {"counts of all classes" if d.get("class_tables") else "rows": f"{d['rows']:,}"}
     if d.get("positives") is not None and d["rows"]:
         data["positive rows"] = f"{amount(d['positives'], ',')} ({100 * d['positives'] / d['rows']:.1f}%)"
     if d["units"] != d["rows"]:

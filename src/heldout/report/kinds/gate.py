@@ -92,7 +92,8 @@ def sentence(d: Facts, one: Hurdle) -> str:
     """
     head = f"{d['primary']} {signed(one['value'], one)} against the {one['against']}"
     if one["low"] is None or one["high"] is None:
-        return f"{head}: no interval could be computed, so nothing is shown."
+        why = one["notes"][0] if one.get("notes") else "no interval could be computed"
+        return f"{head}: {why}, so nothing is shown."
     higher = d["better"] == "higher"
     limit = f"{-d['margin'] if higher else d['margin']:+g}" if d["margin"] else "0"
     shown = f"{ci_head(one['level'])} {interval(one)}"

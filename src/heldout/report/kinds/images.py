@@ -34,7 +34,6 @@ from heldout.report.kinds.evaluation import in_words
 from heldout.report.kinds.evaluation_breakdowns import bar
 from heldout.report.number_text import percent
 
-RANKED = "a ranked list of detections that were matched already"
 WORST = 10
 """How many classes a brief document shows: those with the lowest values."""
 Facts = Mapping[str, Any]
@@ -66,7 +65,7 @@ def document(d: Facts) -> Document:
         sections={
             "segments": "By overlap, size and class" if d["by_iou"] else "By class",
             "curves": "Precision and recall at every score",
-            "more_data": "What more images would bring",
+            "more_data": "What more detections would bring" if d.get("ranked") else "What more images would bring",
             "confusion": "Which class is taken for which",
             "disagreement": "Where the models differ most" if several else "Images with the lowest values",
         },
@@ -102,7 +101,7 @@ def _record(model: str, label: str, metric: str, e: Facts) -> dict[str, Any]:
 
 def _counted(d: Facts) -> str:
     """How many images, objects or pixels, classes and detections there are."""
-    if d["rule"] == RANKED:
+    if d.get("ranked"):
         (said,) = d["detections"].values()
         return f"{said:,} detections, {d['objects']:,} objects; each object and each false detection is a unit"
     images = f"{d['units']:,} image{'' if d['units'] == 1 else 's'} (the unit of resampling)"
@@ -289,7 +288,7 @@ def _data(d: Facts) -> dict[str, str]:
     counts = {f"detections by {name}" if len(detections) > 1 else "detections": n for name, n in detections.items()}
     whole = {"objects": d.get("objects"), "pixels": d.get("pixels"), "classes": len(d["labels"])}
     return {
-        "images": f"{d['units']:,}",
+        "units" if d.get("ranked") else "images": f"{d['units']:,}",
         **{name: f"{count:,}" for name, count in whole.items() if count is not None},
         **counts,
         "confidence level": percent(d["level"]),

@@ -336,7 +336,7 @@ def _compared(
         best_of_many=models.best,
         segments=_by_segment(models, judgement, test) if models.batches else {},
         looks=looks,
-        checks=(*concerning(models.checks, asked), *judgement.checks, *_dependence(models)),
+        checks=(*concerning(models.checks, asked), *judgement.checks, *_without_direction(asked), *_dependence(models)),
         sources=models.sources,
         engine=models.engine,
         chunks=models.chunks,
@@ -412,6 +412,16 @@ def _with_primary(metrics: Any, primary: Any) -> list[Any] | None:
         return ["all", named] if named.by_name or named.rows is not None else ["all"]
     listed = metric_names(metrics) or []
     return listed if primary is None or primary in listed else [primary, *listed]
+
+
+def _without_direction(asked: Settings) -> tuple[Check, ...]:
+    """A note on metrics that were named and that no model can be better in."""
+    names = [one.name for one in (*(asked.metrics or ()), *asked.extra) if one.better is None]
+    if not names:
+        return ()
+    verb = "has" if len(names) == 1 else "have"
+    text = f"{', '.join(names)} {verb} no better and worse: models are not tested on it; see heldout evaluate"
+    return (Check(code="H303", text=text),)
 
 
 def _by_segment(models: Models, judgement: Judgement, test: str | None) -> dict[str, list[SegmentedDifferences]]:

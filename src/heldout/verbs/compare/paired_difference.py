@@ -21,7 +21,7 @@ from heldout.estimates.interval_choice import facts_in_time, few_times
 from heldout.formulas import METRICS, Metric
 from heldout.intervals import Interval
 from heldout.intervals.long_run import season_notes
-from heldout.intervals.resampling import bca
+from heldout.intervals.resampling import bca, unresolved
 from heldout.intervals.unit_spread import UnitSpread, skew_adjusted_pvalue, skew_adjusted_t
 from heldout.stats.forecast_tests import beyond_horizon, diebold_mariano
 from heldout.stats.mcnemar_tests import Method, fewest_discordant, kosinski, mcnemar, tango
@@ -105,7 +105,7 @@ def told_apart(metric: Metric, both: Both, test: str | None = None) -> Outcome:
         return untested(nan, f"{metric.name} is undefined for a model")
     apart = apart_of(metric, both)
     if apart is None:
-        return untested(value, f"{metric.name} has no paired test")
+        return untested(value, f"{metric.name} has no paired test and no interval of a difference")
     if not apart.moves and abs(value) <= ROUNDING * max(map(abs, values)):
         value = 0.0  # sums of weights may differ in their last digit
     unseen = metric.reads == "labels" and not apart.moves and both.differ  # both wrong, in different ways
@@ -369,7 +369,7 @@ def bootstrapped(metric: Metric, both: Both, value: float, apart: Apart) -> Outc
         return Outcome(value=value, low=nan, high=nan, pvalue=nan, test="paired BCa", notes=("no spread to judge by",))
     low, high = bca(value, values, each, asked.level)
     p = inverted(lambda level: bca(value, values, each, level), least=2 / (len(values) + 1))
-    notes = ["the p-value inverts the interval"]
+    notes = ["the p-value inverts the interval", *unresolved(len(values), asked.level)]
     if apart.units < SHORT:
         notes.append(f"{apart.units} units: below {SHORT} a bootstrap interval tends to be too narrow")
     error = float(np.std(values))

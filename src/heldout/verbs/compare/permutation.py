@@ -147,8 +147,14 @@ def error_of_swaps(value: float, error: float, pvalue: float, df: float) -> floa
 
 def _places(metric: Metric, a: Measurement, b: Measurement, value: float) -> Array:
     """Where each unit stands in an order that hangs neither on that of the rows nor on which model is the first."""
-    pair = (a.batch, b.batch) if value >= 0 else (b.batch, a.batch)
-    return weights.places(batches.units_in_order(*pair, ranked=metric.reads == "scores"))
+    first, second, ranked = a.batch, b.batch, metric.reads == "scores"
+    swapped = value < 0
+    if value == 0:  # which of them is better does not tell them apart: what they say does
+        one, other = (np.sort(batches.row_keys(batch, ranked=ranked)) for batch in (first, second))
+        at = int(np.argmax(one != other))
+        swapped = bool(one[at] > other[at])
+    pair = (second, first) if swapped else (first, second)
+    return weights.places(batches.units_in_order(*pair, ranked=ranked))
 
 
 def _both(metric: Metric, a: Measurement, b: Measurement) -> Measurement:

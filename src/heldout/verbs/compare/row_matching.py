@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from heldout.batch import Array, Batch
-from heldout.errors import DataError
+from heldout.errors import DataError, UsageError
 from heldout.inputs import Check, Reading
+from heldout.inputs.message_text import names_listed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,9 +36,13 @@ def matched_rows(readings: Mapping[str, Reading], on_missing: str) -> MatchedRow
     else:
         matched_by, checks = "position", ()
         batches, only = _by_position(readings), dict.fromkeys(readings, 0)
+        if on_missing != "error":
+            fix = "leave out --on-missing (on_missing=), or name the ids with --id (id=)"
+            raise UsageError("on_missing has no effect: the rows have no ids and are matched by position", fix=fix)
     weighed = {name: _with_ones(readings[name], batch) for name, batch in batches.items()}
     for other in others:
         same_question(batches[other], batches[first])
+        checks += _read_alike(first, batches[first], other, batches[other])
         _same_truth(first, batches[first], other, batches[other], ids)
         _same_weights(first, weighed[first], other, weighed[other], ids)
         _same_times(first, batches[first], other, batches[other], ids)
@@ -133,8 +138,9 @@ def _by_position(readings: Mapping[str, Reading]) -> dict[str, Batch]:
 
 
 def same_question(batch: Batch, first: Batch) -> None:
-    """Raise unless two models have the same task and classes."""
-    if batch.task != first.task or set(map(str, batch.labels)) != set(map(str, first.labels)):
+    """Raise unless two models have the same task and classes; False and True are 0 and 1."""
+    same = set(map(str, batch.labels)) == set(map(str, first.labels)) or set(batch.labels) == set(first.labels)
+    if batch.task != first.task or not same:
         raise DataError(
             f"the models have different tasks or classes: {first.task} with {list(first.labels)[:5]}, "
             f"and {batch.task} with {list(batch.labels)[:5]}",
@@ -142,6 +148,17 @@ def same_question(batch: Batch, first: Batch) -> None:
             fix=f"compare predictions of the same task and classes, or state the task: --task {first.task} "
             f"(task={first.task!r})",
         )
+
+
+def _read_alike(one: str, first: Batch, other: str, second: Batch) -> tuple[Check, ...]:
+    """A note where one model writes its classes as truth values and the other as numbers."""
+    if set(map(str, first.labels)) == set(map(str, second.labels)):
+        return ()
+    text = (
+        f"the classes of {one} are {names_listed(list(map(str, first.labels)))}, those of {other} "
+        f"{names_listed(list(map(str, second.labels)))}: True is read as 1 and False as 0"
+    )
+    return (Check(code="H111", text=text),)
 
 
 def _same_truth(one: str, first: Batch, other: str, second: Batch, ids: Array | None) -> None:

@@ -19,6 +19,7 @@ from heldout.formulas import METRICS, Metric, metric as named_metric
 from heldout.formulas.families import AVERAGES
 from heldout.formulas.table import ONE_CLASS
 from heldout.inputs import Check, Source
+from heldout.inputs.message_text import quoted
 from heldout.tallies.cells import ClassCounts
 from heldout.verbs.evaluate.dummy_model import Baseline, against
 from heldout.verbs.evaluate.evaluation import Evaluation
@@ -132,6 +133,7 @@ def evaluate_tables(tables: ClassTables, asked: Settings, sources: tuple[Source,
         task="multiclass",
         rows=_rows(tables),
         units=_rows(tables),
+        class_tables=bool(_rows(tables) != tables.counts[0].sum()),
         level=asked.level,
         seed=asked.seed,
         labels=tables.labels,
@@ -142,13 +144,31 @@ def evaluate_tables(tables: ClassTables, asked: Settings, sources: tuple[Source,
 
 def _independent(tables: ClassTables) -> str:
     fp, fn = tables.counts[:, 1].sum(), tables.counts[:, 2].sum()
-    seen = f"{fp:g} false positives and {fn:g} false negatives in all"
+    seen = f"{fp:g} false positives and {fn:g} false negatives in all{_sizes(tables)}"
     if fp == fn:
-        seen = "no confusion matrix has these counts"
+        seen = f"no confusion matrix has these counts{_sizes(tables) or _more_than_all(tables)}"
     return (
         f"rows do not have one label each ({seen}): the classes are taken for independent samples; "
         "if rows carry several labels, evaluate the rows instead"
     )
+
+
+def _sizes(tables: ClassTables) -> str:
+    """Two classes that do not have the same number of rows, where true negatives are known."""
+    sizes = tables.counts.sum(axis=1)
+    if not tables.negatives or np.all(sizes == sizes[0]):
+        return ""
+    most, other = int(sizes.argmax()), int(sizes.argmin())
+    return f"; {quoted(tables.labels[most])} has {sizes[most]:g} rows, {quoted(tables.labels[other])} {sizes[other]:g}"
+
+
+def _more_than_all(tables: ClassTables) -> str:
+    """The class with more errors than there are: a row of one label is wrong once."""
+    errors, wrong = tables.counts[:, 1] + tables.counts[:, 2], tables.counts[:, 2].sum()
+    most = int(errors.argmax())
+    if errors[most] <= wrong:
+        return ""
+    return f"; class {quoted(tables.labels[most])} has {errors[most]:g} of {wrong:g} errors"
 
 
 def _rows(tables: ClassTables) -> int:

@@ -127,7 +127,8 @@ def evaluate(
         Rows of an earlier test, with predictions: columns, predictions and scores whose distribution changed since are
         named: the result's `shifts`.
     allow_overlap : bool, default False
-        Go on with a warning where rows are shared with `train` or `threshold_from`.
+        Go on with a note where groups or times overlap with `train`, or rows are those of `threshold_from`. Rows and
+        ids that `train` shares are a note in any case.
     <n_resamples>
     <random_state>
     <engine>
@@ -247,7 +248,7 @@ def evaluate(
             on_nan=on_nan, link=link, clip=clip, horizon=horizon,
         )  # fmt: skip
     refuse_unused([reading])
-    checks = _train_checks(y_true, train, reading, id, groups, allow_overlap=allow_overlap)
+    checks = _train_checks(y_true, train, reading, id, groups, allow_overlap=allow_overlap, alone=frozen is None)
     moved, noticed = _shifts(y_true, others, reading, asked)
     checks += noticed + _frozen_checks(frozen, reading, allow_overlap=allow_overlap)
     asked = replace(asked, cost=cost_matrix(cost, reading.batch))
@@ -275,13 +276,16 @@ def _frozen(threshold_from: Any, threshold: float | None) -> FrozenThreshold:
 
 
 def _train_checks(
-    source: Any, train: Any, reading: Reading, id: str | None, groups: Any, *, allow_overlap: bool
+    source: Any, train: Any, reading: Reading, id: str | None, groups: Any, *, allow_overlap: bool, alone: bool
 ) -> tuple[Check, ...]:
     """Check that test rows and their groups are not in the training data, where it was given."""
     if train is None:
         return ()
     roles = tuple(reading.columns.get(role, "") for role in ("pred", "score"))
     group = groups if isinstance(groups, str) else None
+    if allow_overlap and alone and not inputs.groups_or_times_shared(source, train, group):
+        text = "allow_overlap has no effect: no column of groups or times is in both files, and shared rows are a note"
+        raise UsageError(text, fix="leave it out, or name the column of groups with --group (groups=)")
     return inputs.shared_rows(source, train, id=id, group=group, ignore=roles, allow_overlap=allow_overlap)
 
 
@@ -399,13 +403,11 @@ def _checks(found: dict[str, Estimate], beside: Baseline | None) -> list[Check]:
     checks = []
     slope = found.get("calibration_slope")
     if slope is not None and not slope.low <= 1 <= slope.high and slope.low <= slope.high:
-        word = "extreme" if slope.high < 1 else "timid"
-        checks.append(
-            Check(
-                code="H204",
-                text=f"calibration slope {slope.value:.2f} [{slope.low:.2f}, {slope.high:.2f}]: scores are too {word}",
-            )
-        )
+        words = "scores are too extreme" if slope.high < 1 else "scores are too timid"
+        if slope.high < 0:
+            words = "the scores run the wrong way: higher ones belong to the other class"
+        text = f"calibration slope {slope.value:.2f} [{slope.low:.2f}, {slope.high:.2f}]: {words}"
+        checks.append(Check(code="H204", text=text))
     checks += [
         Check(code="H308", text=f"{one.name} is {note}")
         for one in found.values()

@@ -109,6 +109,8 @@ class Evaluation(ByMetric, Result):
     columns: dict[str, str] = field(default_factory=dict)
     positives: int | None = None
     """How many rows are positive, where there are two classes."""
+    class_tables: bool = False
+    """Whether `rows` adds up the counts of classes that do not share their rows."""
     engine: str = "local"
     """The engine that read the rows: local is this process."""
     chunks: int = 1
@@ -148,6 +150,7 @@ class Evaluation(ByMetric, Result):
             "labels": names,
             "positive": self.positive,
             "positives": self.positives,
+            "class_tables": self.class_tables,
             "confusion": None if matrix is None else {"labels": names, "counts": _whole(matrix)},
             "estimates": {name: one.to_dict() for name, one in self.estimates.items()},
             "classes": {

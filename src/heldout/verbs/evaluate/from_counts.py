@@ -14,6 +14,7 @@ from heldout.batch import Array, Batch, Label
 from heldout.errors import DataError, UsageError
 from heldout.formulas import METRICS, Metric
 from heldout.inputs import Check, Reading, Source
+from heldout.inputs.columns.class_batch import of_two_classes
 from heldout.tallies.cells import Cells, cells_of_counts
 from heldout.tallies.units import Units
 from heldout.verbs.evaluate.class_tables import PRINTED, evaluate_tables, read_tables, squared
@@ -82,6 +83,8 @@ def evaluate_confusion(
     names = tuple(labels) if labels is not None else tuple(range(len(table)))
     if len(names) != len(table):
         raise UsageError(f"{len(names)} labels were given for {len(table)} classes")
+    if len(names) != 2:
+        of_two_classes("positive class", pos_label, names)
     positive = inputs.positive_of(names, pos_label) if len(names) == 2 else None
     measured = _measured(table, names, asked, cost, positive=positive)
     return evaluation_of(measured, Reading(batch=measured.given, sources=sources))

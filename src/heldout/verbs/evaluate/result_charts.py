@@ -60,7 +60,7 @@ def evaluation_charts(result: Evaluation, d: Mapping[str, Any]) -> Plot:
     batch = result.batch
     if result.chunked:
         return _plot_of_chunks(result, d)
-    views: Views = {"metrics": partial(metric_forest, d), "more_data": partial(more_data, d)}
+    views: Views = {"metrics": partial(metric_forest, d), "more_data": partial(more_data, d), **_shift_views(d)}
     absent: Absent = {} if d["segments"] else {"segments": NO_SEGMENTS}
     if d["confusion"] and d["confusion"]["labels"]:
         views["confusion"] = partial(confusion_matrix, d)
@@ -84,6 +84,15 @@ def evaluation_charts(result: Evaluation, d: Mapping[str, Any]) -> Plot:
         found["roc_steps"] = lambda: roc_steps(score_order(batch) if ordered is None else ordered)
     numbers, not_numbers = _number_views(batch, result.level, result.seed)
     return Plot(views=views | found | numbers, absent=absent | missing | not_numbers)
+
+
+def _shift_views(d: Mapping[str, Any]) -> Views:
+    """How far columns moved from the training or reference rows, where such were given."""
+    if not d["shifts"]:
+        return {}
+    from heldout.charts.rows_compared import shift_views
+
+    return shift_views(d)
 
 
 def _plot_of_chunks(result: Evaluation, d: Mapping[str, Any]) -> Plot:

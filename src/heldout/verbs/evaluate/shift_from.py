@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import DataError
 from heldout.inputs import Check, Reading
-from heldout.inputs.checks.train_overlap import TIMES
+from heldout.inputs.checks.train_overlap import TIMES, rows_coded
 from heldout.inputs.columns.column_names import NAMES, find_column, plain_name
 from heldout.inputs.columns.column_values import Column, positions
 from heldout.inputs.columns.time_column import holds_dates
@@ -75,6 +76,9 @@ def shift_from(
     if not names:
         text = f"not checked whether the test rows are like {against}: {other.place} shares no column with them"
         return None, (Check(code="H205", text=text),)
+    if _same_rows(test, other, names):
+        text = f"not checked whether the test rows are like {against}: {other.place} has the same rows as the test"
+        return None, (Check(code="H205", text=text),)
     group = reading.columns.get("group")
     ours, theirs = (_one_of_each(side, names, group, asked.seed) for side in (test, other))
     alpha = round(1 - asked.level, 12)
@@ -91,6 +95,17 @@ def shift_from(
     )
     called = f"{against} ({other.place})"
     return made, shift_checks(found, alpha=alpha, target=reading.columns.get("truth", ""), against=called)
+
+
+def _same_rows(test: Table, other: Table, names: list[str]) -> bool:
+    """Whether the other rows are the test rows: the same file, or the same values in several columns, in any order."""
+    paths = [side.sources[0].path for side in (test, other) if len(side.sources) == 1 and side.sources[0].path != "-"]
+    if len(paths) == 2 and all(Path(path).exists() for path in paths) and Path(paths[0]).samefile(paths[1]):
+        return True
+    if len(names) < 2 or len(test.raw[0]) != len(other.raw[0]):
+        return False
+    ours, theirs = rows_coded(test, other, names)
+    return bool(np.array_equal(np.sort(ours), np.sort(theirs)))
 
 
 def _compared(test: Table, other: Table, reading: Reading, role: Role) -> list[str]:

@@ -19,6 +19,7 @@ from heldout.charts.detection_figures import (
     mean_curve,
     most_frequent,
     overlap_steps,
+    ranked_curves,
 )
 from heldout.charts.difference_forest import difference_forest
 from heldout.charts.figure import Figure
@@ -54,6 +55,10 @@ def image_charts(result: ImageEvaluation, d: Mapping[str, Any]) -> Plot:
     views |= {"by_iou": partial(overlap_steps, d)} if d["by_iou"] else {}
     if set(SIZES) <= set(d["estimates"][result.baseline]):
         views["sizes"] = partial(_sizes, d)
+    if d["ranked"]:
+        m = result.drawn[result.baseline].matches
+        areas = [d["estimates"][result.baseline][name] for name in ("AP", "AP_interpolated")]
+        return Plot(views=views | {"precision_recall": partial(ranked_curves, m, areas, result.level)})
     views["precision_recall"] = partial(_curves, result)
     if not several and len(result.drawn[result.baseline].matches.thresholds) > 1:
         views["precision_recall:iou"] = partial(_curves, result, by="iou")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.cards.lookup import CardKey, Found, found_card
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
+from heldout.inputs.message_text import listed
 from heldout.stats.outcome import Outcome
 from heldout.verbs.judgement import Judgement, Margin, Pair, judge
 from heldout.verbs.model_results import ModelsResult
@@ -145,9 +146,10 @@ class ImageEvaluation(ModelsResult):
         from heldout.verbs.images.resampled_metrics import curve_of
 
         name = self.models[0] if model is None else model
-        for given, known in ((name, self.drawn), (label, self.labels)):
+        for what, given, known in (("model", name, list(self.drawn)), ("class", label, self.labels)):
             if given not in known:
-                raise UsageError(f"there is no {given!r}{did_you_mean(given, known)}")
+                fix = f"choose one of {listed(known)}"
+                raise UsageError(f"no {what} is named {given!r}{did_you_mean(given, known)}", fix=fix)
         return curve_of(self.drawn[name].matches, self.labels.index(label), iou)
 
     def charts(self, d: Mapping[str, Any]) -> Plot:
@@ -212,9 +214,12 @@ class DetectionEvaluation(ImageEvaluation):
 
     kind = "detection"
 
+    ranked: bool = False
+    """Whether it is of a ranked list of detections that were matched already; then units are no images."""
+
     def _counted(self) -> dict[str, Any]:
         at_score = {model: one.to_dict() for model, one in self.at_score.items()}
-        return {"objects": self.objects, "detections": self.said, "at_score": at_score}
+        return {"objects": self.objects, "detections": self.said, "ranked": self.ranked, "at_score": at_score}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

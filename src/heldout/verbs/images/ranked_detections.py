@@ -19,7 +19,6 @@ from heldout.inputs.formats.box_tables import SCORE
 from heldout.inputs.formats.files import Table
 from heldout.inputs.formats.frames import table
 from heldout.inputs.message_text import names_listed, quoted
-from heldout.report.kinds.images import RANKED
 from heldout.verbs.images.image_evaluation import DetectionEvaluation
 from heldout.verbs.images.image_intervals import figure_estimate, images_with, rests_on
 from heldout.verbs.images.resampled_metrics import at_score, drawn_figures
@@ -112,7 +111,8 @@ def detect_ranked(
         for name, one in drawn.items()
     }  # fmt: skip
     return DetectionEvaluation(
-        rule=RANKED,
+        rule="a ranked list of detections that were matched already",
+        ranked=True,
         models=("detections",),
         baseline="detections",
         primary="AP",

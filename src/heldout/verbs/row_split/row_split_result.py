@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from heldout.errors import UsageError
 from heldout.inputs.formats.files import Table
 from heldout.verbs.result import Result
 from heldout.verbs.row_split.row_files import rows_as_bytes, suffix_of, write_new
+
+if TYPE_CHECKING:
+    from heldout.charts.plot import Plot
 
 How = Literal["random", "stratified", "groups", "stratified groups", "time"]
 
@@ -120,6 +123,13 @@ class RowSplit(Result):
             made = {name: rows_as_bytes(self.table, np.arange(self.rows), suffix, {column: labels})}
         write_new(made)
         return replace(self, files=tuple(str(path) for path in made))
+
+    def charts(self, d: Mapping[str, Any]) -> Plot:
+        """Charts of the sizes of the parts, and of the shares of the strata in them."""
+        from heldout.charts.plot import Plot
+        from heldout.charts.rows_compared import split_views
+
+        return Plot(views=split_views(d))
 
     def content(self) -> dict[str, Any]:
         """Everything but the head of the dictionary."""

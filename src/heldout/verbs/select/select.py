@@ -36,7 +36,7 @@ from heldout.verbs.measurement import Measurement
 from heldout.verbs.parameters import Engine, Metrics, Progress, Task, documented
 from heldout.verbs.select.after_selection import bias_corrected, judged_outside, poolable, spread_of
 from heldout.verbs.select.selection import Model, Selection, Tried, plain_values
-from heldout.verbs.settings import Settings, settings
+from heldout.verbs.settings import Settings, clip_is_used, settings
 from heldout.verbs.validate.arguments import Lesson, learning_checks, lesson, scores_wanted
 from heldout.verbs.validate.split_values import FIRST, Learned, split_values
 
@@ -67,6 +67,7 @@ def select(
     time: Any = None,
     task: Task | None = None,
     pos_label: Label | None = None,
+    clip: float | None = None,
     cost: Any = None,
     confidence_level: float = 0.95,
     random_state: int = 0,
@@ -114,6 +115,7 @@ def select(
     <time>
     <task>
     <pos_label>
+    <clip>
     <cost>
     <confidence_level>
     <seed>
@@ -143,11 +145,12 @@ def select(
     named = candidates_named(models)
     given = lesson(
         {one.name: one.estimator for one in named}, X, y, metrics=metrics, groups=groups, strata=strata,
-        sample_weight=sample_weight, drop=drop, time=time, task=task, pos_label=pos_label, cost=cost,
+        sample_weight=sample_weight, drop=drop, time=time, task=task, pos_label=pos_label, clip=clip, cost=cost,
         confidence_level=confidence_level, random_state=random_state, n_jobs=n_jobs, run=run, progress=progress,
         engine=engine, engine_address=engine_address,
     )  # fmt: skip
     data, asked = given.data, _deciding(given, metrics, protocol)
+    clip_is_used(clip, asked)
     trials = TRIALS if n_trials is None else n_trials
     how = Search(kind=search, trials=trials, sampler=sampler or "tpe", seed=asked.seed)
     plan = parts_of(

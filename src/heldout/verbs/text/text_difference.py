@@ -18,7 +18,7 @@ from heldout.errors import UsageError, did_you_mean
 from heldout.estimates.question import Question
 from heldout.estimates.text_corpora import is_smooth
 from heldout.formulas import Metric
-from heldout.intervals.resampling import percentile
+from heldout.intervals.resampling import percentile, unresolved
 from heldout.intervals.scales import critical_t
 from heldout.stats.outcome import Outcome, no_difference, untested
 from heldout.tallies.units import Units
@@ -101,8 +101,9 @@ def _bootstrapped(value: float, drawn: Array, asked: Settings) -> Outcome:
     error = float(np.std(drawn))
     p = (1 + beyond) / (len(drawn) + 1)
     return Outcome(
-        value=value, low=min(low, value), high=max(high, value), pvalue=p, error=error, test="paired bootstrap"
-    )
+        value=value, low=min(low, value), high=max(high, value), pvalue=p, error=error, test="paired bootstrap",
+        notes=unresolved(len(drawn), asked.level),
+    )  # fmt: skip
 
 
 def _drawn(metric: Metric, a: Units, b: Units, draws: int, seed: list[int]) -> Array:

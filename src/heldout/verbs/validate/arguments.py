@@ -119,6 +119,7 @@ def lesson(
     primary: str | Metric | None = None,
     groups: Any = None,
     strata: Any = None,
+    folds: Any = None,
     stratified: bool = True,
     sample_weight: Any = None,
     drop: Sequence[str] = (),
@@ -140,7 +141,7 @@ def lesson(
     available(engine, engine_address)
     named = learners_named(models)
     data = dataset(
-        X, y, groups=groups, sample_weight=sample_weight, strata=strata, stratified=stratified,
+        X, y, groups=groups, sample_weight=sample_weight, strata=strata, folds=folds, stratified=stratified,
         drop=drop, time=time, pos_label=pos_label,
         task=task or task_of(named),
     )  # fmt: skip
@@ -153,6 +154,8 @@ def lesson(
     )
     cost_is_used(cost, asked)
     clip_is_used(clip, asked)
+    if clip is not None:
+        _give_probabilities(named)
     asked = replace(asked, cost=cost_matrix(cost, data.batch))
     suitable(data.batch, asked)
     effort = Effort(
@@ -171,6 +174,14 @@ def task_of(learners: Mapping[str, Any]) -> str | None:
         return "regression" if is_regressor(first) else None
     except (AttributeError, TypeError):  # an object that is no estimator of scikit-learn
         return None
+
+
+def _give_probabilities(learners: Mapping[str, Any]) -> None:
+    """Refuse to clip where a learner gives no probabilities: log losses are then of no learner."""
+    for name, learner in learners.items():
+        if not hasattr(learner, "predict_proba"):
+            fix = "leave out --clip (clip=), or take learners with predict_proba"
+            raise UsageError(f"clip has no effect: {name} gives no probabilities, so there is no log loss", fix=fix)
 
 
 def suitable(batch: Batch, asked: Settings) -> None:

@@ -230,7 +230,7 @@ def _optimism(training: float, outside: float, unrelated: float, *, turned: bool
         return ()
     seen, unseen = (1 - training, 1 - outside) if turned else (training, outside)
     what = "training value" if turned else "training error"
-    alone = f"rows not drawn alone give {unseen:.3f}; take cv='.632+'"
+    alone = f"rows not drawn alone give {unseen:.3f}; .632+ corrects for it"
     blend = f"36.8% of it is the {what} {seen:.3f}"
     return (f"{blend}, so it is too optimistic for a learner that memorises its rows: {alone}",)
 

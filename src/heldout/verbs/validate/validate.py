@@ -15,6 +15,7 @@ from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
 from heldout.learners import Dataset, Design, Predictions, designed, holdout_beside, predictions, whole, worked
+from heldout.learners.designs import of_folds
 from heldout.splits import LEAST
 from heldout.verbs.evaluate.threshold_choice import ChosenThreshold, threshold_chosen
 from heldout.verbs.judgement import Margin, known_name
@@ -62,6 +63,7 @@ def validate(
     primary: str | Metric | None = None,
     groups: Any = None,
     strata: Any = None,
+    folds: Any = None,
     stratified: bool = True,
     min_fold_size: int = LEAST,
     sample_weight: Any = None,
@@ -98,6 +100,9 @@ def validate(
     <primary>
     <learner_groups>
     <strata>
+    folds : array-like or str, optional
+        Instead of `cv`: the fold of each row, or the name of the column, as `split` writes it. Each fold is tested by a
+        model of the others; rows of -1, or of a part named train, are never tested.
     <stratified>
     min_fold_size : int, default 30
         Test parts of fewer rows are mentioned in a note (H312).
@@ -154,13 +159,17 @@ def validate(
     if isinstance(min_fold_size, bool) or not isinstance(min_fold_size, (int, np.integer)) or min_fold_size < 1:
         raise UsageError(f"min_fold_size is {min_fold_size!r}, but must be a whole number from 1", fix="leave it out")
     given = lesson(
-        models, X, y, metrics=metrics, primary=primary, groups=groups, strata=strata, stratified=stratified,
-        sample_weight=sample_weight, drop=drop, time=time, task=task, pos_label=pos_label, clip=clip, cost=cost,
+        models, X, y, metrics=metrics, primary=primary, groups=groups, strata=strata, folds=folds,
+        stratified=stratified, sample_weight=sample_weight, drop=drop, time=time, task=task, pos_label=pos_label,
+        clip=clip, cost=cost,
         confidence_level=confidence_level, random_state=random_state, n_jobs=n_jobs, run=run, progress=progress,
         engine=engine, engine_address=engine_address,
     )  # fmt: skip
     data, asked, several = given.data, given.asked, len(given.learners) > 1
     word = "time" if cv is None and time is not None else cv
+    if data.folds is not None:
+        _alone(cv=cv, strata=strata, time=time)
+        word = of_folds(data.folds)
     design = designed(word, data, random_state=asked.seed, several=several)
     known_method(method, design)
     if several:
@@ -223,6 +232,15 @@ def validate(
         data=data,
         estimators=given.learners,
     )
+
+
+def _alone(**others: Any) -> None:
+    """Refuse what would make other splits than the folds that were given."""
+    for name, value in others.items():
+        if value is not None:
+            raise UsageError(
+                f"folds and {name} exclude each other: both say how rows are split", fix="give one of them"
+            )
 
 
 def _of_several(**given: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -257,15 +258,26 @@ class Validation(ModelsResult):
         from heldout.charts.plot import Plot
 
         apart = {"differences": lambda: difference_forest(d)} if self.differences else {}
-        return Plot(views={**apart, "fold_values": self._fold_values})
+        held = {"holdout": partial(self._holdout, d)} if d["holdout"] else {}
+        return Plot(views={**apart, **held, "fold_values": self._fold_values})
 
-    def _fold_values(self, metric: str | None = None) -> Figure:
-        from heldout.charts.learner_figures import FoldValues
+    def _holdout(self, d: Mapping[str, Any], metric: str | None = None) -> Figure:
+        from heldout.charts.rows_compared import holdout_forest
 
+        return holdout_forest(d, self._known(metric))
+
+    def _known(self, metric: str | None) -> str:
+        """The metric of a chart: the one named, or the first."""
         known = self.first_metric if metric is None else name_among(metric, self.estimates[self.baseline])
         if known not in self.estimates[self.baseline]:
             hint = did_you_mean(known, self.estimates[self.baseline])
             raise UsageError(f"no estimate is named {metric!r}{hint}")
+        return known
+
+    def _fold_values(self, metric: str | None = None) -> Figure:
+        from heldout.charts.learner_figures import FoldValues
+
+        known = self._known(metric)
         return FoldValues(
             metric=known,
             learners={name: one.values[known] for name, one in self.learners.items()},

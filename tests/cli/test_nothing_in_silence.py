@@ -1,0 +1,62 @@
+"""What has no effect is refused, and what is left out is said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import heldout
+from heldout.cli import verbs
+
+RNG = np.random.default_rng(1)
+TRUTH = RNG.integers(0, 2, 80)
+SCORE = np.clip(0.3 + 0.3 * TRUTH + RNG.normal(0, 0.2, 80), 0.01, 0.99).round(4)
+OTHER = np.clip(SCORE + RNG.normal(0, 0.1, 80), 0.01, 0.99).round(4)
+
+
+def run(*arguments):
+    return CliRunner().invoke(verbs, list(map(str, arguments)))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, score, words in (("old", SCORE, "01"), ("new", OTHER, "01"), ("words", OTHER, ("false", "true"))):
+        lines = [f"{words[a]},{b}" for a, b in zip(TRUTH, score, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["y_true,y_score", *lines]) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_on_missing_without_ids_is_refused(folder):
+    for verb in (("compare",), ("gate", "--primary", "roc_auc", "--margin", "0.1")):
+        found = run(verb[0], "old.csv", "new.csv", *verb[1:], "--on-missing", "intersect")
+        assert found.exit_code == 2
+        assert "on_missing has no effect: the rows have no ids and are matched by position" in found.stderr
+
+
+def test_a_metric_that_no_model_can_be_better_in_is_named(folder):
+    found = run("compare", "old.csv", "new.csv", "-m", "prevalence,accuracy")
+    assert "prevalence has no better and worse" in " ".join(found.stdout.split())
+    assert "prevalence" not in run("compare", "old.csv", "new.csv").stdout
+
+
+def test_a_missing_folder_of_label_maps_is_named(folder):
+    np.save(folder / "a.npy", np.zeros((3, 3), int))
+    found = run("masks", "a.npy", "nowhere")
+    assert (found.exit_code, "there is no file or folder nowhere" in found.stderr) == (2, True)
+
+
+def test_a_gate_says_why_nothing_is_shown(folder):
+    found = run("gate", "old.csv", "new.csv", "--primary", "ece", "--margin", "0.05")
+    text = " ".join(found.stdout.split())
+    assert "ece has no paired test and no interval of a difference, so nothing is shown" in text
+
+
+def test_truth_values_are_zero_and_one(folder):
+    mixed = run("compare", "old.csv", "words.csv", "-m", "accuracy")
+    assert mixed.exit_code == 0, mixed.output
+    assert "True is read as 1 and False as 0" in " ".join(mixed.stdout.split())
+    plain = heldout.compare({"old": "old.csv", "new": "new.csv"}, metrics="accuracy")
+    found = heldout.compare({"old": "old.csv", "new": "words.csv"}, metrics="accuracy")
+    assert found["accuracy"].pvalue == plain["accuracy"].pvalue
