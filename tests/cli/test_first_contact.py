@@ -60,7 +60,8 @@ def test_bash_completes_commands_options_and_values(tmp_path):
 
     def completed(*words):
         typed = " ".join(words)
-        code = f'source {script}; COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; _heldout_completion heldout; echo "${{COMPREPLY[@]}}"'
+        typing = f"COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}"
+        code = f'source {script}; {typing}; _heldout_completion heldout; echo "${{COMPREPLY[@]}}"'
         path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
         ended = subprocess.run(
             ["bash", "-c", code], capture_output=True, text=True, check=True, env={"PATH": path}, timeout=120
