@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
+import heldout
 from heldout.cli import verbs
 from heldout.report.schema import schema
 
@@ -343,3 +344,16 @@ def test_a_level_that_rounds_to_one_is_refused(arguments):
 
 def test_a_number_too_large_for_a_square_is_not_called_infinite():
     assert "holds 1e200, which is beyond 1e+60" in run("lr", "1e200", *SIGMAS).output
+
+
+def test_notes_in_python_are_those_on_the_screen():
+    one = heldout.test.binomial(5, 10, 0.2)
+    assert one.notes
+    assert list(one.notes) == one.to_dict()["notes"]
+
+
+def test_the_chance_of_a_positive_difference_uses_the_variance_of_each_share():
+    pooled, own = (heldout.test.proportions(9, 10, 40, 100, textbook=each) for each in (False, True))
+    assert "by each share's own variance the standard error of the difference d is 0.107;" in pooled.notes[0]
+    assert pooled.notes[0].partition("; ")[2] == own.notes[0].partition("; ")[2]
+    assert not any("d > 0" in note for note in heldout.test.proportions(0, 10, 0, 12).notes)
