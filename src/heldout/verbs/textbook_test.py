@@ -297,14 +297,15 @@ def proportions(
     pooled = (x1 + x2) / (n1 + n2)
     rough = min(pooled, 1 - pooled) * min(n1, n2) < FEW
     others = {"two-sided": "they are not", "greater": "the first is greater", "less": "the first is less"}
+    notes = (*_first_greater(x1 / n1, n1, x2 / n2, n2, pooled=not textbook), *([ROUGH] if rough else []))
     return TextbookTest(
         test="proportions", found=found, null="the two shares are equal", alternative=others[alternative], at=0,
-        symbol="z", own_notes=(*_first_greater(x1 / n1, n1, x2 / n2, n2, pooled=not textbook), *([ROUGH] if rough else [])),
+        symbol="z", own_notes=notes,
     )  # fmt: skip
 
 
 def _first_greater(one: float, n1: int, other: float, n2: int, *, pooled: bool) -> list[str]:
-    """The level of the one-sided interval that ends at 0, by each share's own variance: what textbooks call P(d > 0)."""
+    """The level of the one-sided interval that ends at 0, by each share's own variance: textbooks' P(d > 0)."""
     error = sqrt(one * (1 - one) / n1 + other * (1 - other) / n2)
     if error == 0:
         return []

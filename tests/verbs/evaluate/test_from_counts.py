@@ -255,7 +255,6 @@ def test_values_from_counts_per_class_are_those_of_the_counts():
         given = {f"c{k}": (*counts,) for k, counts in enumerate(zip(right, false, missed, strict=True))}
         found = heldout.evaluate_class_counts(given, metrics=["recall_macro", "precision_macro", "f1_macro"])
         for name, parts in (("recall_macro", missed), ("precision_macro", false), ("f1_macro", (missed + false) / 2)):
-            exact = sum(
-                Fraction(t) / (t + Fraction(p)) for t, p in zip(right.tolist(), parts.tolist(), strict=True)
-            ) / len(one)
+            pairs = zip(right.tolist(), parts.tolist(), strict=True)
+            exact = sum(Fraction(hits) / (hits + Fraction(other)) for hits, other in pairs) / len(one)
             assert found[name].value == pytest.approx(float(exact), abs=1e-9), (name, one)
