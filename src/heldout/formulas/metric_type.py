@@ -42,6 +42,8 @@ class Metric:
     """Where the value is a share of independent rows: the sums that add up to the number of those rows."""
     values: tuple[float, ...] = ()
     """Of a mean over rows: the values that a row can take, where these are few and known."""
+    rare: float = 1.0
+    """Of a quantile's loss: the share of rows beyond the quantile, on its rare side. They carry much of the loss."""
     rests_on: Literal["smallest class", "all rows"] = "smallest class"
     """At 0 or 1, where nothing varies: on which rows the value rests."""
     via: tuple[str, Callable[[float], float]] | None = None
