@@ -154,9 +154,10 @@ class Validation(ModelsResult):
     def _final(self, name: str, file: str = "") -> FinalModel:
         """What belongs to the model of all rows, and what does not."""
         metric, estimate = next(iter(self.estimates[name].items()))
+        fewer = "" if estimate.method in (".632", ".632+") else ", and if anything a little pessimistic about it"
         sentence = (
             f"fitted to all {self.rows:,} rows. No row is left to measure it: {metric} {estimate} is of "
-            f"{estimate.target}, and if anything a little pessimistic about it"
+            f"{estimate.target}{fewer}"
         )
         return FinalModel(name=name, file=file, rows=self.rows, sentence=sentence)
 
