@@ -10,6 +10,7 @@ from heldout.charts.probability_table import MOST, probability_table
 
 def facts(points):
     return {
+        "attributes": ["size"],
         "classes": ["no", "yes"],
         "class_marginal": [0.5, 0.5],
         "points": [
@@ -27,6 +28,12 @@ def test_a_joint_table_has_its_sums():
     assert (figure.points[-1], figure.classes[-1]) == ("p(c)", "p(x)")
     assert figure.p[-1].tolist() == [0.5, 0.5, 1.0]
     assert figure.p[:-1, :-1].sum() == pytest.approx(1)
+
+
+def test_the_axis_of_points_names_the_attributes():
+    assert probability_table(facts(2), "joint").point == "x = size"
+    assert probability_table({**facts(2), "attributes": ["sky", "wind"]}, "joint").point == "x = (sky, wind)"
+    assert probability_table({**facts(2), "attributes": ["x"]}, "joint").point == "x"
 
 
 def test_the_bayes_class_is_marked_where_there_is_one():

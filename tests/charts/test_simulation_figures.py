@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from heldout.charts.simulation_figures import Line, SimulatedLines, Verdicts, rate
+from heldout.charts.simulation_figures import Line, Rate, RateForest, SimulatedLines, Verdicts, rate
 
 
 def test_bands_are_as_wide_as_errors():
@@ -40,3 +42,11 @@ def test_verdicts_add_up_to_one(figures):
     figure = figures["verdicts, two learners"]
     assert isinstance(figure, Verdicts)
     assert [sum(shares) for shares in figure.shares.values()] == pytest.approx([1, 1])
+
+
+def test_marks_are_spoken_of_only_where_there_are_any():
+    """Once the chart of a power spoke of marks at alpha that it does not have."""
+    one = Rate(name="mcnemar", value=0.6, low=0.6, high=0.6)
+    told = {"view": "rates", "heading": "Simulated rejections", "x": "rejection rate", "wanted": "alpha"}
+    assert "Upright marks" not in RateForest(rates=[one], **told).caption
+    assert "Upright marks: alpha." in RateForest(rates=[replace(one, wanted=0.05)], **told).caption

@@ -85,7 +85,10 @@ def test_the_points_of_a_curve_as_a_table(folder):
 
 
 REFUSED = {
-    ("--chart", "rok=curve.svg"): "error: no chart is named 'rok'; did you mean 'roc'?\n  Fix: choose one of metrics",
+    ("--chart", "rok=curve.svg"): (
+        "error: no chart is named 'rok'; did you mean 'roc'?\n"
+        "  Fix: correct the name, or write every chart of the result with --charts DIR\n"
+    ),
     ("--chart", "roc=curve.gif"): (
         "error: --chart roc=curve.gif is no file of a chart\n"
         "  Fix: end the name of the file in one of .svg, .png, .pdf, .html, .csv\n"
@@ -102,6 +105,10 @@ REFUSED = {
     ("--charts", "scores.csv"): (
         "error: --charts scores.csv is a file, and charts are written to a folder\n  Fix: name a folder\n"
     ),
+    ("--chart-format", "png"): (
+        "error: --chart-format has no effect without --charts\n"
+        "  Fix: write --charts DIR, or end the file of --chart in .png\n"
+    ),
     ("--charts", "no/where"): (
         "error: --charts no/where cannot be made: there is no folder no\n"
         "  Fix: choose a folder that exists and may be written\n"
@@ -115,6 +122,26 @@ def test_what_cannot_be_written_is_refused_before_the_work(folder, options):
     assert found.exit_code == 2
     assert found.stdout == ""
     assert found.stderr.startswith(REFUSED[options])
+
+
+def test_an_unknown_chart_lists_those_of_the_result_alone(folder):
+    """Once a list of all the charts of all results."""
+    (folder / "table.csv").write_text("x,class,p\na,no,0.8\nb,yes,0.2\n", encoding="utf-8")
+    found = run("lab", "table", "table.csv", "--chart", "nonsense=x.svg")
+    assert found.exit_code == 2
+    assert found.stderr == (
+        "error: this result has no chart 'nonsense'\n"
+        "  Fix: choose one of joint, class_given_x, x_given_class, as in --chart joint=FILE\n"
+    )
+
+
+def test_every_chart_as_png(folder):
+    """Once SVG alone."""
+    (folder / "table.csv").write_text("x,class,p\na,no,0.8\nb,yes,0.2\n", encoding="utf-8")
+    assert run("lab", "table", "table.csv", "--charts", "pictures", "--chart-format", "png").exit_code == 0
+    written = sorted((folder / "pictures").iterdir())
+    assert [path.name for path in written] == ["class_given_x.png", "joint.png", "x_given_class.png"]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
 
 
 def test_an_input_is_not_overwritten(folder):

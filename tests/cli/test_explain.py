@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import pytest
 from click.testing import CliRunner
 
+import heldout
 from heldout.cli import verbs
 
 
@@ -45,3 +47,15 @@ def test_unknown():
         "error: nothing is named 'acuracy'; did you mean 'accuracy'?\n"
         "  Fix: heldout explain without a name lists all names\n"
     )
+
+
+def test_the_sign_of_the_mean_error_is_said_and_bias_is_not_its_other_name():
+    """Once `bias` was another name of mean_error, whose sign is the other way round."""
+    screen = " ".join(CliRunner().invoke(verbs, ["explain", "bias"]).stdout.split())
+    assert "prediction minus truth, which is minus the metric mean_error (truth minus prediction)" in screen
+    assert "(metric)" not in screen
+    screen = " ".join(CliRunner().invoke(verbs, ["explain", "mean_error"]).stdout.split())
+    assert "Mean of truth minus prediction, t - p: positive where predictions are too low" in screen
+    assert float(heldout.evaluate([1.5, 2.5, 3.5], [1.0, 2.0, 3.0], metrics="mean_error")["mean_error"]) == 0.5
+    with pytest.raises(heldout.UsageError, match="no metric is named 'bias'"):
+        heldout.evaluate([1.5, 2.5, 3.5], [1.0, 2.0, 3.0], metrics="bias")

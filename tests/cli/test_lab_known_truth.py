@@ -100,6 +100,38 @@ def test_a_space_that_says_the_same_everywhere_cannot_overfit(folder):
     )
 
 
+def test_overfitting_says_which_columns_are_attributes_and_which_class_is_predicted(folder):
+    """Once silent: a column of predictions was read as one attribute more, and nothing said which class "yes" was."""
+    path = folder / "play.csv"
+    path.write_text(
+        "sky,model,class,p\nsunny,play,play,0.4\nsunny,play,stay,0.1\nrainy,stay,play,0.2\nrainy,stay,stay,0.3\n",
+        encoding="utf-8",
+    )
+    screen = run("lab", "overfitting", "play.csv", "--n", "4").stdout
+    assert "columns  attributes=sky, model  class=class  p=p  positive=stay" in screen
+    words = ("lab", "overfitting", "play.csv", "--attribute", "sky", "--positive", "play", "--n", "4")
+    screen = run(*words).stdout
+    assert "columns  attributes=sky  class=class  p=p  positive=play" in screen
+    assert "h' predicts play for (sky=sunny), else stay" in screen
+    assert "yes" not in screen
+    found = answered(*words)
+    assert (found["columns"]["attributes"], found["negative"], found["positive"]) == (["sky"], "stay", "play")
+
+
+def test_hypotheses_that_predict_one_class_say_so_in_plain_words(folder):
+    (folder / "sky.csv").write_text("sky,class,p\nsunny,play,0.4\nsunny,stay,0.1\nrainy,play,0.2\nrainy,stay,0.3\n")
+    screen = run("lab", "overfitting", "sky.csv", "--n", "4", "--repeats", "200").stdout
+    assert "h predicts stay everywhere" in screen or "h predicts play everywhere" in screen
+
+
+def test_intervals_of_text_values_say_in_which_order_they_take_them(folder):
+    (folder / "size.csv").write_text("size,class,p\nsmall,no,0.4\nmedium,yes,0.3\nlarge,no,0.3\n", encoding="utf-8")
+    words = ("lab", "overfitting", "size.csv", "--n", "4", "--space")
+    assert answered(*words, "all")["notes"] == []
+    (note,) = answered(*words, "rectangles")["notes"]
+    assert note.startswith("intervals of size take its values in alphabetical order ('large', 'medium', 'small')")
+
+
 def test_what_overfitting_refuses(folder):
     (folder / "three.csv").write_text("x,class,p\na,no,0.5\na,yes,0.3\na,maybe,0.2\n", encoding="utf-8")
     assert "the table has 3 classes" in refused("lab", "overfitting", "three.csv")
@@ -172,7 +204,7 @@ def test_bias_falls_and_variance_rises_with_complexity():
     assert parts[2]["bias²"] < 0.05
     assert parts[0]["variance"] < parts[1]["variance"] < parts[2]["variance"]
     for part in parts:
-        assert part["noise"] + part["bias²"] + part["variance"] == pytest.approx(part["whole"])
+        assert part["noise"] + part["bias²"] + part["variance"] == pytest.approx(part["expected loss"])
 
 
 def test_training_error_falls_and_true_error_rises_again():

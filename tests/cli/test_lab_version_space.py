@@ -32,16 +32,16 @@ row  left  ride  sky    wind    road
   2     4  yes   sunny  strong  dry
   3     3  no    rainy  strong  wet
 
-which                   hypothesis: yes where
+which                   predicts yes for
 most specific           sky=sunny and road=dry
 most general            sky=sunny
 most general            road=dry
 found first (specific)  sky=sunny and road=dry
 
-asked  all say  yes  search says  sky     wind  road
-row 4  --       33%  no           cloudy  weak  dry
-row 5  no        0%  no           rainy   weak  wet
-row 6  --       33%  no           sunny   weak  wet
+asked  all say  say yes  search says  sky     wind  road
+row 4  --           33%  no           cloudy  weak  dry
+row 5  no            0%  no           rainy   weak  wet
+row 6  --           33%  no           sunny   weak  wet
 
 RESULT  3 of 37 hypotheses agree with all rows.
         Of 9 unseen points the language decides 3 (33.3%) and leaves 6 to the
@@ -257,3 +257,19 @@ def test_other_formats_escape_what_came_from_outside(run, form):
 )
 def test_messages(run, text, arguments, message):
     assert run(text, *arguments, code=2) == message
+
+
+def test_intervals_of_text_values_say_in_which_order_they_take_them(tmp_path):
+    """Once silent: large, medium, small were taken in this order."""
+    path = tmp_path / "size.csv"
+    path.write_text("size,buy\nsmall,yes\nmedium,no\nlarge,no\n", encoding="utf-8")
+    words = ["lab", "version-space", str(path), "--target", "buy", "--json", "--space"]
+    notes = {
+        space: json.loads(CliRunner().invoke(verbs, [*words, space]).stdout)["notes"]
+        for space in ("rectangles", "unions", "conjunctions", "all")
+    }
+    order = (
+        "intervals of size take its values in alphabetical order ('large', 'medium', 'small'): "
+        "write numbers for another order"
+    )
+    assert notes == {"rectangles": [order], "unions": [order], "conjunctions": [], "all": []}

@@ -55,10 +55,10 @@ def test_H1_a_polynomial_through_all_points_has_no_bias_and_the_variance_of_the_
         ["--learner", "linear", "--world", "gaussian:distance=1,prevalence=0.2", "--points", 100],
     ],
 )
-def test_H1_the_parts_add_up_to_the_whole(words):
+def test_H1_the_parts_add_up_to_the_expected_loss(words):
     answer = asked("bias-variance", *words, "--repeats", 100)
     for one in answer["decompositions"]:
-        assert sum(part["value"] for part in one["parts"]) == pytest.approx(answer["whole"]["value"], rel=1e-12)
+        assert sum(part["value"] for part in one["parts"]) == pytest.approx(answer["expected_loss"]["value"], rel=1e-12)
 
 
 def test_H1_by_resampling_the_parts_add_up_to_the_error_on_rows_left_out(file):
@@ -68,7 +68,7 @@ def test_H1_by_resampling_the_parts_add_up_to_the_error_on_rows_left_out(file):
     answer = asked("bias-variance", "--learner", "knn:k=3", "--data", file(x=x, y=y), "--target", "y", "--repeats", 60)
     assert (answer["design"], answer["loss"], answer["measured"]) == ("bootstrap", "zero-one", None)
     for one in answer["decompositions"]:
-        assert sum(part["value"] for part in one["parts"]) == pytest.approx(answer["whole"]["value"], rel=1e-12)
+        assert sum(part["value"] for part in one["parts"]) == pytest.approx(answer["expected_loss"]["value"], rel=1e-12)
 
 
 @pytest.mark.parametrize("word", ["linear", "knn:k=1"])

@@ -18,7 +18,7 @@ class LossParts(Figure):
 
     learner: str
     loss: str
-    whole: Mapping[str, float]
+    expected_loss: Mapping[str, float]
     """value and error."""
     decompositions: Mapping[str, Mapping[str, Mapping[str, float]]]
     """By name of the decomposition, by part: value and error."""
@@ -33,7 +33,7 @@ class LossParts(Figure):
 
     @property
     def caption(self) -> str:
-        return "Bars add up to the whole. Lines: two Monte-Carlo errors."
+        return "Bars add up to the expected loss. Lines: two Monte-Carlo errors."
 
     @property
     def alt(self) -> str:
@@ -41,7 +41,7 @@ class LossParts(Figure):
             f"{name}: " + ", ".join(f"{part} {one['value']:.4g}" for part, one in parts.items())
             for name, parts in self.decompositions.items()
         ]
-        return f"{self.title}. The whole is {self.whole['value']:.4g}. {'. '.join(said)}."
+        return f"{self.title}. The expected loss is {self.expected_loss['value']:.4g}. {'. '.join(said)}."
 
     @property
     def parts(self) -> dict[str, Columns]:
@@ -49,7 +49,7 @@ class LossParts(Figure):
         lines = [
             (name, part, one["value"], one["error"])
             for name, parts in self.decompositions.items()
-            for part, one in (*parts.items(), ("whole", self.whole))
+            for part, one in (*parts.items(), ("expected loss", self.expected_loss))
         ]
         names, parts, values, errors = (list(column) for column in zip(*lines, strict=True))
         low, high = ([v + sign * 2 * e for v, e in zip(values, errors, strict=True)] for sign in (-1, 1))
@@ -62,7 +62,7 @@ def loss_parts(d: Mapping[str, Any]) -> LossParts:
     return LossParts(
         learner=d["learner"],
         loss=d["loss"],
-        whole=d["whole"],
+        expected_loss=d["expected_loss"],
         decompositions={
             one["name"]: {part["name"]: {"value": part["value"], "error": part["error"]} for part in one["parts"]}
             for one in d["decompositions"]

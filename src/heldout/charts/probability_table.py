@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -32,6 +32,8 @@ class ProbabilityTable(Figure):
 
     shape: ClassVar[Shape] = "wide"
     view: TableView
+    point: str = "x"
+    """What makes up a point."""
     points: tuple[str, ...]
     classes: tuple[str, ...]
     p: Array
@@ -78,6 +80,17 @@ class ProbabilityTable(Figure):
         }
 
 
+def _point(attributes: Sequence[str]) -> str:
+    """The title of the axis of points, by the attributes that they are made of.
+
+    >>> _point(["x"]), _point(["sky", "wind"])
+    ('x', 'x = (sky, wind)')
+    """
+    if list(attributes) == ["x"]:
+        return "x"
+    return f"x = {attributes[0]}" if len(attributes) == 1 else f"x = ({', '.join(attributes)})"
+
+
 def probability_table(d: Mapping[str, Any], view: TableView) -> ProbabilityTable:
     """One of the tables of `lab table` (its `to_dict()`)."""
     points, classes = list(d["points"]), [str(label) for label in d["classes"]]
@@ -96,5 +109,11 @@ def probability_table(d: Mapping[str, Any], view: TableView) -> ProbabilityTable
         starred = tuple(None if one["bayes"] is None else labels.index(one["bayes"]) for one in points)
     left_out = len(d["points"]) - len(points)
     return ProbabilityTable(
-        view=view, points=tuple(names), classes=tuple(classes), p=p, starred=starred, left_out=left_out
+        view=view,
+        point=_point(d["attributes"]),
+        points=tuple(names),
+        classes=tuple(classes),
+        p=p,
+        starred=starred,
+        left_out=left_out,
     )

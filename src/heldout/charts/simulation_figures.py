@@ -47,6 +47,8 @@ class SimulatedLines(Figure):
     """Whether values were measured one by one, so that each has a dot."""
     share: bool = False
     """Whether values lie between 0 and 1 and the axis shows all of that."""
+    counts: bool = False
+    """Whether both axes are counts: whole numbers from 0."""
 
     @property
     def kind(self) -> str:
@@ -117,7 +119,8 @@ class RateForest(Figure):
 
     @property
     def caption(self) -> str:
-        marks = f"Upright marks: {self.wanted}." if self.wanted else ""
+        marked = self.wanted and any(one.wanted is not None for one in self.rates)
+        marks = f"Upright marks: {self.wanted}." if marked else ""
         return " ".join(filter(None, (f"Lines: {self.bars}.", marks, self.said)))
 
     @property
@@ -209,17 +212,17 @@ def _named(one: Mapping[str, Any], *keys: str) -> str:
 
 RATES: dict[str, tuple[str, str, str, Any]] = {
     "coverage": (
-        "Simulated coverage", "share of intervals that contain the true value", "the confidence level",
+        "Simulated coverage", "coverage of the true value", "the confidence level",
         lambda one: rate(_named(one, "method", "metric"), one["coverage"], one["error"], one["level"]),
     ),
     "size": (
-        "Simulated rejections", "share of samples in which the test rejects", "alpha, where models are equally good",
+        "Simulated rejections", "rejection rate of the test", "alpha, where models are equally good",
         lambda one: rate(
             _named(one, "test", "metric"), one["rejected"], one["error"], None if one["difference"] else one["alpha"]
         ),
     ),
     "corpus-rates": (
-        "Simulated error rates over images and segments", "coverage of intervals, rejections by tests",
+        "Simulated error rates over images and segments", "coverage, or rejection rate",
         "the confidence level, or alpha",
         lambda one: rate(
             _named(one, "kind", "metric", "method"), one["rate"], one["error"],
@@ -227,12 +230,12 @@ RATES: dict[str, tuple[str, str, str, Any]] = {
         ),
     ),
     "split-coverage": (
-        "Simulated coverage over splits", "share of intervals that contain the error of their target",
+        "Simulated coverage over splits", "coverage of the target's error",
         "the confidence level",
         lambda one: rate(_named(one, "learner", "method", "splits"), one["covers_target"], one["error"], one["level"]),
     ),
     "split-size": (
-        "Simulated rejections over splits", "share of samples in which the test rejects",
+        "Simulated rejections over splits", "rejection rate of the test",
         "alpha, where learners are equally good",
         lambda one: rate(
             _named(one, "learner", "test", "splits"), one["rejected"], one["error"],
@@ -240,7 +243,7 @@ RATES: dict[str, tuple[str, str, str, Any]] = {
         ),
     ),
     "failures": (
-        "What methods over splits say where they fail", "value", "the truth",
+        "What methods over splits say where they fail", "share, or error rate", "the truth",
         lambda one: rate(_named(one, "case", "method"), one["value"], one["error"], one["truth"]),
     ),
     "held-out": (

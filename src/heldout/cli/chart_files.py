@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -42,9 +42,11 @@ def _chart_file(text: str) -> ChartFile:
     if chosen is not None:
         from heldout.charts.plot import VIEWS
 
-        if chosen.partition(":")[0] not in VIEWS:
-            fix = f"choose one of {', '.join(VIEWS)}"
-            raise UsageError(f"no chart is named {chosen!r}{did_you_mean(chosen, VIEWS)}", fix=fix)
+        # a misspelled name is refused before the work; which charts there are to choose from, only the result knows
+        near = did_you_mean(chosen, VIEWS)
+        if chosen.partition(":")[0] not in VIEWS and near:
+            fix = "correct the name, or write every chart of the result with --charts DIR"
+            raise UsageError(f"no chart is named {chosen!r}{near}", fix=fix)
     return ChartFile(path=path.strip(), name=chosen)
 
 
@@ -60,7 +62,7 @@ def chart_name(plot: Plot, asked: ChartFile) -> str:
     """The chart that is meant; an error where the result has none of that name."""
     name = asked.name or _meant(plot, asked.path)
     if name not in plot.views and name not in plot.absent:
-        raise _unknown(plot, f"this result has no chart {name!r}")
+        raise _unknown(plot, f"this result has no chart {name!r}{did_you_mean(name, plot.views)}")
     return name
 
 
@@ -73,12 +75,15 @@ def write_chart(plot: Plot, asked: ChartFile) -> Path:
         raise _unwritable(asked.path, problem) from None
 
 
-def write_charts(plot: Plot, folder: str) -> tuple[Path, ...]:
+ChartFormat = Literal["svg", "png", "pdf", "html"]
+
+
+def write_charts(plot: Plot, folder: str, form: ChartFormat) -> tuple[Path, ...]:
     """Write every chart of a result into a folder."""
     if not plot.views:
         raise _unknown(plot, "this result has no charts")
     try:
-        return plot.save(folder)
+        return plot.save(folder, form=form)
     except OSError as problem:
         raise _unwritable(folder, problem) from None
 

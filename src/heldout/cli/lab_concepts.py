@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from heldout.cli.output import Place
 from heldout.errors import UsageError
 
 SPACES = ("all", "conjunctions", "rectangles", "unions")
+POSITIVE = option("--positive", metavar="LABEL", help="The positive class: what a hypothesis predicts where it holds.")
 
 
 TABLE = (
@@ -86,7 +88,7 @@ def noise_chances(given: str, classes: tuple[Any, ...]) -> Any:
 @options(
     column("--target", required=True, help="What is to be learned: yes or no; where it is empty, a row asks."),
     column("--attribute", multiple=True, callback=several, help="Only these attributes."),
-    option("--positive", metavar="LABEL", help="The positive class."),
+    POSITIVE,
     option("--space", type=choice(*SPACES), required=True, help="The hypothesis space."),
     option("--rectangles", type=click.IntRange(min=1), metavar="K", default=2, show_default=True,
            help="How many rectangles a union has."),
@@ -118,6 +120,7 @@ def version_space(file: str, **values: Any) -> None:
     short_help="Hypotheses with a low sample error and a high true error.",
     examples=(
         "heldout lab overfitting weather.csv --n 10",
+        "heldout lab overfitting weather.csv --attribute sky,wind --positive play",
         "heldout lab overfitting weather.csv --space rectangles --charts pictures",
     ),
 )
@@ -127,6 +130,7 @@ def version_space(file: str, **values: Any) -> None:
     option("--space", type=choice(*SPACES), default="all", show_default=True, help="The hypothesis space."),
     option("--rectangles", type=click.IntRange(min=1), metavar="K", default=2, show_default=True,
            help="How many rectangles a union has."),
+    POSITIVE,
     option("--n", type=click.IntRange(min=1), metavar="N", default=10, show_default=True, heading=INPUT,
            help="Rows of a sample."),
     option("--repeats", type=int, metavar="R", default=1000, show_default=True, heading=HOW,
@@ -140,6 +144,7 @@ def overfitting(file: str, **values: Any) -> None:
     h overfits if h' has a higher error on the sample and a lower true error. Both errors are exact.
     """
     from heldout import lab
+    from heldout.lab.concepts.concept_rows import order_notes
     from heldout.lab.concepts.joint_table_file import read_table
 
     place = Place(values, file)
@@ -151,6 +156,7 @@ def overfitting(file: str, **values: Any) -> None:
         repeats=values["repeats"],
         random_state=values["seed"],
         rectangles=values["rectangles"],
-        sources=tuple(read.sources),
+        pos_label=values["positive"],
     )
-    place.deliver(found)
+    notes = (*read.notes, *order_notes(read.world.domain, found.space.name))
+    place.deliver(replace(found, columns=read.columns, notes=notes, sources=tuple(read.sources)))

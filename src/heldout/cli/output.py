@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli.chart_files import ChartFile, can_be_drawn, chart_name, write_chart, write_charts
+from heldout.cli.chart_files import ChartFile, ChartFormat, can_be_drawn, chart_name, write_chart, write_charts
 from heldout.cli.options import command_line, not_an_input
 from heldout.errors import UsageError
 from heldout.report import rendered
@@ -57,7 +57,10 @@ def bar(label: str, *, quiet: bool) -> Iterator[Progress | None]:
             shown[0].__exit__(None, None, None)
 
 
-PLACES = ("form", "as_json", "output", "report", "chart", "charts", "digits", "verbose", "quiet", "save", "run")
+PLACES = (
+    "form", "as_json", "output", "report", "chart", "charts", "chart_format", "digits", "verbose", "quiet", "save",
+    "run",
+)  # fmt: skip
 """The options that say where a result goes."""
 
 
@@ -75,6 +78,10 @@ class Place:
         self.report: str | None = given["report"]
         self.chart: tuple[ChartFile, ...] = given["chart"] or ()
         self.charts: str | None = given["charts"]
+        self.chart_format: ChartFormat = given["chart_format"] or "svg"
+        if given["chart_format"] and self.charts is None:
+            fix = f"write --charts DIR, or end the file of --chart in .{self.chart_format}"
+            raise UsageError("--chart-format has no effect without --charts", fix=fix)
         self.digits: int | None = given["digits"]
         self.verbose: bool = bool(given["verbose"])
         self.quiet: bool = bool(given["quiet"])
@@ -147,7 +154,7 @@ class Place:
         if written:
             self.say(f"wrote {', '.join(written)}")
         if self.charts is not None:
-            names = [path.name for path in write_charts(plot, self.charts)]
+            names = [path.name for path in write_charts(plot, self.charts, self.chart_format)]
             self.say(f"wrote {len(names)} chart{'' if len(names) == 1 else 's'} to {self.charts}: {', '.join(names)}")
 
     def show(self, d: Mapping[str, Any]) -> None:

@@ -65,7 +65,7 @@ def explained_variance(
 
 
 def mean_error(errors: Array, rows: Array) -> Array:
-    """Mean of t - p: positive where predictions are too low."""
+    """Mean of truth minus prediction, t - p: positive where predictions are too low; bias, p - t, is its negative."""
     return errors / rows
 
 

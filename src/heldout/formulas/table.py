@@ -334,7 +334,7 @@ REGRESSION = (
         printed=True,
     ),
     error(name="max_error", formula=regression.max_error, reads="ordered", interval="largest"),
-    error(name="mean_error", formula=regression.mean_error, better=None, range=ANY, aliases=("bias",), printed=True),
+    error(name="mean_error", formula=regression.mean_error, better=None, range=ANY, printed=True),
 )
 
 METRICS: dict[str, Metric] = {

@@ -23,7 +23,7 @@ def selection_bias_figure(d: Facts) -> RateForest:
     return RateForest(
         view="estimates",
         heading=f"Bias of estimates of the best of {d['configurations']} configurations",
-        x="estimated less true accuracy of the winner",
+        x="estimated minus true accuracy",
         rates=_rates(*biases),
         wanted="no bias",
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import signature
-from typing import Any, TypeVar
+from math import isfinite
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from heldout.errors import UsageError, did_you_mean
 
@@ -37,6 +38,37 @@ def meant(word: str, families: Mapping[str, Callable[..., Made]], what: str, *, 
     return families[name](**given)
 
 
+class Range(NamedTuple):
+    """From where to where a parameter may go, and which ends belong to it."""
+
+    low: float
+    high: float
+    closed: Literal["both", "low", "high", "neither"] = "both"
+
+    def __contains__(self, value: object) -> bool:
+        if not isinstance(value, int | float) or not self.low <= value <= self.high:
+            return False
+        shut = {self.low: self.closed in ("both", "low"), self.high: self.closed in ("both", "high")}
+        return shut.get(value, True)
+
+    def __str__(self) -> str:
+        if self.closed == "neither":
+            return f"between {self.low:,g} and {self.high:,g}"
+        if self.closed == "high":
+            return f"above {self.low:,g} and at most {self.high:,g}"
+        return f"from {self.low:,g} to {'below ' if self.closed == 'low' else ''}{self.high:,g}"
+
+
+def within(word: str, ranges: Mapping[str, Range], chosen: Mapping[str, Any]) -> None:
+    """Refuse parameters of a simulation that are out of their range.
+
+    >>> within("coin", {"icc": Range(0, 1, closed="low")}, {"icc": 0.3})
+    """
+    for name, allowed in ranges.items():
+        if chosen[name] not in allowed:
+            raise UsageError(f"{name} of the world {word!r} is {chosen[name]:g}, but must be {allowed}")
+
+
 def spelled(name: str, **parameters: float) -> str:
     """The word for a name and its parameters.
 
@@ -49,8 +81,11 @@ def spelled(name: str, **parameters: float) -> str:
 def _number(text: str, default: Any, place: str) -> float:
     """A number, whole where its default is."""
     kind = int if isinstance(default, int) else float
+    wanted = "a whole number" if kind is int else "a number"
     try:
-        return kind(text)
+        number = kind(text)
     except ValueError:
-        wanted = "a whole number" if kind is int else "a number"
         raise UsageError(f"{place} is {text!r}, which is not {wanted}", fix=f"such as {default}") from None
+    if not isfinite(number):
+        raise UsageError(f"{place} is {text}, which is not a finite number", fix=f"such as {default}")
+    return number

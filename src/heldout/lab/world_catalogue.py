@@ -16,7 +16,9 @@ from heldout.lab.learning.region_charts import class_picture, function_picture
 from heldout.lab.learning.repeated_fits import MAKERS
 from heldout.lab.name_parsing import meant
 from heldout.lab.rates.repetition import plain
-from heldout.lab.worlds.registry import FAMILIES, SHARED, TOGETHER, Pair, world
+from heldout.lab.worlds.registry import FAMILIES, TOGETHER, world
+from heldout.lab.worlds.row_drawing import SHARED
+from heldout.lab.worlds.simulated_models import Pair
 from heldout.verbs.result import Result
 
 if TYPE_CHECKING:

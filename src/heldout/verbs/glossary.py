@@ -64,7 +64,8 @@ _ENTRIES = {
     "true error": "The chance that a model is wrong on a new row from the same distribution. Test rows estimate it.",
     "generalisation error | generalization error | generalization | generalisation": "The true error, of a model or "
     "on average over training sets.",
-    "estimation bias | bias": "The mean of an estimate over many samples, minus what it estimates.",
+    "estimation bias | bias": "The mean of an estimate over many samples, minus what it estimates. Of predictions: the "
+    "mean of prediction minus truth, which is minus the metric mean_error (truth minus prediction).",
     "variance": "How much an estimate, or what a learner says, varies from sample to sample: the mean squared "
     "deviation.",
     "bias²": "The squared difference between what a learner says on average over training sets and what is best.",
@@ -174,8 +175,7 @@ _ENTRIES = {
     "joint | marginal | conditional | p(x) | p(c) | p(x|c) | p(c|x)": "Of a table of probabilities of inputs x and "
     "classes c: of both together, of one of them, and of one given the other.",
     "naive bayes": "p(x|c) estimated as the product over the parts of x, as if these were independent given the class.",
-    "hypothesis | hypothesis: yes where | hypothesis: yes for": "A rule from inputs to classes that a "
-    "learner may choose.",
+    "hypothesis": "A rule from inputs to classes that a learner may choose.",
     "concept": "The rule that made the labels.",
     "version space": "All hypotheses that agree with every training row.",
     "list-then-eliminate": "Find the version space by listing all hypotheses and leaving out those that disagree.",
@@ -213,7 +213,7 @@ _ENTRIES = {
     "bias against": "The mean minus that of another number of folds.",
     "first | second | neither": "Share of the samples in which a test called the first learner better, the second, or "
     "neither.",
-    "whole": "The expected loss: noise, bias² and variance together.",
+    "expected loss": "The mean loss of a learner on new rows, over training sets: noise, bias² and variance together.",
     "rule": "A rule from inputs to classes, such as a fitted model.",
     "share": "A part of the whole, between 0 and 1.",
     "hypothesis of least sample error": "The one with fewest wrong rows of the sample, of equals the first.",

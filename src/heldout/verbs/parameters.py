@@ -132,6 +132,14 @@ TEXTS: dict[str, str] = {
         Seed for splits and for learners that are random.""",
     "n_jobs": """int, optional
         Fits in parallel; -1 uses every core (default: 1).""",
+    "repeats": """int, default {repeats}
+        Number of simulated data sets.""",
+    "simulation_seed": """int, default 0
+        Seed of the simulation; the same seed gives the same numbers.""",
+    "processes": """int, default 1
+        Processes; the numbers do not depend on it.""",
+    "into": """str or Path, optional
+        File in which finished blocks are kept; the same call resumes where it stopped.""",
     "run": """str or Path, optional
         Folder in which finished fits are kept; the same call resumes where it stopped.""",
     "checks": """bool, default True
@@ -145,6 +153,8 @@ RENAMED = {
     "learner_weight": "sample_weight",
     "learner_engine": "engine",
     "seed": "random_state",
+    "simulation_seed": "random_state",
+    "processes": "n_jobs",
     "in_time": "time",
 }
 

@@ -125,7 +125,7 @@ def test_an_interval_of_the_model_is_held_against_the_model():
             {"world": "noise:features=58"},
             "least squares of 58 features on 60 rows has no mean error\n  Fix: take 61 or more",
         ),
-        ({"world": "noise:features=0"}, "noise of 0 features cannot be drawn\n  Fix: such as noise:features=20"),
+        ({"world": "noise:features=0"}, "features of the world 'noise' is 0, but must be from 1 to 1,000"),
     ],
 )
 def test_what_makes_no_sense_is_refused(given, message):

@@ -25,12 +25,12 @@ def sums(found):
 @pytest.mark.parametrize("word", ["constant", "poly:degree=3", "knn:k=2"])
 def test_parts_add_up_to_the_error_of_squared_loss(word, design):
     found = lab.bias_variance(word, world="sine:noise=0.3", n=12, design=design, repeats=60)
-    assert sums(found) == [pytest.approx(found.whole.value, rel=1e-12)]
-    assert found.whole.value == pytest.approx(
-        found.measured.value, abs=5 * np.hypot(found.whole.error, found.measured.error)
+    assert sums(found) == [pytest.approx(found.expected_loss.value, rel=1e-12)]
+    assert found.expected_loss.value == pytest.approx(
+        found.measured.value, abs=5 * np.hypot(found.expected_loss.error, found.measured.error)
     )
     for point in found.curve:
-        assert point["noise"] + point["bias2"] + point["variance"] == pytest.approx(point["error"], rel=1e-12)
+        assert point["noise"] + point["bias2"] + point["variance"] == pytest.approx(point["expected_loss"], rel=1e-12)
 
 
 @pytest.mark.parametrize("word", ["constant", "linear", "knn:k=3"])
@@ -43,14 +43,14 @@ def test_parts_add_up_to_the_error_of_zero_one_loss(word, world):
     assert main == (
         "Domingos's bias asks for the most frequent prediction: where two are nearly as frequent, chance adds to it"
     )
-    assert sums(found) == [pytest.approx(found.whole.value, rel=1e-12)] * 2
-    apart = abs(found.whole.value - found.measured.value)
+    assert sums(found) == [pytest.approx(found.expected_loss.value, rel=1e-12)] * 2
+    apart = abs(found.expected_loss.value - found.measured.value)
     assert apart < 5 * np.sqrt(0.25 / (60 * 80))
 
 
 def test_three_classes_add_up_too():
     found = lab.bias_variance("knn:k=1", world="gaussian:distance=1.5,classes=3", n=15, points=80, repeats=60)
-    assert sums(found) == [pytest.approx(found.whole.value, rel=1e-12)] * 2
+    assert sums(found) == [pytest.approx(found.expected_loss.value, rel=1e-12)] * 2
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -108,7 +108,7 @@ def test_bootstrap_draws_of_numbers():
     found = lab.bias_variance(DecisionTreeRegressor(random_state=0), X, NUMBERS, repeats=40)
     assert (found.loss, found.design, found.world, found.n) == ("squared", "bootstrap", None, 60)
     assert list(found.decompositions[0].parts) == ["bias² and noise", "variance"]
-    assert sums(found) == [pytest.approx(found.whole.value, rel=1e-12)]
+    assert sums(found) == [pytest.approx(found.expected_loss.value, rel=1e-12)]
     assert found.measured is None
     assert found.curve == ()
 
@@ -119,9 +119,9 @@ def test_bootstrap_draws_of_classes_are_judged_on_the_rows_left_out():
         ["bias and noise", "unbiased variance", "biased variance"],
         ["bias² and noise", "variance"],
     ]
-    assert sums(found) == [pytest.approx(found.whole.value, rel=1e-12)] * 2
+    assert sums(found) == [pytest.approx(found.expected_loss.value, rel=1e-12)] * 2
     # a memoriser makes no mistake on rows it has seen; on these it does
-    assert found.whole.value > 0.1
+    assert found.expected_loss.value > 0.1
 
 
 def test_whole_numbers_may_be_numbers():
@@ -134,7 +134,7 @@ def test_the_same_seed_gives_the_same_numbers():
         lab.bias_variance("poly:degree=2", world="sine", repeats=25, random_state=seed).to_dict() for seed in (3, 3, 4)
     )
     assert first == again
-    assert first["whole"] != other["whole"]
+    assert first["expected_loss"] != other["expected_loss"]
 
 
 def test_results_are_valid():
@@ -154,18 +154,18 @@ def test_what_is_printed():
         "fixed-line:slope=-1,intercept=0.5 in sine:noise=0.3, squared loss: 20 training\n"
         "  sets, 3 rows at the same x\n\n"
         "noise + bias² + variance:\n"
-        "part      value ± error\n"
-        "noise     0.0900\n"
-        "bias²     0.1667\n"
-        "variance  0.0000\n"
-        "error     0.2567\n"
+        "part           value ± error\n"
+        "noise          0.0900\n"
+        "bias²          0.1667\n"
+        "variance       0.0000\n"
+        "expected loss  0.2567\n"
     )
     assert rest.partition("\n")[2] == (
         "\n"
-        "     x   truth  mean rule   bias²  variance   error\n"
-        "0.0000  0.0000     0.5000  0.2500    0.0000  0.3400\n"
-        "0.5000  0.0000     0.0000  0.0000    0.0000  0.0900\n"
-        "1.0000  0.0000    -0.5000  0.2500    0.0000  0.3400\n"
+        "     x   truth  mean rule   bias²  variance  expected loss\n"
+        "0.0000  0.0000     0.5000  0.2500    0.0000         0.3400\n"
+        "0.5000  0.0000     0.0000  0.0000    0.0000         0.0900\n"
+        "1.0000  0.0000    -0.5000  0.2500    0.0000         0.3400\n"
         "\n"
         "note ± is one Monte-Carlo standard error\n"
     )

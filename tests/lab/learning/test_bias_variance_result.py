@@ -14,7 +14,7 @@ def result():
     parts = {"noise": Measured(value=1.0, error=0.0), "bias²": Measured(value=0.25, error=0.01)}
     return BiasVariance(
         loss="squared", learner="a line", world="sine", design="random", n=10, repeats=20, points=3, seed=0,
-        whole=Measured(value=1.25, error=0.01), measured=None, curve=(), notes=("a note",),
+        expected_loss=Measured(value=1.25, error=0.01), measured=None, curve=(), notes=("a note",),
         decompositions=(
             Decomposition(name="first", parts=parts),
             Decomposition(name="second", parts={"noise": Measured(value=2.0, error=0.0)}),

@@ -37,10 +37,7 @@ def test_no_rule_on_a_block_beats_the_bayes_error():
 def test_what_cannot_be_drawn():
     with pytest.raises(UsageError) as problem:
         twins(features=0)
-    assert str(problem.value) == (
-        "twins of 0 features, 1.5 apart, cannot be drawn\n"
-        "  Fix: features is 1 or more, distance above 0, prevalence between 0 and 1, gain 0 or more"
-    )
+    assert str(problem.value) == "features of the world 'twins' is 0, but must be from 1 to 1,000"
 
 
 def test_a_gain_moves_the_second_block_alone():

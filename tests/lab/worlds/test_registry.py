@@ -153,12 +153,11 @@ FIX = f"  Fix: choose one of {', '.join(FAMILIES)}, with pair- or clustered- bef
         (lambda: world("coin:p=1.5"), "the p of a world is 1.5, but must lie between 0 and 1"),
         (
             lambda: world("coin:icc=2"),
-            ("the world 'coin:icc=2' cannot be drawn from\n"
-            "  Fix: icc is from 0 to below 1, size 1 or more, weights 0 or more"),
+            "icc of the world 'coin:icc=2' is 2, but must be from 0 to below 1",
         ),
         (
             lambda: world("pair-coin:models=1"),
-            "the world 'pair-coin:models=1' needs two models or more, and a correlation from 0 to below 1",
+            "models of the world 'pair-coin:models=1' is 1, but must be from 2 to 1,000",
         ),
         (
             lambda: one_model("pair-coin"),

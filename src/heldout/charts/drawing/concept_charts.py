@@ -52,7 +52,7 @@ def probability_layers(figure: ProbabilityTable) -> Drawing:
     }  # fmt: skip
     quiet: dict[str, Any] = {"domain": False, "ticks": False, "labelPadding": 6, "grid": False}
     x = alt.X("c:O", axis=alt.Axis(title="class", orient="top", labelExpr="names[datum.value]", labelAngle=0, **quiet))
-    y = alt.Y("t:O", axis=alt.Axis(title="x", labelExpr="lines[datum.value]", labelLimit=260, **quiet))
+    y = alt.Y("t:O", axis=alt.Axis(title=figure.point, labelExpr="lines[datum.value]", labelLimit=260, **quiet))
     ground = alt.Color("share:Q", scale=alt.Scale(domain=[0, 1]), legend=None)
     pale = f"datum.share === null || datum.share < {STRONG}"
     layers = [alt.Chart().mark_rect(style="cell").encode(x, y, ground, tooltip=tooltips({"probability": "p"}))]

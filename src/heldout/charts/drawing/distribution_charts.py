@@ -201,7 +201,7 @@ def bias_variance_layers(figure: LossParts) -> Drawing:
         f"{name}: {part}" if several else part
         for name, part in zip(columns["decomposition"], columns["part"], strict=True)
     ]
-    table = {"line": list(range(len(names))), "whole": [part == "whole" for part in columns["part"]]}
+    table = {"line": list(range(len(names))), "whole": [part == "expected loss" for part in columns["part"]]}
     table |= {name: columns[name] for name in ("value", "low", "high", "error")}
     axis = alt.Axis(title=None, labelExpr="lines[datum.value]", grid=False, ticks=False, domain=False, labelPadding=8)
     y, x = alt.Y("line:O", axis=axis), across(f"part of the {figure.loss} loss")

@@ -83,7 +83,7 @@ def fold_choice_layers(figure: FoldChoice) -> Drawing:
             "line": table["line"] * len(kinds),
             "y": [value for kind in kinds for value in table[kind]],
         }
-        y = alt.Y("y:Q", scale=alt.Scale(zero=True), axis=alt.Axis(title=f"in units of {figure.metric}"))
+        y = alt.Y("y:Q", scale=alt.Scale(zero=True), axis=alt.Axis(title=f"error of the estimated {figure.metric}"))
         stroke, pattern, fill = stroked(3, legend=True), dashed(3, legend=True), filled(3)
         zero = alt.Chart(rows({"y": [0]})).mark_rule(style="zero").encode(alt.Y("y:Q"))
         line = alt.Chart(rows(numbered(long, "kind", kinds))).mark_line().encode(x, y, stroke, pattern)

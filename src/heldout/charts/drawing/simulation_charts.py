@@ -35,7 +35,9 @@ def simulated_line_layers(figure: SimulatedLines) -> Drawing:
     """One line per name over its band, with dashed lines for what is known."""
     names, columns = list(figure.lines), figure.parts["lines"]
     scale: Axis = {"type": "log"} if figure.log else {}
-    x = alt.X("x:Q", scale=alt.Scale(zero=False, nice=False, padding=8, **scale), axis=alt.Axis(title=figure.x))
+    ticks: Axis = {"tickMinStep": 1, "format": ",d"} if figure.counts else {}
+    sideways = alt.Scale(zero=False, nice=False, padding=8, **scale)
+    x = alt.X("x:Q", scale=sideways, axis=alt.Axis(title=figure.x, **ticks))
     y = _upright(figure)
     stroke, pattern = stroked(len(names), legend=len(names) > 1), dashed(len(names), legend=len(names) > 1)
     layers: list[Any] = []
@@ -62,6 +64,8 @@ def _upright(figure: SimulatedLines) -> Axis:
     """The axis of values; on a log scale only as far down as there are values, whatever a band does."""
     if figure.share:
         return share(figure.y, upright=True)
+    if figure.counts:
+        return {"scale": alt.Scale(zero=True), "axis": alt.Axis(title=figure.y, tickMinStep=1, format=",d")}
     if not figure.log_y:
         return across(figure.y, upright=True)
     values = figure.parts["lines"]["value"]
@@ -72,7 +76,10 @@ def _upright(figure: SimulatedLines) -> Axis:
 def rate_layers(figure: RateForest) -> Drawing:
     """A line per number: its error, and a mark where it should be."""
     columns = figure.parts["rates"]
-    x: Axis = {"scale": alt.Scale(zero=False, nice=True), "axis": alt.Axis(title=broken(figure.x))}
+    seen = [one for name in ("low", "high", "wanted") for one in columns[name] if one is not None]
+    # one exact rate alone spans nothing: the axis then shows all shares
+    known: Axis = {"domain": [min(0, *seen), max(1, *seen)]} if seen and min(seen) == max(seen) else {}
+    x: Axis = {"scale": alt.Scale(zero=False, nice=True, **known), "axis": alt.Axis(title=broken(figure.x))}
     axis = alt.Axis(
         title=None,
         labelExpr="lines[datum.value]",
@@ -80,7 +87,7 @@ def rate_layers(figure: RateForest) -> Drawing:
         ticks=False,
         domain=False,
         labelPadding=8,
-        labelLimit=330,
+        labelLimit=440,
     )
     y = alt.Y("line:O", axis=axis, scale=alt.Scale(paddingInner=0.1, paddingOuter=0.3))
     table = {"line": list(range(len(figure.rates))), **{name: columns[name] for name in ("value", "low", "high")}}

@@ -142,6 +142,22 @@ def read_concept(
     )
 
 
+def order_notes(where: Domain, space: str) -> tuple[str, ...]:
+    """In which order intervals take text values, which a file gives none: for spaces made of intervals.
+
+    >>> (note,) = order_notes(domain({"size": ["large", "medium", "small"], "x": [1, 2, 3]}), "rectangles")
+    >>> note.partition(":")[0]
+    "intervals of size take its values in alphabetical order ('large', 'medium', 'small')"
+    """
+    if not space.startswith(("rectangles", "unions")):
+        return ()
+    return tuple(
+        f"intervals of {name} take its values in alphabetical order ({listed(known)}): write numbers for another order"
+        for name, known in zip(where.attributes, where.values, strict=True)
+        if len(known) > 2 and any(isinstance(value, str) for value in known)
+    )
+
+
 TWO = "write yes and no, or 1 and 0; leave the target empty where a prediction is asked for"
 
 

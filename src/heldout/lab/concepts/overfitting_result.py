@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.batch import Array
+from heldout.batch import Array, Label
 from heldout.errors import UsageError
-from heldout.inputs.formats.files import Source
+from heldout.inputs.columns.positive_class import positive_of
 from heldout.lab.concepts.hypotheses import Space, SpaceName, hypothesis_space
-from heldout.lab.concepts.joint_table import JointTable, table_error
+from heldout.lab.concepts.joint_table import JointTable, joint_table, table_error
 from heldout.lab.concepts.overfitting import ROUNDING, Overfitting, overfitting_pair
 from heldout.lab.concepts.version_space import wrong_rows
 from heldout.lab.learning.bias_variance_result import Measured
@@ -53,10 +53,21 @@ class OverfittingSearch(Result):
     """Its mean true error."""
     sample: tuple[Array, Array]
     """Points and labels of that sample; of the first one where no pair was found."""
+    columns: Mapping[str, list[str]] = field(default_factory=dict)
+    """Which column of a file plays which part; empty where the table does not come from a file."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def positive(self) -> Label:
+        """The class that a hypothesis predicts where it says yes."""
+        return self.table.classes[1]
 
     def content(self) -> dict[str, Any]:
         """Everything but the head of the dictionary."""
         return {
+            "columns": dict(self.columns) or {"attributes": list(self.table.domain.attributes)},
+            "negative": self.table.classes[0],
+            "positive": self.positive,
             "space": self.space.name,
             "size": self.space.size,
             "n": self.n,
@@ -68,6 +79,7 @@ class OverfittingSearch(Result):
             "overfits": self.overfits.to_dict(),
             "sample_error": self.sample_error.to_dict(),
             "true_error": self.true_error.to_dict(),
+            "notes": list(self.notes),
         }
 
     def _pair(self, pair: Overfitting) -> list[dict[str, Any]]:
@@ -107,14 +119,14 @@ def overfitting(
     repeats: int = 1000,
     random_state: int = 0,
     rectangles: int = 2,
-    sources: tuple[Source, ...] = (),
+    pos_label: Label | None = None,
 ) -> OverfittingSearch:
     """Search a known distribution for overfitting: a hypothesis of lower sample error and higher true error.
 
     Parameters
     ----------
     table : JointTable
-        The true distribution; it has two classes, the second of which is positive.
+        The true distribution; it has two classes.
     space : {"all", "conjunctions", "rectangles", "unions"} or Space, default "all"
         The hypotheses.
     n : int, default 10
@@ -125,8 +137,9 @@ def overfitting(
         Seed of the samples; the same seed gives the same numbers.
     rectangles : int, default 2
         Number of rectangles that a union may have, for "unions".
-    sources : tuple, default ()
-        The file that the table comes from, for the result's provenance.
+    pos_label : label, optional
+        The class that a hypothesis predicts where it says yes (default: 1, True or a label such as yes, else the
+        second class).
 
     Returns
     -------
@@ -153,6 +166,8 @@ def overfitting(
     if len(table.classes) != 2:
         fix = "give a joint table of two classes"
         raise UsageError(f"the table has {len(table.classes)} classes, and hypotheses say yes or no", fix=fix)
+    if positive_of(table.classes, pos_label) == 0:
+        table = joint_table(table.p[:, ::-1], classes=table.classes[::-1], domain=table.domain)
     if n < 1:
         raise UsageError(f"n is {n}, but must be 1 or more")
     if repeats < FEWEST:
@@ -183,7 +198,6 @@ def overfitting(
         sample_error=_mean(found[:, 0]),
         true_error=_mean(found[:, 1]),
         sample=_drawn(table, n, int(random_state), 0 if pair is None else shown),
-        sources=tuple(sources),
     )
 
 

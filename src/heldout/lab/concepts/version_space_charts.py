@@ -47,6 +47,7 @@ def remaining(found: VersionSpace, d: Mapping[str, Any]) -> SimulatedLines:
         y="consistent hypotheses",
         lines={"consistent hypotheses": Line(x=steps, y=found.remaining.astype(float))},
         reading="List-then-eliminate: each row strikes out the hypotheses that contradict it.",
+        counts=True,
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.batch import Array
-from heldout.lab.concepts.concept_rows import ConceptFile, known_concept
+from heldout.lab.concepts.concept_rows import ConceptFile, known_concept, order_notes
 from heldout.lab.concepts.hypotheses import Space
 from heldout.lab.concepts.version_space import (
     Order,
@@ -86,6 +86,7 @@ def version_space_result(
         "questions": questions(read, found, chosen),
         "notes": [
             *read.notes,
+            *order_notes(read.domain, space.name),
             *([SHORT_TRACE] if len(rows) > MOST_TRACED else []),
             *([] if members is None else [concept_note(found, members)]),
         ],

@@ -19,6 +19,7 @@ from heldout.lab.folds.test_rows import averages, moments
 from heldout.lab.learning.bias_variance_result import Measured
 from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
 from heldout.lab.simulated_rates import CorpusErrorRates
+from heldout.verbs.parameters import documented
 from heldout.verbs.settings import Settings
 
 MANY, SAMPLES = 20_000, 20
@@ -77,6 +78,7 @@ class CorpusRate:
         return plain({**asdict(self), "word": self.word})
 
 
+@documented(repeats=1000)
 def corpus_rates(
     world: str,
     n: int,
@@ -101,16 +103,12 @@ def corpus_rates(
         Number of images, segments or documents of each data set, 2 or more.
     confidence_level : float, default 0.95
         Confidence level of the intervals; tests are at 1 - confidence_level.
-    repeats : int, default 1000
-        Number of simulated data sets.
-    random_state : int, default 0
-        Seed of the simulation; the same seed gives the same numbers.
-    n_jobs : int, default 1
-        Processes; the numbers do not depend on it.
+    <repeats>
+    <simulation_seed>
+    <processes>
     n_resamples : int, default 300
         Number of resamples of images or segments.
-    into : str or Path, optional
-        File in which finished blocks are kept; the same call resumes where it stopped.
+    <into>
 
     Returns
     -------

@@ -9,9 +9,8 @@ from math import comb
 import numpy as np
 
 from heldout.batch import Array
-from heldout.errors import UsageError
 from heldout.inputs.formats.image_objects import Detections, Objects
-from heldout.lab.name_parsing import spelled
+from heldout.lab.name_parsing import Range, spelled, within
 from heldout.tallies.cells import Cells
 
 PIXELS = 4096
@@ -115,18 +114,21 @@ class Pixels:
         )  # fmt: skip
 
 
+PIXEL_RANGES = {
+    "classes": Range(2, 100),
+    "present": Range(0, 1, closed="high"),
+    "quality": Range(0, 1, closed="neither"),
+    "spread": Range(0, 1_000, closed="high"),
+}
+
+
 def pixels(classes: int = 4, present: float = 0.5, quality: float = 0.85, spread: float = 6.0) -> Pixels:
     """Images of labelled pixels.
 
     >>> pixels(present=0.2).name
     'pixels:classes=4,present=0.2,quality=0.85,spread=6'
     """
-    if classes < 2 or not 0 < present <= 1 or not 0 < quality < 1 or not spread > 0:
-        raise UsageError(
-            f"pixels with classes={classes}, present={present:g}, quality={quality:g} and spread={spread:g} cannot be"
-            " drawn",
-            fix="such as pixels:classes=4,present=0.5,quality=0.85,spread=6",
-        )
+    within("pixels", PIXEL_RANGES, {"classes": classes, "present": present, "quality": quality, "spread": spread})
     return Pixels(classes=classes, present=present, quality=quality, spread=spread)
 
 
@@ -201,16 +203,21 @@ class Boxes:
         )
 
 
+BOX_RANGES = {
+    "classes": Range(1, 1_000),
+    "objects": Range(0, 100, closed="high"),
+    "wrong": Range(0, 100),
+    "blur": Range(0, 10, closed="high"),
+    "tail": Range(0, 20),
+}
+
+
 def boxes(classes: int = 3, objects: float = 1.0, wrong: float = 1.5, blur: float = 0.1, tail: float = 0.0) -> Boxes:
     """Images with boxes.
 
     >>> boxes(objects=0.5).name
     'boxes:classes=3,objects=0.5,wrong=1.5,blur=0.1'
     """
-    if classes < 1 or not min(objects, blur) > 0 or wrong < 0 or tail < 0:
-        raise UsageError(
-            f"boxes with classes={classes}, objects={objects:g}, wrong={wrong:g}, blur={blur:g} and tail={tail:g}"
-            " cannot be drawn",
-            fix="such as boxes:classes=3,objects=1,wrong=1.5,blur=0.1",
-        )
+    given = {"classes": classes, "objects": objects, "wrong": wrong, "blur": blur, "tail": tail}
+    within("boxes", BOX_RANGES, given)
     return Boxes(classes=classes, objects=objects, wrong=wrong, blur=blur, tail=tail)

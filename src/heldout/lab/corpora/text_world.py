@@ -16,7 +16,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import UsageError
 from heldout.formulas.text_corpora import NGRAMS, TEXTS
-from heldout.lab.name_parsing import spelled
+from heldout.lab.name_parsing import Range, spelled, within
 from heldout.tallies.units import Units, tally_units
 
 LONGEST, SHORTEST = 80, 3
@@ -217,6 +217,17 @@ class Segments:
         return {kind: tally_units(said.columns(kind), unit=unit) for kind in ("bleu", "chrf", "ter")}
 
 
+RANGES = {
+    "length": Range(0, 1_000, closed="high"),
+    "quality": Range(0, 1, closed="neither"),
+    "spread": Range(0, 1_000, closed="high"),
+    "short": Range(0, 1),
+    "long": Range(0, 1),
+    "size": Range(1, 100_000),
+    "alike": Range(0, 1),
+}
+
+
 def segments(
     *, length: float = 20.0, quality: float = 0.7, spread: float = 4.0, short: float = 0.2, long: float = 0.1,
     size: int = 1, alike: float = 0.7,
@@ -226,13 +237,8 @@ def segments(
     >>> segments(quality=0.8).name
     'segments:length=20,quality=0.8,spread=4,short=0.2,long=0.1'
     """
-    chances = 0 < quality < 1 and 0 <= alike <= 1 and min(short, long) >= 0 and short + long <= 1
-    if not chances or not min(length, spread) > 0 or size < 1:
-        raise UsageError(
-            f"segments with length={length:g}, quality={quality:g}, spread={spread:g}, short={short:g}, long={long:g},"
-            f" size={size} and alike={alike:g} cannot be drawn",
-            fix="such as segments:length=20,quality=0.7,spread=4,short=0.2,long=0.1",
-        )
-    return Segments(
-        length=length, quality=quality, spread=spread, short=short, long=long, size=size, alike=alike
-    )  # fmt: skip
+    parts = {"length": length, "quality": quality, "spread": spread, "short": short, "long": long}
+    within("segments", RANGES, {**parts, "size": size, "alike": alike})
+    if short + long > 1:
+        raise UsageError(f"the shares short={short:g} and long={long:g} of the world 'segments' add up to more than 1")
+    return Segments(**parts, size=size, alike=alike)

@@ -17,6 +17,7 @@ from heldout.lab.folds.test_rows import averages, bags, folds, in_turn, moments,
 from heldout.lab.folds.vectorised_fits import Said, nearest
 from heldout.lab.rates.repetition import repeated
 from heldout.lab.simulated_rates import FailureRates
+from heldout.verbs.parameters import documented
 
 BOOTSTRAP = ("out of bag (e0)", ".632", ".632+")
 
@@ -85,6 +86,7 @@ class Failure:
         return asdict(self)
 
 
+@documented(repeats=1000)
 def failures(
     *, repeats: int = 1000, random_state: int = 0, n_jobs: int = 1, into: str | Path | None = None
 ) -> FailureRates:
@@ -96,14 +98,10 @@ def failures(
 
     Parameters
     ----------
-    repeats : int, default 1000
-        Number of simulated data sets.
-    random_state : int, default 0
-        Seed of the simulation; the same seed gives the same numbers.
-    n_jobs : int, default 1
-        Processes; the numbers do not depend on it.
-    into : str or Path, optional
-        File in which finished blocks are kept; the same call resumes where it stopped.
+    <repeats>
+    <simulation_seed>
+    <processes>
+    <into>
 
     Returns
     -------

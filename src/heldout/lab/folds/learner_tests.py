@@ -21,6 +21,7 @@ from heldout.lab.learning.gaussian_world import Gaussians, Twins, bayes_error, g
 from heldout.lab.learning.small_learners import learner
 from heldout.lab.name_parsing import meant
 from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
+from heldout.verbs.parameters import documented
 from heldout.verbs.result import Result
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ class LearnerTests(Result):
         return Plot(views={"verdicts": verdicts})
 
 
+@documented(repeats=200)
 def compare(
     models: Sequence[str],
     *,
@@ -170,14 +172,10 @@ def compare(
         Tests with their splits, such as "corrected_resampled_t@10" (default: all).
     alpha : float, default 0.05
         Level of the tests: they reject where p < alpha.
-    repeats : int, default 200
-        Number of simulated data sets.
-    random_state : int, default 0
-        Seed of the simulation; the same seed gives the same numbers.
-    n_jobs : int, default 1
-        Processes; the numbers do not depend on it.
-    into : str or Path, optional
-        File in which finished blocks are kept; the same call resumes where it stopped.
+    <repeats>
+    <simulation_seed>
+    <processes>
+    <into>
 
     Returns
     -------
@@ -203,6 +201,7 @@ def compare(
     return _simulated((names[0], names[1]), where, n, tests, alpha, spent)
 
 
+@documented(repeats=200)
 def split_power(
     tests: str | Sequence[str] = (),
     *,
@@ -232,14 +231,10 @@ def split_power(
         Number of rows of each data set.
     alpha : float, default 0.05
         Level of the tests: they reject where p < alpha.
-    repeats : int, default 200
-        Number of simulated data sets.
-    random_state : int, default 0
-        Seed of the simulation; the same seed gives the same numbers.
-    n_jobs : int, default 1
-        Processes; the numbers do not depend on it.
-    into : str or Path, optional
-        File in which finished blocks are kept; the same call resumes where it stopped.
+    <repeats>
+    <simulation_seed>
+    <processes>
+    <into>
 
     Returns
     -------

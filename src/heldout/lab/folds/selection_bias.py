@@ -15,6 +15,7 @@ from heldout.intervals.after_selection import bootstrap_corrected, tibshirani
 from heldout.lab.folds.test_rows import averages, folds, moments
 from heldout.lab.learning.bias_variance_result import Measured
 from heldout.lab.rates.repetition import monte_carlo_error, repeated
+from heldout.verbs.parameters import documented
 from heldout.verbs.result import Result
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class SelectionBias(Result):
         return Plot(views={"estimates": lambda: selection_bias_figure(d)})
 
 
+@documented(repeats=1000)
 def selection_bias(
     n: int = 100,
     configurations: int = 50,
@@ -94,14 +96,10 @@ def selection_bias(
         Whether all configurations are equally good, at chance level.
     n_resamples : int, default 500
         Number of bootstrap resamples of the corrected estimate.
-    repeats : int, default 1000
-        Number of simulated data sets.
-    random_state : int, default 0
-        Seed of the simulation; the same seed gives the same numbers.
-    n_jobs : int, default 1
-        Processes; the numbers do not depend on it.
-    into : str or Path, optional
-        File in which finished blocks are kept; the same call resumes where it stopped.
+    <repeats>
+    <simulation_seed>
+    <processes>
+    <into>
 
     Returns
     -------

@@ -18,6 +18,7 @@ from heldout.lab.folds.true_errors import Noise, World, expected_error, ground, 
 from heldout.lab.folds.vectorised_fits import Model, Said
 from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
 from heldout.lab.simulated_rates import SplitCoverageRates
+from heldout.verbs.parameters import documented
 
 LEARNER = "this learner"
 SUMS = ("answered", "value", "half_width", "learner", "model", "target")
@@ -70,6 +71,7 @@ class SplitCoverage:
         return plain({**asdict(self), "word": self.word})
 
 
+@documented(repeats=1000)
 def split_coverage(
     methods: str | Sequence[str] = (),
     *,
@@ -100,14 +102,10 @@ def split_coverage(
         Number of rows of each data set.
     confidence_level : float, default 0.95
         Confidence level of the interval, between 0 and 1.
-    repeats : int, default 1000
-        Number of simulated data sets.
-    random_state : int, default 0
-        Seed of the simulation; the same seed gives the same numbers.
-    n_jobs : int, default 1
-        Processes; the numbers do not depend on it.
-    into : str or Path, optional
-        File in which finished blocks are kept; the same call resumes where it stopped.
+    <repeats>
+    <simulation_seed>
+    <processes>
+    <into>
 
     Returns
     -------

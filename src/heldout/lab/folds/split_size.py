@@ -18,6 +18,7 @@ from heldout.lab.learning.gaussian_world import Twins, twins
 from heldout.lab.name_parsing import meant
 from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
 from heldout.lab.simulated_rates import SplitRejectionRates
+from heldout.verbs.parameters import documented
 
 SUMS = ("rejected", "refused")
 FEWEST = 30
@@ -56,6 +57,7 @@ class SplitSize:
         return plain({**asdict(self), "word": self.word})
 
 
+@documented(repeats=1000)
 def split_size(
     tests: str | Sequence[str] = (),
     *,
@@ -85,14 +87,10 @@ def split_size(
         Number of rows of each data set.
     alpha : float, default 0.05
         Level of the tests: they reject where p < alpha.
-    repeats : int, default 1000
-        Number of simulated data sets.
-    random_state : int, default 0
-        Seed of the simulation; the same seed gives the same numbers.
-    n_jobs : int, default 1
-        Processes; the numbers do not depend on it.
-    into : str or Path, optional
-        File in which finished blocks are kept; the same call resumes where it stopped.
+    <repeats>
+    <simulation_seed>
+    <processes>
+    <into>
 
     Returns
     -------

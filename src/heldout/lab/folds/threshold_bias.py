@@ -16,6 +16,7 @@ from heldout.intervals.over_splits import cross_fitted, holdout
 from heldout.lab.folds.test_rows import averages, folds, moments
 from heldout.lab.learning.bias_variance_result import Measured
 from heldout.lab.rates.repetition import monte_carlo_error, repeated
+from heldout.verbs.parameters import documented
 from heldout.verbs.result import Result
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class ThresholdBias(Result):
         return Plot(views={"estimates": lambda: threshold_bias_figure(d)})
 
 
+@documented(repeats=1000)
 def threshold_bias(
     n: int = 200,
     *,
@@ -98,14 +100,10 @@ def threshold_bias(
         Cost of a false positive.
     fn : float, default 10.0
         Cost of a false negative.
-    repeats : int, default 1000
-        Number of simulated data sets.
-    random_state : int, default 0
-        Seed of the simulation; the same seed gives the same numbers.
-    n_jobs : int, default 1
-        Processes; the numbers do not depend on it.
-    into : str or Path, optional
-        File in which finished blocks are kept; the same call resumes where it stopped.
+    <repeats>
+    <simulation_seed>
+    <processes>
+    <into>
 
     Returns
     -------

@@ -14,7 +14,7 @@ from heldout.lab.folds.test_rows import averages, moments
 from heldout.lab.folds.vectorised_fits import Model, Said, least_squares, model
 from heldout.lab.learning.bias_variance_result import Measured
 from heldout.lab.learning.gaussian_world import Gaussians, bayes_error, gaussian
-from heldout.lab.name_parsing import meant, spelled
+from heldout.lab.name_parsing import Range, meant, spelled, within
 from heldout.lab.rates.repetition import repeated
 
 POINTS = 2000
@@ -48,8 +48,7 @@ def noise(features: int = 20) -> Noise:
     >>> noise().name
     'noise:features=20'
     """
-    if features < 1:
-        raise UsageError(f"noise of {features} features cannot be drawn", fix="such as noise:features=20")
+    within("noise", {"features": Range(1, 1_000)}, {"features": features})
     return Noise(features=features)
 
 

@@ -238,7 +238,7 @@ def _told(
     if not numbers:
         splits = {name: partial(_zero_one, trials, formula) for name, formula in ZERO_ONE.items()}
     found = {name: _measured(split, trials, seed) for name, split in splits.items()}
-    whole = next(iter(found.values())).pop("whole")
+    loss = next(iter(found.values())).pop("expected loss")
     return BiasVariance(
         loss="squared" if numbers else "zero-one",
         learner=made.name,
@@ -248,10 +248,10 @@ def _told(
         repeats=len(trials.said),
         points=len(trials.points),
         seed=seed,
-        whole=whole,
+        expected_loss=loss,
         measured=_seen(trials),
         decompositions=tuple(
-            Decomposition(name=name, parts={key: part for key, part in parts.items() if key != "whole"})
+            Decomposition(name=name, parts={key: part for key, part in parts.items() if key != "expected loss"})
             for name, parts in found.items()
         ),
         curve=_curve(trials) if numbers and trials.points.shape[1] == 1 and world is not None else (),
@@ -266,9 +266,9 @@ def _measured(split: Split, trials: Trials, seed: int) -> dict[str, Measured]:
     this overstates the error of bias², about twice: it is of second order there.
     """
     once = np.ones(len(trials.said), int)
-    by_point = _with_whole(split(once[None]))
+    by_point = _with_sum(split(once[None]))
     blocks = bootstrap(once, DRAWS, [seed, len(once)])
-    drawn = [_with_whole(split(block())) for block in blocks]
+    drawn = [_with_sum(split(block())) for block in blocks]
     found = {}
     for name, values in by_point.items():
         again = np.concatenate([np.nanmean(part[name], axis=1) for part in drawn])
@@ -279,8 +279,8 @@ def _measured(split: Split, trials: Trials, seed: int) -> dict[str, Measured]:
     return found
 
 
-def _with_whole(parts: Parts) -> dict[str, Array]:
-    return {"whole": np.sum(list(parts.values()), axis=0), **parts}
+def _with_sum(parts: Parts) -> dict[str, Array]:
+    return {"expected loss": np.sum(list(parts.values()), axis=0), **parts}
 
 
 def _sets(trials: Trials, weights: Array) -> Array:
@@ -332,6 +332,6 @@ def _curve(trials: Trials) -> tuple[dict[str, float], ...]:
         "noise": parts["noise"][0],
         "bias2": parts["bias²"][0],
         "variance": parts["variance"][0],
-        "error": np.sum(list(parts.values()), axis=0)[0],
+        "expected_loss": np.sum(list(parts.values()), axis=0)[0],
     }
     return tuple(dict(zip(columns, map(float, point), strict=True)) for point in zip(*columns.values(), strict=True))

@@ -51,9 +51,10 @@ class BiasVariance(Result):
     repeats: int
     points: int
     seed: int
-    whole: Measured
+    expected_loss: Measured
+    """What the parts add up to."""
     measured: Measured | None
-    """The same, seen on fresh rows without knowing the parts."""
+    """The expected loss, seen on fresh rows without knowing the parts."""
     decompositions: tuple[Decomposition, ...]
     curve: tuple[dict[str, float], ...]
     """Point by point, where there is one feature and numbers are predicted."""
@@ -74,7 +75,7 @@ class BiasVariance(Result):
             "repeats": self.repeats,
             "points": self.points,
             "seed": self.seed,
-            "whole": self.whole.to_dict(),
+            "expected_loss": self.expected_loss.to_dict(),
             "measured": None if self.measured is None else self.measured.to_dict(),
             "decompositions": [
                 {

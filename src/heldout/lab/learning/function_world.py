@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite, pi, sqrt
+from math import pi, sqrt
 
 import numpy as np
 
 from heldout.batch import Array, Batch
 from heldout.errors import UsageError
-from heldout.lab.name_parsing import spelled
+from heldout.lab.name_parsing import Range, spelled, within
 
 SHAPES: dict[str, Callable[[Array], Array]] = {
     "flat": np.zeros_like,
@@ -20,6 +20,8 @@ SHAPES: dict[str, Callable[[Array], Array]] = {
     "step": lambda x: np.where(x < 0.5, 0.0, 1.0),
 }
 """The functions f by name."""
+RANGES = {"noise": Range(0, 1_000), "low": Range(-1_000, 1_000), "high": Range(-1_000, 1_000)}
+"""What the parameters may be."""
 MIDPOINTS = 20_000
 """Midpoints over which the variance of f(x) is summed; off by less than 1e-8 for these functions."""
 
@@ -34,9 +36,8 @@ class Function:
     high: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.noise < float("inf"):
-            raise UsageError(f"noise is {self.noise:g}, but must be zero or more", fix="such as 0.3")
-        if not (self.low < self.high and isfinite(self.low) and isfinite(self.high)):
+        within(self.shape, RANGES, {"noise": self.noise, "low": self.low, "high": self.high})
+        if not self.low < self.high:
             raise UsageError(f"low {self.low:g} is not below high {self.high:g}", fix="leave both out for 0 and 1")
 
     @property

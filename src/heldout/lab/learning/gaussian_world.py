@@ -11,7 +11,7 @@ import numpy as np
 from heldout.batch import Array, Batch
 from heldout.errors import UsageError
 from heldout.lab.learning.small_learners import LinearRule, Rule
-from heldout.lab.name_parsing import spelled
+from heldout.lab.name_parsing import Range, spelled, within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +93,15 @@ class Twins:
         return X + steps * y[:, None], y
 
 
+TWIN_RANGES = {
+    "features": Range(1, 1_000),
+    "distance": Range(0, 1_000, closed="high"),
+    "prevalence": Range(0, 1, closed="neither"),
+    "gain": Range(0, 1_000),
+}
+"""What the parameters of twins may be."""
+
+
 def twins(features: int = 5, distance: float = 1.5, prevalence: float = 0.5, gain: float = 0.0) -> Twins:
     """Two classes and two exchangeable blocks of features: learners on either block are equally good, without a gain.
 
@@ -124,9 +133,8 @@ def twins(features: int = 5, distance: float = 1.5, prevalence: float = 0.5, gai
     >>> X[:, world.blocks[1]].shape, round(world.bayes_error, 4)
     ((4, 5), 0.2266)
     """
-    if features < 1 or not distance > 0 or not 0 < prevalence < 1 or not 0 <= gain < float("inf"):
-        fix = "features is 1 or more, distance above 0, prevalence between 0 and 1, gain 0 or more"
-        raise UsageError(f"twins of {features} features, {distance:g} apart, cannot be drawn", fix=fix)
+    given = {"features": features, "distance": distance, "prevalence": prevalence, "gain": gain}
+    within("twins", TWIN_RANGES, given)
     return Twins(features=int(features), distance=float(distance), prevalence=float(prevalence), gain=float(gain))
 
 
@@ -281,6 +289,16 @@ class Gaussians:
         return known[metric]
 
 
+GAUSSIAN_RANGES = {
+    "distance": Range(0, 1_000),
+    "dimensions": Range(1, 1_000),
+    "classes": Range(2, 100),
+    "prevalence": Range(0, 1, closed="neither"),
+    "spread": Range(0, 1_000, closed="high"),
+}
+"""What the parameters of Gaussian classes may be; with a distance of 0 the means are equal."""
+
+
 def gaussian(
     distance: float = 2.0, dimensions: int = 2, classes: int = 2, prevalence: float = 0.5, spread: float = 1.0
 ) -> Gaussians:
@@ -289,7 +307,7 @@ def gaussian(
     Parameters
     ----------
     distance : float, default 2.0
-        Distance between neighbouring means.
+        Distance between neighbouring means, 0 or more.
     dimensions : int, default 2
         Number of features.
     classes : int, default 2
@@ -315,12 +333,8 @@ def gaussian(
     >>> world.name, round(bayes_error(world)[0], 6)
     ('gaussian:distance=2', 0.158655)
     """
-    if dimensions < 1 or classes < 2 or not 0 < prevalence < 1 or not 0 < spread < float("inf"):
-        raise UsageError(
-            f"no Gaussian classes have dimensions {dimensions}, classes {classes}, prevalence {prevalence:g} and"
-            f" spread {spread:g}",
-            fix="give dimensions of 1 or more, classes of 2 or more, a prevalence between 0 and 1, a spread above 0",
-        )
+    chosen = {"distance": distance, "dimensions": dimensions, "classes": classes}
+    within("gaussian", GAUSSIAN_RANGES, {**chosen, "prevalence": prevalence, "spread": spread})
     last = classes - 1
     given = {"dimensions": (dimensions, 2), "classes": (classes, 2), "prevalence": (prevalence, 0.5)}
     told: dict[str, float] = {key: one for key, (one, usual) in given.items() if one != usual}

@@ -256,7 +256,7 @@ def with_parameter(model: str, parameter: str, value: float) -> str:
 
 
 def _parts(one: BiasVariance) -> dict[str, Measured]:
-    return {**one.decompositions[0].parts, "whole": one.whole}
+    return {**one.decompositions[0].parts, "expected loss": one.expected_loss}
 
 
 def _errors(one: EstimationBias) -> dict[str, Measured]:

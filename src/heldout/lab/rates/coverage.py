@@ -22,6 +22,7 @@ from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
 from heldout.lab.simulated_rates import CoverageRates
 from heldout.lab.worlds import World, metric_in, moved, one_model
 from heldout.verbs.measurement import DRAWN_METHODS
+from heldout.verbs.parameters import documented
 
 FEW_TABLES = 2000
 """Up to so many tables are all gone through: of two classes, those of up to 20 rows."""
@@ -132,6 +133,7 @@ class Coverage:
         return plain({**asdict(self), "word": self.word})
 
 
+@documented()
 def coverage(
     methods: str | Sequence[str],
     world: str,
@@ -162,17 +164,14 @@ def coverage(
         Confidence level of the interval, between 0 and 1.
     repeats : int, default 10000
         Number of simulated data sets; small problems are enumerated instead, and are exact.
-    random_state : int, default 0
-        Seed of the simulation; the same seed gives the same numbers.
-    n_jobs : int, default 1
-        Processes; the numbers do not depend on it.
+    <simulation_seed>
+    <processes>
     window : float, optional
         Average over true values up to this share smaller and larger, such as 0.2: the coverage for shares jumps
         between neighbouring true values.
     n_resamples : int, optional
         Number of bootstrap resamples, for methods that resample (default: 999).
-    into : str or Path, optional
-        File in which finished blocks are kept; the same call resumes where it stopped.
+    <into>
 
     Returns
     -------

@@ -17,6 +17,7 @@ from heldout.lab.rates.outside_questions import Setting, answered
 from heldout.lab.rates.outside_settings import areas, outside_settings
 from heldout.lab.rates.repetition import all_repeated, monte_carlo_error, plain
 from heldout.lab.simulated_rates import OutsideRates
+from heldout.verbs.parameters import documented
 
 LESS = 4
 """Settings that resample get a fourth of the repetitions."""
@@ -97,6 +98,7 @@ class OutsideRate:
         return plain({**asdict(self), "outcome": self.outcome})
 
 
+@documented()
 def outside(
     only: str | Sequence[str] | None = None,
     *,
@@ -117,12 +119,9 @@ def outside(
         Areas by name, such as "weights" (default: all).
     repeats : int, default 2000
         Number of simulated data sets of each setting; a fourth of them where a method resamples.
-    random_state : int, default 0
-        Seed of the simulation; the same seed gives the same numbers.
-    n_jobs : int, default 1
-        Processes; the numbers do not depend on it.
-    into : str or Path, optional
-        File in which finished blocks are kept; the same call resumes where it stopped.
+    <simulation_seed>
+    <processes>
+    <into>
 
     Returns
     -------

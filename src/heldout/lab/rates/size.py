@@ -25,6 +25,7 @@ from heldout.verbs.compare.many_models import best_of_many
 from heldout.verbs.compare.paired_difference import TESTS, difference
 from heldout.verbs.compare.unpaired_difference import independent_difference
 from heldout.verbs.measurement import Measurement
+from heldout.verbs.parameters import documented
 from heldout.verbs.settings import Settings
 
 DISCORDANT: dict[str, Method] = {
@@ -126,6 +127,7 @@ class Size:
         return plain({**asdict(self), "word": self.word or None})
 
 
+@documented()
 def size(
     tests: str | Sequence[str],
     world: str,
@@ -156,14 +158,11 @@ def size(
         Level of the tests: they reject where p < alpha.
     repeats : int, default 2000
         Number of simulated data sets; small problems are enumerated instead, and are exact.
-    random_state : int, default 0
-        Seed of the simulation; the same seed gives the same numbers.
-    n_jobs : int, default 1
-        Processes; the numbers do not depend on it.
+    <simulation_seed>
+    <processes>
     n_resamples : int, optional
         Number of bootstrap or permutation resamples, for tests that resample (default: 999).
-    into : str or Path, optional
-        File in which finished blocks are kept; the same call resumes where it stopped.
+    <into>
 
     Returns
     -------
@@ -197,6 +196,7 @@ def size(
     return _rates("size", found, world=world, n=n, alpha=alpha, seed=random_state)
 
 
+@documented()
 def power(
     tests: str | Sequence[str],
     world: str,
@@ -227,14 +227,11 @@ def power(
         Level of the tests: they reject where p < alpha.
     repeats : int, default 2000
         Number of simulated data sets; small problems are enumerated instead, and are exact.
-    random_state : int, default 0
-        Seed of the simulation; the same seed gives the same numbers.
-    n_jobs : int, default 1
-        Processes; the numbers do not depend on it.
+    <simulation_seed>
+    <processes>
     n_resamples : int, optional
         Number of bootstrap or permutation resamples, for tests that resample (default: 999).
-    into : str or Path, optional
-        File in which finished blocks are kept; the same call resumes where it stopped.
+    <into>
 
     Returns
     -------

@@ -35,6 +35,7 @@ def classes(*, right: float = 0.8, classes: float = 3, tail: float = 0.0) -> Rec
     count = int(classes)
     between(1, 1001, classes=count)
     between(1 / count, 1, right=right)
+    between(-1e-12, 20, tail=tail)
     shares = np.array([0.5, 0.3, 0.2]) if count == 3 and not tail else class_shares(count, tail)
     wrong = (1 - right) / (count - 1)
     chances = shares[:, None] * (wrong + (right - wrong) * np.eye(count))

@@ -34,6 +34,7 @@ def probabilities(
     between(0, 50, spread=spread, slope=slope)
     between(0, 1e6, miss=miss)
     between(-1e-12, 50, noise=noise)
+    between(-50, 50, shift=shift)
     centre = _centre(prevalence, spread)
 
     def truth(shared: Array) -> Array:

@@ -86,6 +86,8 @@ def graded_values(law: tuple[float, float, float], step: float, unseen: float) -
 def columns(*, apart: float = 1.0, classes: float = 3, tail: float = 0.0) -> Recipe:
     """One normal score per class, that of the true class moved up; classes fall as 1 / rank^tail."""
     between(1, 101, classes=classes)
+    between(-1e-12, 20, tail=tail)
+    between(-1e-12, 50, apart=apart)
     count = int(classes)
     shares = class_shares(count, tail)
     upto = np.cumsum(shares)[:-1]

@@ -121,10 +121,9 @@ def overfitting_document(d: Facts) -> Document:
                     ("", "l", [one["name"] for one in d["pair"]]),
                     ("sample error", "r", [f"{one['sample_error']:.4f}" for one in d["pair"]]),
                     ("true error", "r", [f"{one['true_error']:.4f}" for one in d["pair"]]),
-                    ("hypothesis: yes for", "l", given(one["hypothesis"] for one in d["pair"])),
                 ],
                 title=Cell(f"sample {d['number']:,}, {d['n']:,} rows, seed {d['seed']}"),
-                fold_last=True,
+                foot=tuple(Cell(_predicts(one, d), given=True) for one in d["pair"]),
             )
         )
     tables.append(
@@ -146,11 +145,26 @@ def overfitting_document(d: Facts) -> Document:
         title="Overfitting: two hypotheses",
         name=Cell(name, given=True),
         facts=(f"{d['size']:,} hypotheses ({d['space']})", f"least true error {d['best']:.4f}"),
+        columns=(
+            *((part, ", ".join(names)) for part, names in d["columns"].items() if names),
+            ("positive", str(d["positive"])),
+        ),
         tables=tuple(tables),
         verdict=(found,),
         verdict_label="RESULT",
-        notes=(Note("", f"{MONTE_CARLO}; errors in the sample and true errors are exact"),),
+        notes=(
+            Note("", f"{MONTE_CARLO}; errors in the sample and true errors are exact"),
+            *(Note("", text) for text in d["notes"]),
+        ),
     )
+
+
+def _predicts(one: Facts, d: Facts) -> str:
+    """Which class a hypothesis predicts where, in words."""
+    plain = {"nothing": d["negative"], "everything": d["positive"]}
+    if one["hypothesis"] in plain:
+        return f"{one['name']} predicts {plain[one['hypothesis']]} everywhere"
+    return f"{one['name']} predicts {d['positive']} for {one['hypothesis']}, else {d['negative']}"
 
 
 def overfitting_records(d: Facts) -> list[dict[str, Any]]:

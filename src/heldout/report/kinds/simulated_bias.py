@@ -20,7 +20,10 @@ DESIGNS = {
     "bootstrap": "bootstrap resamples of {n} rows",
 }
 MONTE_CARLO = "± is one Monte-Carlo standard error"
-CURVE = {"x": "x", "truth": "truth", "mean": "mean rule", "bias2": "bias²", "variance": "variance", "error": "error"}
+CURVE = {
+    "x": "x", "truth": "truth", "mean": "mean rule", "bias2": "bias²", "variance": "variance",
+    "expected_loss": "expected loss",
+}  # fmt: skip
 
 
 def bias_variance_document(d: Facts) -> Document:
@@ -37,13 +40,13 @@ def bias_variance_document(d: Facts) -> Document:
 
 
 def bias_variance_records(d: Facts) -> list[dict[str, Any]]:
-    """One record per part of each decomposition, then the whole."""
+    """One record per part of each decomposition, then the expected loss."""
     rows = [
         {"decomposition": one["name"], "part": part["name"], "value": part["value"], "error": part["error"]}
         for one in d["decompositions"]
         for part in one["parts"]
     ]
-    return [*rows, {"decomposition": "", "part": "error", **d["whole"]}]
+    return [*rows, {"decomposition": "", "part": "expected loss", **d["expected_loss"]}]
 
 
 def _parts(one: Facts, d: Facts) -> Table:
@@ -55,8 +58,8 @@ def _parts(one: Facts, d: Facts) -> Table:
     return table_of(
         one["name"],
         [
-            ("part", "l", [*names, "error"]),
-            ("value ± error", "l", [*map(with_error, one["parts"]), with_error(d["whole"])]),
+            ("part", "l", [*names, "expected loss"]),
+            ("value ± error", "l", [*map(with_error, one["parts"]), with_error(d["expected_loss"])]),
         ],
         title=Cell(title),
         foot=(Cell(seen),) if seen else (),

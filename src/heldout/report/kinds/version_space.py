@@ -82,14 +82,14 @@ def _left(d: Facts) -> list[Table]:
     if d["empty"] is not None:
         wrong = d["fewest_wrong"]
         sides.append((Cell(f"fewest rows wrong ({wrong['rows']})"), Cell(wrong["hypothesis"], given=True)))
-    return [_lines("hypotheses", (Cell("which"), Cell("hypothesis: yes where")), sides, "ll")]
+    return [_lines("hypotheses", (Cell("which"), Cell(f"predicts {d['positive']} for", given=True)), sides, "ll")]
 
 
 def _questions(d: Facts) -> list[Table]:
     if not d["questions"]:
         return []
     attributes = tuple(Cell(name, given=True) for name in d["attributes"])
-    head = (Cell("asked"), Cell("all say"), Cell("yes"), Cell("search says"), *attributes)
+    head = (Cell("asked"), Cell("all say"), Cell(f"say {d['positive']}", given=True), Cell("search says"), *attributes)
     rows = [
         (
             Cell(f"row {one['row']}"),
