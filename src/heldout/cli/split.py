@@ -20,6 +20,7 @@ from heldout.cli.options import (
     typed,
 )
 from heldout.cli.output import Place
+from heldout.cli.output_paths import check_not_outputs
 from heldout.errors import UsageError
 
 
@@ -79,4 +80,6 @@ def split(**values: Any) -> None:
     given = {key: value for key, value in given.items() if key in values}
     result = heldout.split(file, **python_names(given, {"stratify": "strata"}))
     place.can_draw(result)  # before a file is written
-    place.deliver(result.write("." if into is None and file == "-" else into, column=name))
+    folder = "." if into is None and file == "-" else into
+    check_not_outputs(click.get_current_context(), "a part", result.paths(folder, column=name))
+    place.deliver(result.write(folder, column=name))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -162,8 +161,9 @@ def cost_matrix(cost: Any, batch: Batch) -> Array | None:
         return None
     if batch.task not in ("binary", "multiclass"):
         raise UsageError(f"costs are for classes, not for {batch.task} data")
-    if isinstance(cost, str | Path):
-        return inputs.read_costs(cost, batch.labels)
+    named = inputs.read_costs(cost, batch.labels)
+    if named is not None:
+        return named
     size = len(batch.labels)
     try:
         table = np.asarray(cost, dtype=float)
