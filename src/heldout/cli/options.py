@@ -268,7 +268,7 @@ ALPHA = option(
     "--alpha", type=float, metavar="A", callback=level_of_alpha, heading=HOW, help="The same as --level 1-A."
 )
 SEED = option(
-    "--seed", type=int, metavar="N", default=0, show_default=True, heading=HOW,
+    "--seed", type=click.IntRange(0, 2**32 - 1), metavar="N", default=0, show_default=True, heading=HOW,
     help="Seed for whatever is random; the same seed gives the same numbers.",
 )  # fmt: skip
 JOBS = option("--n-jobs", type=int, metavar="N", heading=HOW, help="Processes; -1 uses every core.  [default: 1]")

@@ -74,6 +74,8 @@ def split(**values: Any) -> None:
     """
     import heldout
 
+    if values["digits"] is not None:
+        raise UsageError("--digits has no effect on a split: it has counts and shares", fix="leave out --digits")
     file, into, name = values.pop("file"), values.pop("into"), values.pop("column")
     given = typed(values)
     place = Place(values, file)

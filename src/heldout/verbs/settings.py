@@ -71,7 +71,7 @@ def settings(
         method=known_method(method),
         side=side,  # type: ignore[arg-type]
         draws=int(n_resamples),
-        seed=_seed(random_state),
+        seed=seed_number(random_state),
         metrics=None if every else named,
         extra=named if every else (),
         cost=cost,
@@ -110,13 +110,17 @@ def _named(metrics: Metrics) -> tuple[bool, tuple[Metric, ...]]:
     return "all" in names, tuple(found)
 
 
-def _seed(random_state: int | np.random.Generator | None) -> int:
+def seed_number(random_state: int | np.random.Generator | None) -> int:
+    """The seed as a number; of a generator, or of none, one that is drawn.
+
+    >>> seed_number(7)
+    7
+    """
+    refuse_wrong_types(random_state=random_state)
     if random_state is None:
         return int(np.random.default_rng().integers(2**31))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31))
-    if random_state < 0:
-        raise UsageError(f"the seed is {random_state}, but must be zero or more")
     return int(random_state)
 
 
