@@ -291,6 +291,7 @@ def _train_checks(
     """Check that test rows and their groups are not in the training data, where it was given."""
     if train is None:
         return ()
+    train = _with_rows(train, "train")
     roles = tuple(reading.columns.get(role, "") for role in ("pred", "score"))
     group = groups if isinstance(groups, str) else None
     if allow_overlap and alone and not inputs.groups_or_times_shared(source, train, group):
