@@ -158,10 +158,13 @@ class AddedByRow:
         column = self.added(_as_given(batch, batch.truth), _said(batch, self.uses))
         if column.shape != (batch.rows,):
             raise DataError(
-                f"{self.name!r} gave {column.shape} numbers for {batch.rows} rows, but one per row is needed"
+                f"{self.name!r} gave {column.shape} numbers for {batch.rows} rows, but one per row is needed",
+                fix="let its function return an array as long as what it is given",
             )
         if np.any(np.isnan(column)):
-            raise DataError(f"{self.name!r} gave nan in row {int(np.argmax(np.isnan(column))) + 1}", code="H305")
+            row = int(np.argmax(np.isnan(column))) + 1
+            fix = "let its function give a number for every row, or leave out such rows"
+            raise DataError(f"{self.name!r} gave nan in row {row}", code="H305", fix=fix)
         return column
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ import numpy as np
 from heldout.batch import Array, Label
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.inputs.columns.label_column import kind, typed
-from heldout.inputs.columns.number_parsing import numbers
+from heldout.inputs.columns.number_parsing import number_table, numbers
 from heldout.inputs.formats.files import Table, read_file
 from heldout.inputs.formats.frames import table
 from heldout.inputs.message_text import listed, quoted
@@ -59,28 +57,6 @@ def read_confusion(source: Any, labels: Sequence[Label] | None = None) -> tuple[
         values = _in_order(values, rows, columns, _texts_of(names))
     _check_counts(values, names, place)
     return names, values.astype(np.int64)
-
-
-def number_table(values: Any, place: str) -> Array:
-    """A table of finite numbers; masked cells, texts and dates are refused."""
-    if np.ma.is_masked(values):
-        fix = "fill in the counts that are missing, or leave out their classes"
-        raise DataError(f"{place} has masked cells, whose values are not known", code="H110", fix=fix)
-    fix = "give plain numbers, a list of them for each class"
-    try:
-        cells = np.asarray(values)
-    except ValueError:
-        raise DataError(f"the rows of {place} differ in length", code="H110", fix=fix) from None
-    plain = cells.dtype.kind in "buif" or (
-        cells.dtype.kind == "O" and all(isinstance(cell, Real | Decimal) for cell in cells.ravel())
-    )
-    if not plain:
-        shown = quoted(cells.ravel().tolist()[0]) if cells.size else type(values).__name__
-        raise DataError(f"{place} holds {shown}, which is no number", code="H110", fix=fix)
-    try:
-        return cells.astype(float)
-    except OverflowError:
-        raise DataError(f"{place} holds a number beyond 1e308", code="H110", fix=fix) from None
 
 
 def _check_counts(values: Array, names: Sequence[Label], place: str) -> None:
