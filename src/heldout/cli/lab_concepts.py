@@ -120,7 +120,7 @@ def version_space(file: str, **values: Any) -> None:
     short_help="Hypotheses with a low sample error and a high true error.",
     examples=(
         "heldout lab overfitting weather.csv --n 10",
-        "heldout lab overfitting weather.csv --attribute sky,wind --positive play",
+        "heldout lab overfitting weather.csv --attribute wind,sun --positive y",
         "heldout lab overfitting weather.csv --space rectangles --charts pictures",
     ),
 )

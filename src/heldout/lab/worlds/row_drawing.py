@@ -159,7 +159,11 @@ def _serial(alone: Array, rho: float) -> Array:
 
 
 def drawing(word: str, chosen: Mapping[str, Any]) -> Drawing:
-    """How a simulation with these parameters is drawn; parameters out of range are refused."""
+    """How a simulation with these parameters is drawn; parameters out of range are refused.
+
+    >>> drawing("coin", {**SHARED, "size": 2}).units(5).tolist()
+    [0, 0, 1, 1, 2]
+    """
     within(word, RANGES, chosen)
     if chosen["rho"] and (chosen["size"] > 1 or chosen["largest"] > 1):
         fix = "rho is for rows whose units are times: leave out size, largest and clustered-"

@@ -175,7 +175,12 @@ class Pair:
 
 
 def metric_in(place: World | Pair, name: str) -> Metric:
-    """A metric by its name, as it is where rows carry one label or several."""
+    """A metric by its name, as it is where rows carry one label or several.
+
+    >>> from heldout.lab.worlds import world
+    >>> metric_in(world("coin"), "tpr").name
+    'recall'
+    """
     found = named_metric(name)
     task = place.recipe.task if isinstance(place, World) else place.recipes[0].task
     return MARK_METRICS.get(found.name, found) if task == "multilabel" else found
