@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def test_a_level_close_to_one_is_not_called_100_percent():
     [
         (np.ma.array([[0, 0, 1, 1]], mask=[[0, 0, 1, 0]]), "masked cells"),
         (np.array([[1, 2, 3, 4]], dtype="M8[D]"), "no number"),
-        ([datetime.date(2020, 1, 1)] * 4, "no number"),
+        ([dt.date(2020, 1, 1)] * 4, "no number"),
         ([0, 0, 1j, 1], "no number"),
         (["0", "0", "1", "1"], "no number"),
         (None, "no number"),
