@@ -388,7 +388,10 @@ def flag(name: str) -> str:
     >>> flag("n_train"), flag("log")
     ('--n-train', '--from')
     """
-    return {"log": "--from", "form": "--format", "as_json": "--json"}.get(name, f"--{name.replace('_', '-')}")
+    ctx = click.get_current_context(silent=True)
+    typed_as = next((one.opts for one in (ctx.command.params if ctx else ()) if one.name == name), ())
+    plain = {"log": "--from", "form": "--format", "as_json": "--json"}.get(name, f"--{name.replace('_', '-')}")
+    return plain if plain in typed_as or not typed_as else max(typed_as, key=len)
 
 
 def only(values: dict[str, Any], allowed: Collection[str], mode: str, why: str) -> None:
