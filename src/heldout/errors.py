@@ -60,6 +60,11 @@ CODES: dict[str, str] = {
 """What each code means; `heldout explain H305` prints it."""
 
 
+FAULTS_OF_USER_CODE = (Exception, SystemExit)
+"""What code of the user may raise. SystemExit would end the program with the exit code of its choice: 0, which means
+PASS in a gate."""
+
+
 class HeldoutError(ValueError):
     """A sentence about what was seen and where, a code, and a remedy."""
 

@@ -188,7 +188,7 @@ def test_a_missing_target_and_an_output_over_an_input_are_refused(given):
     assert (nowhere.exit_code, nowhere.stderr) == (
         2,
         (
-            "error: no/such/folder.joblib cannot be written: No such file or directory\n"
-            "  Fix: choose a folder that may be written\n"
+            "error: --model no/such/folder.joblib cannot be written: there is no folder no/such\n"
+            "  Fix: choose a folder that exists and may be written\n"
         ),
     )

@@ -55,12 +55,12 @@ def test_what_cannot_be_is_refused():
     assert said(lambda: heldout.evaluate_confusion([[1, 2, 3], [1, 2, 3]])) == (
         "[H110] a confusion matrix must be square, not 2 x 3\n  Fix: give truth by row and prediction by column"
     )
-    assert (
-        said(lambda: heldout.evaluate_confusion([[1, -2], [1, 2]]))
-        == "[H110] a count is -2, but counts are zero or more"
+    assert said(lambda: heldout.evaluate_confusion([[1, -2], [1, 2]])) == (
+        "[H110] the confusion matrix: -2 rows of 0 predicted as 1, and a count is zero or more\n"
+        "  Fix: count rows; weighted or normalised tables cannot be evaluated"
     )
-    assert (
-        said(lambda: heldout.evaluate_confusion([[1, 2], [1, 2]], labels=["a"])) == "1 labels were given for 2 classes"
+    assert said(lambda: heldout.evaluate_confusion([[1, 2], [1, 2]], labels=["a"])) == (
+        "1 labels were given for 2 classes\n  Fix: give 2 labels"
     )
     assert said(lambda: heldout.evaluate_class_counts({"a": (1, 2)})) == (
         "[H110] each class needs three or four counts\n"

@@ -19,6 +19,7 @@ from heldout.formulas import METRICS, Metric, metric as named_metric
 from heldout.formulas.families import AVERAGES
 from heldout.formulas.table import ONE_CLASS
 from heldout.inputs import Check, Source
+from heldout.inputs.columns.number_parsing import number_table
 from heldout.inputs.message_text import quoted
 from heldout.tallies.cells import ClassCounts
 from heldout.verbs.evaluate.dummy_model import Baseline, against
@@ -54,12 +55,17 @@ def read_tables(counts: Any) -> tuple[ClassTables, tuple[Source, ...]]:
 
 
 def _array(counts: Mapping[Label, Sequence[float]]) -> Array:
-    try:
-        table = np.array([list(line) for line in counts.values()], dtype=float)
-    except (TypeError, ValueError):
-        table = np.empty((0, 0))
+    unordered = [line for line in counts.values() if isinstance(line, set | frozenset | str | bytes)]
+    if unordered:
+        fix = "give (TP, FP, FN) or (TP, FP, FN, TN) for each class, as a tuple or list"
+        raise DataError(
+            f"the counts of a class are {unordered[0]!r}, which has no order of counts", code="H110", fix=fix
+        )
+    fix = "give (TP, FP, FN) or (TP, FP, FN, TN) for each class, of all classes alike"
+    if len({np.size(line) for line in counts.values()}) > 1:
+        raise DataError("each class needs three or four counts", code="H110", fix=fix)
+    table = number_table([list(np.atleast_1d(line)) for line in counts.values()], "counts per class", fix=fix)
     if table.ndim != 2 or table.shape[1] not in (3, 4):
-        fix = "give (TP, FP, FN) or (TP, FP, FN, TN) for each class, of all classes alike"
         raise DataError("each class needs three or four counts", code="H110", fix=fix)
     return table
 

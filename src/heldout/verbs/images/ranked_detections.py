@@ -13,6 +13,7 @@ from heldout.boxes.average_precision import Figure
 from heldout.boxes.matching import HIT, Matches
 from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
+from heldout.formulas.image_metrics import RANKED
 from heldout.inputs.columns.column_names import find_column
 from heldout.inputs.columns.column_values import Column, column
 from heldout.inputs.columns.number_parsing import numbers
@@ -37,10 +38,7 @@ CORRECT = ("correct", "match", "matched", "tp", "outcome", "hit")
 """Names that the column of what became of each detection may have."""
 RIGHT, WRONG = ("1", "true", "tp", "yes", "hit"), ("0", "false", "fp", "no", "miss")
 """How that may be written, in any case."""
-AVERAGED = {
-    "AP": ("steps", "average precision: the sum over detections of (R_i - R_(i-1)) P_i"),
-    "AP_interpolated": ("all", "average precision with the best precision at each recall or beyond"),
-}
+AVERAGED = {"AP": ("steps", RANKED["AP"]), "AP_interpolated": ("all", RANKED["AP_interpolated"])}
 """By name: how precision is averaged, and in words."""
 
 

@@ -16,6 +16,7 @@ from heldout.cards import SplitCard, split_interval_card, split_test_card
 from heldout.cards.lookup import LEVEL
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
+from heldout.file_writing import new_content
 from heldout.formulas import name_among
 from heldout.learners import Dataset, Predictions
 from heldout.learners.fitted_model_file import write_model
@@ -213,7 +214,8 @@ class Validation(ModelsResult):
         """
         import pyarrow.parquet as pq
 
-        pq.write_table(self.predictions("pyarrow"), path)
+        with new_content(path) as place:
+            pq.write_table(self.predictions("pyarrow"), place)
 
     def timings(self, backend: Backend = "pandas") -> Any:
         """The duration of every fit and prediction as a frame.
