@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: env demo test check docs lock clean
+.PHONY: env demo test simulations check docs lock clean
 
 env: .venv/.stamp
 
@@ -17,8 +17,14 @@ demo: env
 
 # A file is run by one process, so that what its tests share is made once; in the order of the folders, in which no
 # long file comes last.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
 test: env
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(PYTEST) --ignore tests/simulations
+
+# Coverage, type I errors and biases, measured again in minutes and compared with what is published.
+simulations: env
+	$(PYTEST) tests/simulations
 
 check: env
 	$(BIN)/ruff check .

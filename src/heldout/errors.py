@@ -50,7 +50,8 @@ CODES: dict[str, str] = {
     "H312": "Parts of a split are small, lack a class, or leave one row out: values per part say little.",
     "H313": "A learner raised an error while it was fitted or asked.",
     "H314": "A learner predicted what is no prediction: missing values, other rows, a class that is none.",
-    "H315": "A model does better on the rows it was fitted to than on rows it has not seen: overfitting.",
+    "H315": "A model does better on the rows it was fitted to than on rows it has not seen: by so much the training "
+    "error is optimistic. Strictly it overfits where another model is worse on these rows and better on new ones.",
     "H316": "A file of finished fits is damaged; what it held is computed anew.",
     "H317": "An engine does not answer or has lost its workers. Nothing partial is reported as whole.",
     "H318": "Rows may depend on those before: neighbouring losses are alike, or a column holds dates. Name the times.",
@@ -58,6 +59,11 @@ CODES: dict[str, str] = {
     "H320": "Counts per class do not tell which class was taken for which, or whether a row has several labels.",
 }
 """What each code means; `heldout explain H305` prints it."""
+
+
+FAULTS_OF_USER_CODE = (Exception, SystemExit)
+"""What code of the user may raise. SystemExit would end the program with the exit code of its choice: 0, which means
+PASS in a gate."""
 
 
 class HeldoutError(ValueError):

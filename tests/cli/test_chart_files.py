@@ -103,7 +103,7 @@ REFUSED = {
     ("--chart", "roc=a.svg", "--chart", "lift=a.svg"): "error: --chart a.svg twice\n  Fix: choose two files\n",
     ("--chart", "roc=a.svg", "-o", "a.svg"): "error: --output and --chart are both a.svg\n  Fix: choose two files\n",
     ("--charts", "scores.csv"): (
-        "error: --charts scores.csv is a file, and charts are written to a folder\n  Fix: name a folder\n"
+        "error: --charts scores.csv is a file, and a folder is needed\n  Fix: name a folder\n"
     ),
     ("--chart-format", "png"): (
         "error: --chart-format has no effect without --charts\n"

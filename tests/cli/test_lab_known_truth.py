@@ -230,7 +230,7 @@ def test_errors_against_rows_and_against_a_parameter_of_a_path():
     ("sweep", "message"),
     [
         ("degree", "--sweep is 'degree', which is not NAME=V,V"),
-        ("degree=a,b", "--sweep is 'degree=a,b', which is not NAME=V,V"),
+        ("degree=a,b", "--sweep is 'degree=a,b', and values of a sweep are numbers"),
         ("degree=3", "a curve over degree needs two values or more"),
         ("size=1,2", "the learner poly has no parameter 'size'"),
     ],

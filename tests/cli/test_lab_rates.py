@@ -125,7 +125,8 @@ def test_all_worlds():
             ("world", "bnormal"),
             (
                 "no world is named 'bnormal'; did you mean 'binormal'?\n"
-                f"  Fix: choose one of {', '.join(FAMILIES)}, with pair- or clustered- before it if you like"
+                f"  Fix: choose one of {', '.join(FAMILIES)}, flat, sine, slope, square, step, gaussian, twins, noise; "
+                "heldout lab world says what they are"
             ),
         ),
     ],

@@ -86,7 +86,7 @@ def test_an_interrupt_is_130(planted):
         (["evalute"], "No such command 'evalute'."),
         (["evaluate", "--levle", "0.9"], "No such option '--levle'."),
         (["evaluate", "--format", "xml", "x.csv"], "Invalid value for '-f' / '--format': 'xml' is not one of"),
-        (["evaluate", "--seed", "x", "x.csv"], "Invalid value for '--seed': 'x' is not a valid integer."),
+        (["evaluate", "--seed", "x", "x.csv"], "Invalid value for '--seed': 'x' is not a valid integer range."),
     ],
 )
 def test_usage_errors_are_2(arguments, message):

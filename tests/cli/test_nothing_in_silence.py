@@ -60,3 +60,13 @@ def test_truth_values_are_zero_and_one(folder):
     plain = heldout.compare({"old": "old.csv", "new": "new.csv"}, metrics="accuracy")
     found = heldout.compare({"old": "old.csv", "new": "words.csv"}, metrics="accuracy")
     assert found["accuracy"].pvalue == plain["accuracy"].pvalue
+
+
+def test_a_column_of_folds_that_is_learned_from_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i % 7},{i % 2},{i % 5 + 1}\n" for i in range(60))
+    (tmp_path / "rows.csv").write_text("x,y,fold\n" + rows, encoding="utf-8")
+    learned = ("validate", "sklearn.naive_bayes:GaussianNB", "--data", "rows.csv", "--target", "y")
+    assert "fold is a feature of the learners" in " ".join(run(*learned, "--cv", "5").output.split())
+    for how in (("--fold", "fold"), ("--cv", "5", "--drop", "fold")):
+        assert "is a feature of the learners" not in run(*learned, *how).output

@@ -209,7 +209,7 @@ def test_demo_writes_only_where_it_may(tmp_path):
     result = run("demo", "--output", tmp_path / "file")
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error: {tmp_path / 'file' / 'champion.csv'} cannot be written: File exists\n  Fix: choose another folder\n"
+        f"error: --output {tmp_path / 'file'} is a file, and a folder is needed\n  Fix: name a folder\n"
     )
 
 

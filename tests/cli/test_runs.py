@@ -175,5 +175,5 @@ def test_where_a_result_goes_is_checked_before_the_work(files):
         == "error: --report . cannot be written: it is a folder\n  Fix: name a file\n"
     )
     assert run("evaluate", "missing.csv", "--run", "old.csv").stderr == (
-        "error: --run old.csv is a file, and results are recorded in a folder\n  Fix: name a folder\n"
+        "error: --run old.csv is a file, and a folder is needed\n  Fix: name a folder\n"
     )

@@ -63,7 +63,7 @@ def test_the_screen_shows_own_and_corrected_score_and_three_models(given):
     assert corrected[-6:] == ["corrected:", "nested,", "outer", "3,", "inner", "2"]
     assert float(optimism[1]) == pytest.approx(float(own[2]) - float(corrected[2]), abs=0.002)
     assert [line[-3:] for line in words if line[:1] in (["chosen"], ["evaluated"], ["fitted"])] == [
-        ["not", "report", "nb"], ["report", "this", "nb"], ["this", "model", "nb"],
+        ["not", "report", "nb"], ["this", "2", "configurations"], ["this", "model", "nb"],
     ]  # fmt: skip
     assert max(map(len, lines)) <= 80
 
@@ -188,7 +188,7 @@ def test_a_missing_target_and_an_output_over_an_input_are_refused(given):
     assert (nowhere.exit_code, nowhere.stderr) == (
         2,
         (
-            "error: no/such/folder.joblib cannot be written: No such file or directory\n"
-            "  Fix: choose a folder that may be written\n"
+            "error: --model no/such/folder.joblib cannot be written: there is no folder no/such\n"
+            "  Fix: choose a folder that exists and may be written\n"
         ),
     )

@@ -365,3 +365,16 @@ def test_a_test_has_the_name_that_its_summary_uses(long, short, arguments):
 def test_a_textbook_test_needs_no_null_value_in_python():
     answer = heldout.test.binomial(12, 40)
     assert answer.pvalue == pytest.approx(binomtest(12, 40).pvalue)
+
+
+def test_notes_in_python_are_those_on_the_screen():
+    one = heldout.test.binomial(5, 10, 0.2)
+    assert one.notes
+    assert list(one.notes) == one.to_dict()["notes"]
+
+
+def test_the_chance_of_a_positive_difference_uses_the_variance_of_each_share():
+    pooled, own = (heldout.test.proportions(9, 10, 40, 100, textbook=each) for each in (False, True))
+    assert "by each share's own variance the standard error of the difference d is 0.107;" in pooled.notes[0]
+    assert pooled.notes[0].partition("; ")[2] == own.notes[0].partition("; ")[2]
+    assert not any("d > 0" in note for note in heldout.test.proportions(0, 10, 0, 12).notes)

@@ -175,7 +175,7 @@ def test_a_run_is_kept_resumed_and_recorded(data):
             ["sklearn.svm:SVC(K=2)", "--data", "rows.csv", "--target", "sick"],
             (
                 "error: 'sklearn.svm:SVC(K=2)' cannot be made: SVC.__init__() got an unexpected keyword argument 'K'\n"
-                "  Fix: check the names of its parameters\n"
+                "  Fix: check the names and values of its parameters\n"
             ),
         ),
         (

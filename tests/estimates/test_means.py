@@ -267,3 +267,15 @@ def test_heavy_rows_are_worth_few_degrees_of_freedom():
     plain = evaluated(errors, "mae", sample_weight=weight, method="t")
     assert found.high - found.low > 1.4 * (plain.high - plain.low)
     assert found.notes[0].startswith("100 rows, worth 4 of equal weight, are few for losses without a bound")
+
+
+@pytest.mark.parametrize(("quantile", "rows", "noted"), [(0.99, 60, True), (0.95, 40, True), (0.95, 100, False)])
+def test_a_quantile_beyond_which_few_rows_are_expected_has_a_note(quantile, rows, noted):
+    """Without a row beyond it, the interval cannot reach the true loss; with 2 expected it covers 76%, with 5 95%."""
+    at = -np.log(1 - quantile)
+    truth = np.minimum(np.random.default_rng(1).exponential(size=rows), at - 0.1)  # no row is beyond
+    name = f"pinball@{quantile}"
+    for one in (name, f"d2_{name}"):
+        found = heldout.evaluate(truth, at + 1e-6 * np.arange(rows), metrics=one, task="regression")[one]
+        assert any("are expected beyond the quantile" in note for note in found.notes) == noted
+        assert found.card is None

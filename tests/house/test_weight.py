@@ -79,5 +79,6 @@ def test_detecting_loads_no_other_command(tmp_path):
     commands = {name for name in loaded if name.startswith("heldout.cli.")}
     assert "heldout.verbs.images.detect" in loaded
     assert commands == {
-        f"heldout.cli.{name}" for name in ("chart_files", "detect", "groups", "model_files", "options", "output")
+        f"heldout.cli.{name}"
+        for name in ("chart_files", "detect", "groups", "model_files", "options", "output", "output_paths")
     }

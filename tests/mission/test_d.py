@@ -167,10 +167,12 @@ def test_D3_mistakes_are_named(own_metric):
     )
     own_metric("odd", lambda truth, prediction: 1.0)
     assert said(lambda: heldout.evaluate([1.5, 2.5], [1.0, 2.0], metrics="odd")) == (
-        "'odd' gave () numbers for 2 rows, but one per row is needed"
+        "'odd' gave () numbers for 2 rows, but one per row is needed\n"
+        "  Fix: let its function return an array as long as what it is given"
     )
     own_metric("broken", lambda truth, prediction: np.sqrt(prediction - truth))
     with np.errstate(invalid="ignore"):
         assert said(lambda: heldout.evaluate([1.5, 2.5], [2.0, 2.0], metrics="broken")) == (
-            "[H305] 'broken' gave nan in row 2"
+            "[H305] 'broken' gave nan in row 2\n"
+            "  Fix: let its function give a number for every row, or leave out such rows"
         )

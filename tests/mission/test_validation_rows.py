@@ -32,7 +32,10 @@ def test_A7_a_memoriser_has_no_training_error_and_is_named_as_overfitting():
     assert memory.training["error_rate"] == 0
     assert memory.gap("error_rate") == float(memory.estimates["error_rate"]) > 0.3
     assert said(found, "H315") == [
-        f"memory overfits: error_rate 0.000 on the rows it has seen, {found['error_rate']} on rows it has not"
+        (
+            "memory fits the rows it has seen better than others (overfitting shows as this gap): "
+            f"error_rate 0.000 on the rows it has seen, {found['error_rate']} on rows it has not"
+        )
     ]
     told = found.to_dict()
     assert told["training"]["memory"]["error_rate"] == 0

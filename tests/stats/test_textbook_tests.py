@@ -227,3 +227,10 @@ def test_what_cannot_be_tested(call, said):
     with pytest.raises(HeldoutError) as refused:
         call()
     assert str(refused.value) == said
+
+
+def test_cohens_w_is_never_beyond_what_the_expected_shares_allow():
+    found = chi_square(np.array([10, 0]))
+    assert (found.value, found.high) == (pytest.approx(1), pytest.approx(1))
+    found = chi_square(np.array([9, 0, 0]), np.array([0.2, 0.3, 0.5]))
+    assert found.value == found.high == pytest.approx(2)

@@ -52,7 +52,7 @@ def refused(verb, **options):
 
 LEVEL = "but must be a number between 0 and 1\n  Fix: for 95% write confidence_level=0.95"
 SEED = (
-    "but must be a whole number or a numpy.random.Generator\n"
+    "but must be a whole number from 0 to 4294967295, or a numpy.random.Generator\n"
     "  Fix: write random_state=0, or random_state=numpy.random.default_rng(0)"
 )
 METRICS = (

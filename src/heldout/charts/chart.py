@@ -14,6 +14,7 @@ from heldout.charts.drawing import SQUARE, WIDTH, spec
 from heldout.charts.drawing.theme import PAPER
 from heldout.charts.figure import Figure, needed
 from heldout.errors import UsageError
+from heldout.file_writing import write_file
 
 MIME = "application/vnd.vegalite.v6+json"
 FORMATS = ("svg", "png", "pdf", "html", "csv")
@@ -82,19 +83,15 @@ class Chart:
                 f"a chart cannot be saved as {place.name!r}", fix=f"end the name in one of .{', .'.join(FORMATS)}"
             )
         if form == "html":
-            place.write_text(self._document(), encoding="utf-8")
-            return place
+            return write_file(place, self._document())
         if form == "csv":
-            place.write_text(self.figure.to_csv(), encoding="utf-8", newline="\n")
-            return place
+            return write_file(place, self.figure.to_csv())
         drawn, convert = dumps(self._fixed(width)), needed("vl_convert")
         if form == "svg":
-            place.write_text(convert.vegalite_to_svg(drawn), encoding="utf-8")
-        elif form == "png":
-            place.write_bytes(convert.vegalite_to_png(drawn, scale=scale))
-        else:
-            place.write_bytes(convert.vegalite_to_pdf(drawn))
-        return place
+            return write_file(place, convert.vegalite_to_svg(drawn))
+        if form == "png":
+            return write_file(place, convert.vegalite_to_png(drawn, scale=scale))
+        return write_file(place, convert.vegalite_to_pdf(drawn))
 
     def _fixed(self, width: int | None) -> dict[str, Any]:
         """The specification at a width in pixels, on paper."""

@@ -5,6 +5,7 @@ Exit codes: 0 fine, 1 gate failed, 2 bad input or usage, 3 gate inconclusive, 5 
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -17,7 +18,7 @@ import click
 
 from heldout import __version__
 from heldout.cli.groups import Group
-from heldout.errors import HeldoutError
+from heldout.errors import HeldoutError, UsageError
 
 VERBS = {
     "evaluate": "Metrics of one model with confidence intervals.",
@@ -53,6 +54,8 @@ A metric, a method, an error code or a term: heldout explain WORD."""
 """What `heldout` alone prints."""
 
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 5, 130
+FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC))
+"""Why a disk takes no more."""
 
 
 class Verbs(Group):
@@ -71,6 +74,9 @@ class Verbs(Group):
             sys.exit(told(problem))
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
+        except SystemExit as problem:  # heldout raises none in here: it is of a learner, a metric or a file of the user
+            text = f"code of yours called sys.exit({problem.code!r}), so there is no result"
+            sys.exit(told(UsageError(text, fix="leave out sys.exit in the learner, the metric or the file")))
         sys.exit(0)
 
 
@@ -81,6 +87,11 @@ def told(problem: Exception) -> int:
     if isinstance(problem, BrokenPipeError):  # the reader of a pipe has gone: it has what it wanted
         let_go()
         return 0
+    if isinstance(problem, OSError) and problem.errno in FULL:  # files say so themselves: this was the screen
+        let_go()
+        click.echo(f"error: the output cannot be written: {problem.strerror}", err=True)
+        click.echo("  Fix: make room on the disk that the output goes to, or send it elsewhere", err=True)
+        return BAD_INPUT
     if isinstance(problem, click.Abort):
         return INTERRUPTED
     if isinstance(problem, click.ClickException):

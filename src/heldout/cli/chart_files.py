@@ -69,10 +69,7 @@ def chart_name(plot: Plot, asked: ChartFile) -> str:
 def write_chart(plot: Plot, asked: ChartFile) -> Path:
     """Write one chart of a result."""
     name = chart_name(plot, asked)
-    try:
-        return plot.chart(name).save(asked.path)
-    except OSError as problem:
-        raise _unwritable(asked.path, problem) from None
+    return plot.chart(name).save(asked.path)
 
 
 ChartFormat = Literal["svg", "png", "pdf", "html"]

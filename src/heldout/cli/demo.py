@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     examples=("heldout demo", "heldout demo --output clinic", "heldout demo --repeat 200"),
 )
 @options(
-    option("--seed", type=int, metavar="N", heading=HOW, help="Another data set of the same simulation."),
+    option("--seed", type=click.IntRange(0, 2**32 - 1), metavar="N", heading=HOW,
+           help="Another data set of the same simulation."),
     option("--repeat", type=click.IntRange(min=1), metavar="N", heading=HOW,
            help="Simulate N more data sets, and count how many intervals contain the truth."),
     option("-o", "--output", metavar="DIR", heading=OUTPUT,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,8 +32,9 @@ from heldout.cli.options import (
     resamples,
     typed,
 )
-from heldout.cli.output import Place, bar, write_whole
+from heldout.cli.output import Place, bar
 from heldout.errors import UsageError
+from heldout.file_writing import write_file
 
 if TYPE_CHECKING:
     from heldout.verbs.gate import Gate
@@ -90,7 +90,6 @@ def gate(**values: Any) -> None:
     given = typed(values)
     place = Place(values, *files)
     junit, github, allowed = values["junit"], values["github"], values["allow_inconclusive"]
-    place.guard("--junit", junit)
     kept = {name: value for name, value in given.items() if name in values}
     budget = kept.pop("looks_budget", None)
     for name in ("junit", "github", "allow_inconclusive"):
@@ -114,7 +113,7 @@ def gate(**values: Any) -> None:
 
         d = result.to_dict()
         if junit is not None:
-            write_whole(Path(junit), drawing.junit(d, allowed=allowed))
+            write_file(junit, drawing.junit(d, allowed=allowed))
         if github:
             click.echo(drawing.github(d, allowed=allowed), nl=False, err=True)
     place.deliver(result)

@@ -8,7 +8,20 @@ from typing import Any
 
 import click
 
-from heldout.cli.options import COLUMNS, HOW, INPUT, RESULT, SEED, choice, column, command, option, options, several
+from heldout.cli.options import (
+    COLUMNS,
+    HOW,
+    INPUT,
+    RESULT,
+    SEED,
+    choice,
+    column,
+    command,
+    option,
+    options,
+    several,
+    typed,
+)
 from heldout.cli.output import Place
 from heldout.errors import UsageError
 
@@ -108,11 +121,21 @@ def version_space(file: str, **values: Any) -> None:
     from heldout.lab.concepts.hypotheses import hypothesis_space
     from heldout.lab.concepts.version_space_result import version_space_result
 
+    rectangles_are_used(values)
     place = Place(values, file)
     named = {"target": values["target"], "attributes": values["attribute"], "positive": values["positive"]}
     read = read_concept(file, **named)
     listed = hypothesis_space(values["space"], read.domain, rectangles=values["rectangles"])
     place.deliver(version_space_result(read, listed, order=values["order"], concept=values["concept"]))
+
+
+def rectangles_are_used(values: dict[str, Any]) -> None:
+    """Refuse a number of rectangles where no union is made of them."""
+    if "rectangles" in typed(values) and values["space"] != "unions":
+        fix = "leave out --rectangles, or take --space unions"
+        raise UsageError(
+            f"--rectangles has no effect with --space {values['space']}: only unions have several", fix=fix
+        )
 
 
 @command(
@@ -147,6 +170,7 @@ def overfitting(file: str, **values: Any) -> None:
     from heldout.lab.concepts.concept_rows import order_notes
     from heldout.lab.concepts.joint_table_file import read_table
 
+    rectangles_are_used(values)
     place = Place(values, file)
     read = read_table(file, attributes=values["attribute"], target=values["target"], p=values["p"], wide=values["wide"])
     found = lab.overfitting(

@@ -46,7 +46,8 @@ def swept(text: str) -> tuple[str, list[float]]:
     try:
         values = [float(part) for part in rest.split(",")] if equals else []
     except ValueError:
-        values = []
+        fix = "such as n=10,20,50 or degree=0,1,3,9"
+        raise UsageError(f"--sweep is {text!r}, and values of a sweep are numbers", fix=fix) from None
     if not values or not name.strip():
         raise UsageError(f"--sweep is {text!r}, which is not NAME=V,V", fix="such as n=10,20,50 or degree=0,1,3,9")
     return name.strip(), values

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,8 +27,10 @@ from heldout.cli.options import (
     several,
     typed,
 )
-from heldout.cli.output import Place, write_whole
+from heldout.cli.output import Place
+from heldout.cli.output_paths import STANDARD_OUTPUT
 from heldout.errors import UsageError
+from heldout.file_writing import write_file
 
 if TYPE_CHECKING:
     from heldout.lab.rates.card_settings import Asked
@@ -288,8 +289,10 @@ def _by_line(cards: dict[str, object]) -> str:
 
 
 def _written(output: str | None, text: str) -> None:
-    if output is not None:
-        write_whole(Path(output), text)
+    if output in STANDARD_OUTPUT:
+        click.echo(text, nl=False)
+    elif output is not None:
+        write_file(output, text)
 
 
 def _counted(count: int, output: str | None, where: str = "") -> None:

@@ -10,13 +10,13 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from difflib import get_close_matches
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from heldout.cli.chart_files import chart_files
+from heldout.cli.output_paths import check_outputs
 from heldout.errors import UsageError
 from heldout.report import FORMATS
 
@@ -50,6 +50,7 @@ class Option(click.Option):
     def __init__(self, *names: Any, heading: str = WHAT, **facts: Any) -> None:
         super().__init__(*names, **facts)
         self.heading = heading
+        self.is_output = heading == OUTPUT
 
 
 NOTHING_TYPED = "heldout.nothing_typed"
@@ -62,7 +63,7 @@ class FirstContact(click.UsageError):
         super().__init__("nothing was given", ctx)
         formatter = ctx.make_formatter()
         formatter.write(f"error: {ctx.command_path} was given nothing to work on\n\n")
-        formatter.write_text((command.help or "").strip().partition("\n\n")[0])
+        formatter.write(click.wrap_text((command.help or "").strip().partition("\n\n")[0], formatter.width) + "\n")
         command.format_epilog(ctx, formatter)
         formatter.write_paragraph()
         formatter.write(f"All options: {ctx.command_path} --help\n")
@@ -108,13 +109,36 @@ class Helpful(click.Command):
                 raise FirstContact(self, ctx) from None
             raise
 
+    def make_parser(self, ctx: click.Context) -> Any:
+        """A parser that refuses a second value of an option, of which the first would be dropped in silence."""
+        parser = super().make_parser(ctx)
+        parse = parser.parse_args
+
+        def parsed(args: list[str]) -> tuple[dict[str, Any], list[str], list[click.Parameter]]:
+            values, left, order = parse(args)
+            for parameter in order:
+                once = isinstance(parameter, click.Option) and not (parameter.multiple or parameter.is_flag)
+                if once and order.count(parameter) > 1:
+                    name = max(parameter.opts, key=len)
+                    raise UsageError(
+                        f"{name} was given {order.count(parameter)} times and takes one value", fix=f"give {name} once"
+                    )
+            return values, left, order
+
+        parser.parse_args = parsed  # type: ignore[method-assign]
+        return parser
+
     def other_hint(self, ctx: click.Context, name: str) -> str:  # noqa: ARG002 groups have one
         """What else to say of an unknown option that resembles none."""
         return ""
 
 
 class Command(Helpful):
-    """A command whose options stand under headings in the help."""
+    """A command whose options stand under headings in the help, and whose outputs are checked before its work."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        check_outputs(ctx)
+        return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
@@ -277,7 +301,7 @@ ALPHA = option(
     "--alpha", type=float, metavar="A", callback=level_of_alpha, heading=HOW, help="The same as --level 1-A."
 )
 SEED = option(
-    "--seed", type=int, metavar="N", default=0, show_default=True, heading=HOW,
+    "--seed", type=click.IntRange(0, 2**32 - 1), metavar="N", default=0, show_default=True, heading=HOW,
     help="Seed for whatever is random; the same seed gives the same numbers.",
 )  # fmt: skip
 JOBS = option("--n-jobs", type=int, metavar="N", heading=HOW, help="Processes; -1 uses every core.  [default: 1]")
@@ -397,7 +421,10 @@ def flag(name: str) -> str:
     >>> flag("n_train"), flag("log")
     ('--n-train', '--from')
     """
-    return {"log": "--from", "form": "--format", "as_json": "--json"}.get(name, f"--{name.replace('_', '-')}")
+    ctx = click.get_current_context(silent=True)
+    typed_as = next((one.opts for one in (ctx.command.params if ctx else ()) if one.name == name), ())
+    plain = {"log": "--from", "form": "--format", "as_json": "--json"}.get(name, f"--{name.replace('_', '-')}")
+    return plain if plain in typed_as or not typed_as else max(typed_as, key=len)
 
 
 def only(values: dict[str, Any], allowed: Collection[str], mode: str, why: str) -> None:
@@ -405,13 +432,6 @@ def only(values: dict[str, Any], allowed: Collection[str], mode: str, why: str) 
     for name in values:
         if name not in allowed:
             raise UsageError(f"{flag(name)} has no effect with {mode}: {why}", fix=f"leave out {flag(name)}")
-
-
-def not_an_input(output: str | None, *inputs: str | None, option: str = "--output") -> None:
-    """Refuse to write over a file that is being read."""
-    for source in inputs:
-        if output and source and Path(source).exists() and Path(output).exists() and Path(source).samefile(output):
-            raise UsageError(f"{option} {output} is an input and would be overwritten", fix="choose another file")
 
 
 def command_line() -> str:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from heldout.cli.chart_files import ChartFile, ChartFormat, can_be_drawn, chart_name, write_chart, write_charts
-from heldout.cli.options import command_line, not_an_input
+from heldout.cli.options import command_line
+from heldout.cli.output_paths import STANDARD_OUTPUT, check_not_inputs
 from heldout.errors import UsageError
+from heldout.file_writing import write_file
 from heldout.report import rendered
 from heldout.report.plain_text import escaped
 
@@ -94,35 +94,9 @@ class Place:
                 if typed_in:
                     fix = f"leave out {name}"
                     raise UsageError(f"{name} has no effect with --format {self.form}, which has everything", fix=fix)
-        self.inputs = [name for name in inputs if name]
-        files = [("--output", self.output), ("--report", self.report), *(("--chart", one.path) for one in self.chart)]
-        self._separate(files)
-        if self.run is not None and Path(self.run).exists() and not Path(self.run).is_dir():
-            raise UsageError(f"--run {self.run} is a file, and results are recorded in a folder", fix="name a folder")
-        if self.charts is not None:
-            a_folder("--charts", self.charts)
+        check_not_inputs(ctx, inputs)
         if self.chart or self.charts is not None:
             can_be_drawn()
-
-    def _separate(self, files: list[tuple[str, str | None]]) -> None:
-        """Refuse files that cannot be written, that are read, or that are written twice."""
-        seen: dict[Path, str] = {}
-        for option, path in files:
-            writable(option, path)
-            self.guard(option, path)
-            if path is None:
-                continue
-            place = Path(path).resolve()
-            if place in seen:
-                both = (
-                    f"{seen[place]} and {option} are both {path}" if seen[place] != option else f"{option} {path} twice"
-                )
-                raise UsageError(both, fix="choose two files")
-            seen[place] = option
-
-    def guard(self, option: str, path: str | None) -> None:
-        """Refuse to write over an input."""
-        not_an_input(path, *self.inputs, option=option)
 
     def deliver(self, result: Result) -> None:
         """Print the result or write it to a file; then the report and the record, where they were asked for."""
@@ -163,10 +137,12 @@ class Place:
         options["on_command_line"] = True
         if self.form == "text":
             options["verbose"] = self.verbose
-        if self.output is not None:
-            write_whole(Path(self.output), rendered(d, self.form, **options))
+        screen = self.output is None or self.output in STANDARD_OUTPUT
+        if not screen:
+            assert self.output is not None
+            write_file(self.output, rendered(d, self.form, **options))
             self.say(f"wrote {self.output}")
-        elif not self.quiet:
+        elif not self.quiet or self.output is not None:
             if self.form == "text":
                 options |= {"color": wants_color(), "width": columns()}
             put(rendered(d, self.form, **options), coloured=self.form == "text")
@@ -187,26 +163,6 @@ def put(text: str, *, coloured: bool = False) -> None:
     click.echo(text, nl=False, color=True)
 
 
-def writable(option: str, path: str | None) -> None:
-    """Refuse a file whose folder does not exist, before the work is done."""
-    if path is None:
-        return
-    if Path(path).is_dir():
-        raise UsageError(f"{option} {path} cannot be written: it is a folder", fix="name a file")
-    if not Path(path).absolute().parent.is_dir():
-        message = f"{option} {path} cannot be written: there is no folder {Path(path).parent}"
-        raise UsageError(message, fix="choose a folder that exists and may be written")
-
-
-def a_folder(option: str, path: str) -> None:
-    """Refuse a folder that is a file, or whose own folder does not exist."""
-    if Path(path).exists() and not Path(path).is_dir():
-        raise UsageError(f"{option} {path} is a file, and charts are written to a folder", fix="name a folder")
-    if not Path(path).absolute().parent.is_dir():
-        message = f"{option} {path} cannot be made: there is no folder {Path(path).parent}"
-        raise UsageError(message, fix="choose a folder that exists and may be written")
-
-
 def columns() -> int:
     """Columns of the screen: 80, or as many as a wider terminal has."""
     return max(80, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 80
@@ -215,37 +171,3 @@ def columns() -> int:
 def wants_color() -> bool:
     """Whether the screen is a terminal and NO_COLOR is not set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file in one step: a reader sees the old one or the new one, never half of it."""
-    temporary = ""
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w",
-            encoding="utf-8",
-            errors="backslashreplace",
-            newline="\n",
-            dir=path.parent,
-            prefix=f".{path.name[:40]}.",
-            delete=False,
-        ) as file:
-            temporary = file.name
-            file.write(text)
-        _like_a_new_file(temporary)
-        os.replace(temporary, path)  # noqa: PTH105 the name of the guarantee
-    except OSError as problem:
-        if temporary:
-            with suppress(OSError):
-                os.unlink(temporary)  # noqa: PTH108
-        reason = problem.strerror or str(problem)
-        fix = "choose a folder that exists and may be written"
-        raise UsageError(f"{path} cannot be written: {reason}", fix=fix) from None
-
-
-def _like_a_new_file(path: str) -> None:
-    """Give a temporary file, which only its owner may read, the rights that any new file has."""
-    if os.name == "posix":
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(path, 0o666 & ~mask)  # noqa: PTH101

@@ -9,8 +9,10 @@ import click
 
 from heldout.cli.groups import CommandGroup
 from heldout.cli.options import RESULT, Command, file, options, suggestion
-from heldout.cli.output import Place, write_whole
+from heldout.cli.output import Place
+from heldout.cli.output_paths import STANDARD_OUTPUT
 from heldout.errors import UsageError
+from heldout.file_writing import write_file
 
 
 class Runs(CommandGroup):
@@ -101,10 +103,10 @@ def export(folder: str | None, ids: tuple[str, ...], output: str | None) -> None
     store = _store(folder)
     found = [store.found(id) for id in ids] or store.records()
     text = json.dumps([asdict(one) for one in found], ensure_ascii=False, allow_nan=False, indent=2) + "\n"
-    if output is None:
+    if output is None or output in STANDARD_OUTPUT:
         click.echo(text, nl=False)
     else:
-        write_whole(Path(output), text)
+        write_file(output, text)
         click.echo(f"wrote {output}", err=True)
 
 

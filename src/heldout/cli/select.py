@@ -70,7 +70,6 @@ def select(**values: Any) -> None:
     candidates, data, target, model = (values[name] for name in ("candidates", "data", "target", "model"))
     given = typed(values)
     place = Place(values, data, candidates, values["cost"], values["define"])
-    place.guard("--model", model)
     names = set(values) - {"candidates", "data", "target", "model"}
     given = {name: value for name, value in given.items() if name in names}
     if "define" in given:  # the first metric decides: one of the file, unless --metric names others

@@ -20,6 +20,7 @@ from heldout.cli.options import (
     typed,
 )
 from heldout.cli.output import Place
+from heldout.cli.output_paths import check_not_outputs
 from heldout.errors import UsageError
 
 
@@ -73,10 +74,14 @@ def split(**values: Any) -> None:
     """
     import heldout
 
+    if values["digits"] is not None:
+        raise UsageError("--digits has no effect on a split: it has counts and shares", fix="leave out --digits")
     file, into, name = values.pop("file"), values.pop("into"), values.pop("column")
     given = typed(values)
     place = Place(values, file)
     given = {key: value for key, value in given.items() if key in values}
     result = heldout.split(file, **python_names(given, {"stratify": "strata"}))
     place.can_draw(result)  # before a file is written
-    place.deliver(result.write("." if into is None and file == "-" else into, column=name))
+    folder = "." if into is None and file == "-" else into
+    check_not_outputs(click.get_current_context(), "a part", result.paths(folder, column=name))
+    place.deliver(result.write(folder, column=name))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -26,8 +25,9 @@ from heldout.cli.options import (
     python_names,
     typed,
 )
-from heldout.cli.output import Place, progress, writable, write_whole
+from heldout.cli.output import Place, progress
 from heldout.errors import UsageError
+from heldout.file_writing import write_file
 
 SHARED = (
     *("metric", "group", "stratify", "weight", "drop", "task", "positive", "cost"),
@@ -89,10 +89,6 @@ def validate(**values: Any) -> None:
     curve, folds = values["learning_curve"], values["choose_folds"]
     given = typed(values)
     place = Place(values, data, values["cost"], values["define"])
-    place.guard("--keep-predictions", keep)
-    place.guard("--timings", timings)
-    place.guard("--model", model)
-    writable("--model", model)
     if model is not None and len(models) > 1:
         fix = "validate the one that you choose alone"
         raise UsageError(f"--model writes one model, and {len(models)} were given", fix=fix)
@@ -121,7 +117,7 @@ def validate(**values: Any) -> None:
     if keep is not None:
         found.save_predictions(keep)
     if timings is not None:
-        write_whole(Path(timings), found.timings("pyarrow").to_pandas().to_csv(index=False))
+        write_file(timings, found.timings("pyarrow").to_pandas().to_csv(index=False))
     if model is not None:
         found = found.save_model(model)
     place.deliver(found)

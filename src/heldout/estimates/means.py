@@ -26,6 +26,8 @@ ENOUGH = 100
 """From this many units on, a mean in [0, 1] has an effective-n Wilson interval; below, a normal one is too narrow."""
 FEW_ROWS = 30
 """Below this many units, an unbounded loss always has a warning: a tail that they lack cannot be seen in them."""
+FEW_BEYOND = 5
+"""Of a quantile's loss, with fewer rows expected beyond the quantile: 2 of them cover 76%, none 0%, 5 cover 95%."""
 SKEWED, SKEWED_BY_ROOT = 2.0, 0.3
 """Losses of a skewness above 2 and above 0.3 sqrt(n) have a warning: intervals of such means cover too rarely."""
 FEW_VALUES, ROWS_EACH = 10, 5
@@ -365,6 +367,9 @@ def _unseen_tail(asked: Question) -> tuple[str, ...]:
         return (f"{tally.units} rows, worth {worth:.0f} of equal weight, are few for losses without a bound: {RARE}",)
     if tally.units < FEW_ROWS:
         return (f"{tally.units} {_word(asked)} are few for losses without a bound: {RARE}",)
+    if worth * asked.metric.rare < FEW_BEYOND - ALIKE:
+        beyond = f"{worth * asked.metric.rare:.2g} of {worth:.0f} {_word(asked)} are expected beyond the quantile"
+        return (f"{beyond}, fewer than {FEW_BEYOND}: {RARE}",)
     if isinstance(tally, Moments):
         some = tally.sample.get(asked.metric.needs[0], np.empty(0))
         lean = _skewness(some - some.mean()) if len(some) else 0.0

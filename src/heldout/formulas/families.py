@@ -157,7 +157,7 @@ def ece(bins: int) -> Metric:
 def pinball(quantile: float) -> Metric:
     """Mean loss of a predicted quantile."""
     own = {"pinball_losses": partial(number_rows.pinball, quantile=quantile)}
-    return error(name=f"pinball@{quantile:g}", formula=regression.pinball, rows=own)
+    return error(name=f"pinball@{quantile:g}", formula=regression.pinball, rows=own, rare=min(quantile, 1 - quantile))
 
 
 def floored_mape() -> Metric:
@@ -186,6 +186,7 @@ def d2_pinball(quantile: float) -> Metric:
             "null_losses": partial(null_losses.null_pinball, quantile=quantile),
         },
         against=f"the {quantile:g} quantile of these rows",
+        rare=min(quantile, 1 - quantile),
     )
 
 
@@ -202,13 +203,16 @@ def d2_tweedie(power: float) -> Metric:
     )
 
 
-def _explained(name: str, definition: str, rows: dict[str, Callable[..., Array]], *, against: str) -> Metric:
+def _explained(
+    name: str, definition: str, rows: dict[str, Callable[..., Array]], *, against: str, rare: float = 1.0
+) -> Metric:
     return error(
         name=name,
         formula=losses.explained(definition),
         rows=rows,
         whole=True,
         against=against,
+        rare=rare,
         better="higher",
         interval="explained",
         range=SKILL,

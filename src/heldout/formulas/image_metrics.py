@@ -73,6 +73,13 @@ IMAGE_FIGURES = {one.name: one for one in (*OF_BOXES, *OF_MASKS)}
 AT_AN_OVERLAP = re.compile(r"AP[0-9]{1,3}")
 
 
+RANKED = {
+    "AP": "average precision: the sum over detections of (R_i - R_(i-1)) P_i",
+    "AP_interpolated": "average precision with the best precision at each recall or beyond",
+}
+"""What the averages of one ranked list are, which has no overlaps and no classes."""
+
+
 def image_figure(name: str) -> ImageFigure | None:
     """The figure of that name, whatever its capitals; of Pascal VOC the one at any overlap, such as AP60.
 

@@ -123,10 +123,8 @@ def balanced_accuracy(tp: Array, fn: Array) -> Array:
 
 def kappa(tp: Array, fp: Array, fn: Array) -> Array:
     """Cohen's kappa: accuracy beyond a random predictor with the same margins, (po - pe) / (1 - pe) [cohen60]."""
-    n = (tp + fn).sum(axis=-1)
-    observed = tp.sum(axis=-1) / n
-    expected = ((tp + fn) * (tp + fp)).sum(axis=-1) / n**2
-    return (observed - expected) / (1 - expected)
+    actual, other, joint = _agreement(tp, fp, fn)
+    return joint / (actual * other).sum(axis=-1)
 
 
 def mcc(tp: Array, fp: Array, fn: Array) -> Array:
@@ -135,11 +133,19 @@ def mcc(tp: Array, fp: Array, fn: Array) -> Array:
     >>> round(float(mcc(np.array([73, 18]), np.array([6, 3]), np.array([3, 6]))), 6)
     0.745023
     """
-    n = (tp + fn).sum(axis=-1)
-    actual, said = tp + fn, tp + fp
-    joint = tp.sum(axis=-1) * n - (actual * said).sum(axis=-1)
-    spread = (n**2 - (said**2).sum(axis=-1)) * (n**2 - (actual**2).sum(axis=-1))
-    return joint / np.sqrt(spread)
+    actual, other, joint = _agreement(tp, fp, fn)
+    n = actual.sum(axis=-1, keepdims=True)
+    return joint / np.sqrt(((tp + fp) * other).sum(axis=-1) * (actual * (n - actual)).sum(axis=-1))
+
+
+def _agreement(tp: Array, fp: Array, fn: Array) -> tuple[Array, Array, Array]:
+    """Rows of each class; rows not predicted as it; and n sum(tp) - sum(rows of a class times predictions of it).
+
+    Differences are of counts and not of their squares: those of a large class would lose every digit of a rare one.
+    """
+    actual = tp + fn
+    other = actual.sum(axis=-1, keepdims=True) - (tp + fp)
+    return actual, other, (tp * (other - fn) - fp * fn).sum(axis=-1)
 
 
 def macro(formula: Callable[..., Array]) -> Callable[..., Array]:

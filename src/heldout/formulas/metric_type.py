@@ -42,6 +42,8 @@ class Metric:
     """Where the value is a share of independent rows: the sums that add up to the number of those rows."""
     values: tuple[float, ...] = ()
     """Of a mean over rows: the values that a row can take, where these are few and known."""
+    rare: float = 1.0
+    """Of a quantile's loss: the share of rows beyond the quantile, on its rare side. They carry much of the loss."""
     rests_on: Literal["smallest class", "all rows"] = "smallest class"
     """At 0 or 1, where nothing varies: on which rows the value rests."""
     via: tuple[str, Callable[[float], float]] | None = None
@@ -131,7 +133,10 @@ class Metric:
         """
         total = {name: np.asarray(sums[name], dtype=float) for name in self.needs}
         flat = np.concatenate([part.ravel() for part in total.values()])
-        scale = float(np.abs(flat).max(initial=0.0)) or 1.0
+        scale = np.full(len(flat), float(np.abs(flat).max(initial=0.0)) or 1.0)
+        if len({part.shape for part in total.values()}) == 1:  # a class moves by its own size, however large others are
+            own = np.tile(np.abs(np.stack(list(total.values()))).max(axis=0).ravel(), len(total))
+            scale = np.where(own > 0, own, scale)
         step = np.where(flat == 0, scale, np.abs(flat)) * 1e-3
         size = max(1, MOVED_AT_ONCE // (4 * len(flat)))
         slopes = [self._slopes(total, flat, step, at) for at in _blocks(len(flat), size)]

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from heldout.lab.concepts.joint_table import (
         JointTable as JointTable,
         bayes_classifier as bayes_classifier,
-        bayes_error as bayes_error,
         class_given_x as class_given_x,
         class_marginal as class_marginal,
         drawn_batch as drawn_batch,
@@ -72,6 +71,7 @@ if TYPE_CHECKING:
     )
     from heldout.lab.learning.parameter_sweep import Sweep as Sweep, sweep as sweep
     from heldout.lab.learning.small_learners import Learner as Learner, LinearRule as LinearRule, learner as learner
+    from heldout.lab.least_error import bayes_error as bayes_error
     from heldout.lab.rates.coverage import Coverage as Coverage, coverage as coverage
     from heldout.lab.rates.held_out_settings import HeldOutRate as HeldOutRate, held_out as held_out
     from heldout.lab.rates.outside_rates import OutsideRate as OutsideRate, outside as outside
@@ -90,7 +90,6 @@ PUBLIC = {
     "heldout.lab.concepts.joint_table": (
         "JointTable",
         "bayes_classifier",
-        "bayes_error",
         "class_given_x",
         "class_marginal",
         "drawn_batch",
@@ -125,6 +124,7 @@ PUBLIC = {
     "heldout.lab.learning.gaussian_world": ("Gaussians", "Twins", "gaussian", "twins"),
     "heldout.lab.learning.small_learners": ("Learner", "LinearRule", "learner"),
     "heldout.lab.learning.parameter_sweep": ("Sweep", "sweep"),
+    "heldout.lab.least_error": ("bayes_error",),
     "heldout.lab.rates.coverage": ("Coverage", "coverage"),
     "heldout.lab.rates.held_out_settings": ("HeldOutRate", "held_out"),
     "heldout.lab.rates.outside_rates": ("OutsideRate", "outside"),

@@ -9,6 +9,7 @@ from importlib import import_module
 from inspect import getdoc, signature
 from typing import TYPE_CHECKING, Any
 
+from heldout.errors import UsageError, did_you_mean
 from heldout.lab.folds.true_errors import noise
 from heldout.lab.learning.function_world import Function
 from heldout.lab.learning.gaussian_world import Gaussians, bayes_error, twins
@@ -96,6 +97,11 @@ def one_world(name: str) -> WorldResult:
     """
     if name.partition(":")[0] in TO_LEARN_FROM:
         return _with_features(name)
+    family = name.partition(":")[0].split("-")[-1]
+    if family not in (*FAMILIES, "pair"):
+        names = (*FAMILIES, *TO_LEARN_FROM)
+        fix = f"choose one of {', '.join(names)}; heldout lab world says what they are"
+        raise UsageError(f"no world is named {name!r}{did_you_mean(family, names)}", fix=fix)
     found = world(name)
     pair = isinstance(found, Pair)
     recipe = found.recipes[0] if isinstance(found, Pair) else found.recipe

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from heldout.errors import UsageError, did_you_mean
+from heldout.errors import FAULTS_OF_USER_CODE, UsageError, did_you_mean
 
 EXAMPLE = "sklearn.linear_model:LogisticRegression, sklearn.svm:SVC(C=10) or models.py:pipeline"
 
@@ -54,9 +54,9 @@ def _learner(given: Any, name: str) -> Any:
     if isinstance(found, type):
         try:
             found = found()
-        except TypeError as error:
+        except FAULTS_OF_USER_CODE as error:
             fix = "give an object, or its parameters in brackets"
-            raise UsageError(f"{name} cannot be made without parameters: {error}", fix=fix) from error
+            raise UsageError(f"{name} cannot be made without parameters: {_said(error)}", fix=fix) from error
     lacking = [verb for verb in ("fit", "predict") if not callable(getattr(found, verb, None))]
     if lacking:
         raise UsageError(
@@ -93,8 +93,9 @@ def learner_at(path: str) -> Any:
     parameters = _parameters(rest, path)
     try:
         return found(**parameters)
-    except TypeError as error:
-        raise UsageError(f"{path!r} cannot be made: {error}", fix="check the names of its parameters") from error
+    except FAULTS_OF_USER_CODE as error:
+        fix = "check the names and values of its parameters"
+        raise UsageError(f"{path!r} cannot be made: {_said(error)}", fix=fix) from error
 
 
 def _module(place: str, path: str) -> ModuleType:
@@ -108,6 +109,8 @@ def _module(place: str, path: str) -> ModuleType:
         raise UsageError(
             f"there is no module {place!r} (in {path!r})", fix=f"write an import path, as in {EXAMPLE}"
         ) from error
+    except FAULTS_OF_USER_CODE as error:
+        raise UsageError(f"{place} cannot be imported: it raised {_said(error)}", fix="mend the module") from error
 
 
 def _from_file(file: Path) -> ModuleType:
@@ -127,10 +130,10 @@ def _from_file(file: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except FAULTS_OF_USER_CODE as error:
         del sys.modules[name]
         sys.modules |= {} if loaded is None else {name: loaded}
-        raise UsageError(f"{file} raised {type(error).__name__}: {error}", fix="mend the file") from error
+        raise UsageError(f"{file} raised {_said(error)}", fix="mend the file") from error
     _sent_whole(module)
     return module
 
@@ -140,6 +143,12 @@ def _sent_whole(module: ModuleType) -> None:
     for pickler in ("cloudpickle", "joblib.externals.cloudpickle"):  # older versions of joblib bring their own
         with suppress(ImportError):
             importlib.import_module(pickler).register_pickle_by_value(module)
+
+
+def _said(error: BaseException) -> str:
+    """An exception in one line; that of a TypeError, which names the parameter, speaks for itself."""
+    reason = " ".join(str(error).split())[:300]
+    return reason if type(error) is TypeError else f"{type(error).__name__}: {reason}"
 
 
 def _parameters(rest: str, path: str) -> dict[str, Any]:

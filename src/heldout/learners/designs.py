@@ -118,14 +118,15 @@ def holdout_beside(share: float, data: Dataset, design: Design, random_state: in
         first = data.rows - max(1, round(share * data.rows))
         made = splits([(np.arange(first), np.arange(first, data.rows))], data.y, task=data.task)
     else:
-        made = _splits(f"holdout:{share:.6f}", data, random_state)
+        remedy = f"hold out another share than {share:g}, such as 0.33"
+        made = _splits(f"holdout:{share:.6f}", data, random_state, remedy=remedy)
     return Design(kind="holdout", word=f"holdout:{share:g}", splits=tuple(made))
 
 
-def _splits(cv: Any, data: Dataset, seed: int) -> list[Split]:
+def _splits(cv: Any, data: Dataset, seed: int, *, remedy: str = "choose another cv") -> list[Split]:
     return splits(
         cv, data.y, task=data.task, X=data.X, groups=data.groups,
-        strata=data.strata, stratified=data.stratified, random_state=seed,
+        strata=data.strata, stratified=data.stratified, random_state=seed, remedy=remedy,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array
-from heldout.errors import DataError, HeldoutError
+from heldout.errors import FAULTS_OF_USER_CODE, DataError, HeldoutError
 from heldout.inputs.message_text import quoted, rows_named
 from heldout.learners.training_data import Dataset
 from heldout.splits import Split
@@ -77,7 +77,12 @@ def fitted_to_all(learner: str, estimator: Any, data: Dataset, random_state: int
     """The learner fitted to all rows: the model to use; the seed is that of the fit to all rows in a run."""
     seed, seeded = fit_seed(random_state, 0), seedless(estimator)
     every = Fit(learner=learner, estimator=estimator, split=whole(data), number=0, of=0, seed=seed, seeded=seeded)
-    return fitted(every, data)
+    try:
+        return fitted(every, data)
+    except HeldoutError:
+        raise
+    except FAULTS_OF_USER_CODE as error:
+        raise _failed(every, data, error) from error
 
 
 def fit_seed(random_state: int, number: int) -> int:
@@ -97,7 +102,7 @@ def said(fit: Fit, data: Dataset) -> Said:
         end = perf_counter()
     except HeldoutError:
         raise
-    except Exception as error:
+    except FAULTS_OF_USER_CODE as error:
         raise _failed(fit, data, error) from error
     prediction = _prediction(fit, data, told)
     score, probabilities = (None, False) if raw is None else _scored(fit, model, raw, data)
@@ -233,7 +238,7 @@ def _finite(fit: Fit, data: Dataset, found: Array | None, what: str) -> None:
     )
 
 
-def _failed(fit: Fit, data: Dataset, error: Exception) -> DataError:
+def _failed(fit: Fit, data: Dataset, error: BaseException) -> DataError:
     """A learner's own exception as one sentence; text among the features is its commonest reason."""
     reason = (str(error).splitlines() or ["no reason given"])[0].rstrip(".")[:200]
     texts = _texts(data.X)

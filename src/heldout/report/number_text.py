@@ -58,10 +58,15 @@ def amount(x: float, thousands: str = "") -> str:
 def percent(share: float) -> str:
     """A level as a percentage: 0.95 is 95%.
 
-    >>> percent(0.95), percent(0.999), percent(0.9833333333333)
-    ('95%', '99.9%', '98.3333%')
+    >>> percent(0.95), percent(0.999), percent(0.9833333333333), percent(0.999999999)
+    ('95%', '99.9%', '98.3333%', '99.9999999%')
     """
-    return f"{100 * share:.6g}%"
+    text = "100"
+    for digits in range(6, 17):  # as many as tell the level from 1
+        text = f"{100 * share:.{digits}g}"
+        if text != "100" or share >= 1:
+            break
+    return f"{text}%"
 
 
 def signed(x: float | None, e: Estimated) -> str:

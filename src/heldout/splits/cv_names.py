@@ -38,7 +38,7 @@ def splitter(
         or not isinstance(random_state, (int, np.integer))
         or not 0 <= random_state < 2**32
     ):
-        raise UsageError(f"the seed is {random_state!r}, but must be a whole number from 0 to 4294967295")
+        raise UsageError(f"the seed is {random_state!r}, but must be a whole number from 0 to 4294967295", fix="take 0")
     if isinstance(cv, (str, int, np.integer)) and not isinstance(cv, bool):
         learn_extra()
         by_class = (stratified and task in ("binary", "multiclass")) or strata is not None

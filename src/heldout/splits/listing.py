@@ -155,11 +155,13 @@ def splits(
     strata: Sequence[Any] = (),
     stratified: bool = True,
     random_state: int = 0,
+    remedy: str = "choose another cv",
 ) -> list[Split]:
     """All splits of the rows: which are learned from, which are tested, in which repeat and fold.
 
     The same seed gives the same splits. `strata` are columns to stratify on, beside the class where the task has one;
-    without `stratified` the shares of classes are left to chance.
+    without `stratified` the shares of classes are left to chance. `remedy` is what a caller can do where rows cannot be
+    split.
 
     >>> [len(one.test) for one in splits("3", [0, 1] * 6, task="binary")]
     [4, 4, 4]
@@ -193,11 +195,9 @@ def splits(
         raise
     except (ValueError, TypeError) as error:
         reason = (str(error).splitlines() or ["no reason given"])[0].rstrip(".")
-        raise DataError(
-            f"the {rows:,} rows cannot be split{where}: {reason}", code="H311", fix="choose another cv"
-        ) from error
+        raise DataError(f"the {rows:,} rows cannot be split{where}: {reason}", code="H311", fix=remedy) from error
     if not parts:
-        raise DataError(f"the {rows:,} rows give no split{where}", code="H311", fix="choose another cv")
+        raise DataError(f"the {rows:,} rows give no split{where}", code="H311", fix=remedy)
     return _numbered([_checked(part, at, rows) for at, part in enumerate(parts, 1)], rows, drawn=_drawn(made))
 
 

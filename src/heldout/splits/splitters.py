@@ -123,14 +123,14 @@ class RepeatedGroups:
     random_state: int = 0
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Parts]:
-        from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
-
         unit, units = _units(X, groups)
-        kind = StratifiedGroupKFold if self.stratified else GroupKFold
+        kinds = np.unique(np.asarray(y), return_inverse=True)[1] if self.stratified else np.zeros(len(unit), int)
+        counts = np.zeros((units, int(kinds.max()) + 1))
+        np.add.at(counts, (unit, kinds), 1)
         for repeat in range(self.repeats):
-            # both deal equal groups in the order of their names: new names are a new deal
-            name = np.random.default_rng([self.random_state, 23, repeat]).permutation(units)
-            yield from kind(self.folds).split(X, y, name[unit])
+            fold = _dealt(counts, self.folds, np.random.default_rng([self.random_state, 23, repeat]))[unit]
+            for at in range(self.folds):
+                yield np.flatnonzero(fold != at), np.flatnonzero(fold == at)
 
     def number(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
         return self.folds * self.repeats
@@ -152,6 +152,24 @@ class ByStrata:
         return int(self.of.get_n_splits(X, self.strata, groups))
 
     get_n_splits = number
+
+
+def _dealt(counts: Array, folds: int, rng: np.random.Generator) -> Array:
+    """The fold of each group (its rows of each class in a line), of equal size and classes as far as groups allow.
+
+    Large groups come first, each to the fold that has the fewest rows of its classes. Their order is random within a
+    factor of two, or every seed would give the same folds, and folds are numbered at random: whatever its size, a
+    group is in each of them with the same chance.
+    """
+    sizes = counts.sum(axis=1)
+    shares = np.column_stack([counts / counts.sum(axis=0), sizes / sizes.sum()])
+    held = np.zeros((folds, shares.shape[1]))
+    place = np.zeros(len(counts), int)
+    for group in np.argsort(-sizes * rng.uniform(0.5, 1, len(sizes))):
+        # the fold where this adds least to the sum of squares
+        place[group] = at = int((held @ shares[group]).argmin())
+        held[at] += shares[group]
+    return np.asarray(rng.permutation(folds)[place])
 
 
 def _units(X: Any, groups: Any) -> tuple[Array, int]:

@@ -25,6 +25,8 @@ FEW_VALUES = 10
 """Numbers with no more distinct values are counted as classes are: ties would blunt the largest gap."""
 MOST_ROWS = 4000
 """Rows that the classifier is shown; more are drawn from."""
+MOST_CROSSED, ROWS_EACH = 20, 10
+"""The classifier sees products of pairs of so many columns at most, with so many rows for each number it learns."""
 FOLDS = 5
 ENOUGH = 5
 """Where so many rows are expected everywhere, chi-square is taken as it is; with fewer, rows are shuffled."""
@@ -193,8 +195,9 @@ def told_apart(features: Array, sides: Array, *, draws: int = 999, seed: int = 0
     """Classifier two-sample test: the area of a cross-fitted least-squares classifier of the sides [lopez17].
 
     The p-value is how often changed sides give as much; folds do not look at the sides, so that it is exact. Squares of
-    the columns let the classifier see spreads [fisher36]. The interval is of these classifiers: DeLong's variance in
-    each fold, times what changed sides show the areas to vary more than if folds were independent, which they are not.
+    the columns let the classifier see spreads [fisher36], and products let it see how two columns go together. The
+    interval is of these classifiers: DeLong's variance in each fold, times what changed sides show the areas to vary
+    more than if folds were independent, which they are not.
 
     >>> x = np.random.default_rng(0).normal(size=(100, 2))
     >>> told_apart(x + np.repeat([[0], [2]], 50, axis=0), np.repeat([0, 1], 50), draws=99).pvalue
@@ -230,12 +233,20 @@ def told_apart(features: Array, sides: Array, *, draws: int = 999, seed: int = 0
 
 
 def _design(features: Array) -> Array:
-    """A constant, the standardised columns that vary, and squares of those with more than two values."""
+    """A constant, the standardised columns that vary, squares of those with more than two values, and products.
+
+    Products of two columns are there for few columns and enough rows; with more, they would hide what one column says.
+    """
     z = features.astype(float)
     z = z[:, z.std(axis=0) > 0]
     z = (z - z.mean(axis=0)) / z.std(axis=0)
     several = np.array([len(np.unique(column)) > 2 for column in z.T], dtype=bool)
-    return np.column_stack([np.ones(len(z)), z, z[:, several] ** 2])
+    design = np.column_stack([np.ones(len(z)), z, z[:, several] ** 2])
+    first, second = np.triu_indices(z.shape[1], 1)
+    if z.shape[1] > MOST_CROSSED or ROWS_EACH * (design.shape[1] + len(first)) > len(z):
+        return design
+    products = z[:, first] * z[:, second]
+    return np.column_stack([design, products])
 
 
 def _variance(score: Array, labels: Array) -> float:

@@ -5,7 +5,7 @@ To fail to reject is not to accept: the interval of the effect says what else is
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import erfc, log, nan, sqrt
 from typing import Literal
 
@@ -133,7 +133,8 @@ def chi_square(observed: Array, expected: Array | None = None, *, alpha: float =
     """Goodness of fit, sum((o - e)^2 / e) with k - 1 degrees of freedom; equal shares without `expected` [pearson00].
 
     `expected` may be counts or shares. The effect is Cohen's w = sqrt(chi^2 / n); its interval, at 1 - alpha, is that
-    of the noncentral chi-square and excludes 0 exactly where the test rejects [feldman98].
+    of the noncentral chi-square and excludes 0 exactly where the test rejects [feldman98]. It ends at the largest w
+    that the expected shares allow, sqrt((1 - p) / p) of the smallest share p.
 
     >>> found = chi_square(np.array([10, 15, 8, 20]))
     >>> round(found.statistic, 3), round(found.pvalue, 3), found.decision
@@ -143,7 +144,9 @@ def chi_square(observed: Array, expected: Array | None = None, *, alpha: float =
     seen = counts_in(observed, 1)
     shares = np.ones(len(seen)) if expected is None else _shares(expected, len(seen))
     awaited = shares / shares.sum() * seen.sum()
-    return _chi_squared(seen, awaited, len(seen) - 1, 1.0, ("chi-square, goodness of fit", "Cohen's w", alpha))
+    found = _chi_squared(seen, awaited, len(seen) - 1, 1.0, ("chi-square, goodness of fit", "Cohen's w", alpha))
+    # no shares are further off than all rows in the category that is expected least
+    return replace(found, high=min(found.high, max(found.value, sqrt(shares.sum() / shares.min() - 1))))
 
 
 def _shares(expected: Array, categories: int) -> Array:

@@ -17,6 +17,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import UsageError
+from heldout.file_writing import write_file
 
 if TYPE_CHECKING:
     from heldout.verbs.compare.compare import Comparison
@@ -226,7 +227,7 @@ def demo(folder: str | Path | None = None, *, rows: int = ROWS, random_state: in
     for model, path in files.items():
         try:
             place.mkdir(parents=True, exist_ok=True)
-            path.write_text(clinic_csv(rows, random_state, model=model), encoding="utf-8", newline="\n")
+            write_file(path, clinic_csv(rows, random_state, model=model))
         except OSError as problem:
             raise UsageError(f"{path} cannot be written: {problem.strerror}", fix="choose another folder") from None
     reading: dict[str, Any] = {"groups": "patient_id", "threshold": THRESHOLD}

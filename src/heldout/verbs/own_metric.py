@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from heldout.batch import Array, Batch, Task
-from heldout.errors import DataError, HeldoutError, UsageError
+from heldout.errors import FAULTS_OF_USER_CODE, DataError, HeldoutError, UsageError
 from heldout.formulas import ALIASES, BUILT_IN, METRICS, Metric
 from heldout.formulas.families import with_parameter
 from heldout.formulas.metric_type import Better, RowStatistic
@@ -110,7 +110,7 @@ def definitions_in(path: str | Path) -> list[str]:
         runpy.run_path(str(path))
     except HeldoutError:
         raise
-    except Exception as problem:  # noqa: BLE001 whatever the user's file raises, the fault is in the file
+    except FAULTS_OF_USER_CODE as problem:
         said = f"{type(problem).__name__}: {problem}"
         raise UsageError(
             f"{path} cannot be run: {said}", fix="it must be a Python file that calls heldout.define"
@@ -138,7 +138,7 @@ class Guarded:
             return np.asarray(self.__wrapped__(*given, **named), dtype=float)
         except HeldoutError:
             raise
-        except Exception as problem:
+        except FAULTS_OF_USER_CODE as problem:
             raise UsageError(
                 f"the metric {self.name!r} cannot be computed: {type(problem).__name__}: {problem}",
                 fix="mend its function, or leave out the metric",
@@ -158,10 +158,13 @@ class AddedByRow:
         column = self.added(_as_given(batch, batch.truth), _said(batch, self.uses))
         if column.shape != (batch.rows,):
             raise DataError(
-                f"{self.name!r} gave {column.shape} numbers for {batch.rows} rows, but one per row is needed"
+                f"{self.name!r} gave {column.shape} numbers for {batch.rows} rows, but one per row is needed",
+                fix="let its function return an array as long as what it is given",
             )
         if np.any(np.isnan(column)):
-            raise DataError(f"{self.name!r} gave nan in row {int(np.argmax(np.isnan(column))) + 1}", code="H305")
+            row = int(np.argmax(np.isnan(column))) + 1
+            fix = "let its function give a number for every row, or leave out such rows"
+            raise DataError(f"{self.name!r} gave nan in row {row}", code="H305", fix=fix)
         return column
 
 

@@ -195,12 +195,18 @@ def _truth_value(value: Any) -> bool:
     return isinstance(value, bool | np.bool_)
 
 
+LARGEST_SEED = 2**32 - 1
+"""The largest that scikit-learn's splitters and learners take."""
+
+
 def _whole(value: Any) -> bool:
     return _number(value) and np.isfinite(value) and value == int(value)
 
 
 def _seed(value: Any) -> bool:
-    return isinstance(value, np.random.Generator) or (isinstance(value, Integral) and not isinstance(value, bool))
+    if isinstance(value, np.random.Generator):
+        return True
+    return isinstance(value, Integral) and not isinstance(value, bool) and 0 <= int(value) <= LARGEST_SEED
 
 
 def _several(value: Any) -> bool:
@@ -217,7 +223,7 @@ RULES: dict[str, Rule] = {
     "n_resamples": Rule(_whole, "a whole number", "write n_resamples=2000"),
     "random_state": Rule(
         lambda value: value is None or _seed(value),
-        "a whole number or a numpy.random.Generator",
+        f"a whole number from 0 to {LARGEST_SEED}, or a numpy.random.Generator",
         "write random_state=0, or random_state=numpy.random.default_rng(0)",
     ),
     "metrics": Rule(

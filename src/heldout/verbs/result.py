@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from heldout.batch import Backend
-from heldout.errors import UsageError
+from heldout.file_writing import write_file
 from heldout.inputs import Check, Source
 from heldout.version import __version__
 
@@ -38,14 +38,7 @@ def write_report(result: Result, path: str | Path, *, command: str = "") -> Path
     >>> write_report(result, f"{tempfile.mkdtemp()}/report.html").name
     'report.html'
     """
-    target = Path(path)
-    text = report_text(result, command=command)
-    try:
-        target.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-    except OSError as problem:
-        fix = "choose a folder that exists and may be written"
-        raise UsageError(f"{target} cannot be written: {problem.strerror or problem}", fix=fix) from None
-    return target
+    return write_file(path, report_text(result, command=command))
 
 
 def report_text(result: Result, *, command: str = "") -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,7 +71,7 @@ def settings(
         method=known_method(method),
         side=side,  # type: ignore[arg-type]
         draws=int(n_resamples),
-        seed=_seed(random_state),
+        seed=seed_number(random_state),
         metrics=None if every else named,
         extra=named if every else (),
         cost=cost,
@@ -111,13 +110,17 @@ def _named(metrics: Metrics) -> tuple[bool, tuple[Metric, ...]]:
     return "all" in names, tuple(found)
 
 
-def _seed(random_state: int | np.random.Generator | None) -> int:
+def seed_number(random_state: int | np.random.Generator | None) -> int:
+    """The seed as a number; of a generator, or of none, one that is drawn.
+
+    >>> seed_number(7)
+    7
+    """
+    refuse_wrong_types(random_state=random_state)
     if random_state is None:
         return int(np.random.default_rng().integers(2**31))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31))
-    if random_state < 0:
-        raise UsageError(f"the seed is {random_state}, but must be zero or more")
     return int(random_state)
 
 
@@ -162,8 +165,9 @@ def cost_matrix(cost: Any, batch: Batch) -> Array | None:
         return None
     if batch.task not in ("binary", "multiclass"):
         raise UsageError(f"costs are for classes, not for {batch.task} data")
-    if isinstance(cost, str | Path):
-        return inputs.read_costs(cost, batch.labels)
+    named = inputs.read_costs(cost, batch.labels)
+    if named is not None:
+        return named
     size = len(batch.labels)
     try:
         table = np.asarray(cost, dtype=float)

@@ -46,7 +46,13 @@ class TextbookTest(Result):
     """Of the binomial test."""
     against: float | None = None
     """The share for which its power is known."""
-    notes: tuple[str, ...] = ()
+    own_notes: tuple[str, ...] = ()
+    """Notes on this test; `notes` has those on reading the decision too."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know when reading the decision."""
+        return (*self.own_notes, *_reading_notes(self.found, self.at))
 
     @property
     def statistic(self) -> float:
@@ -90,7 +96,7 @@ class TextbookTest(Result):
             "power_at": self.power_at,
             "log_ratio": None if ratio is None else ratio.log_ratio,
             "critical": None if ratio is None else ratio.critical,
-            "notes": [*self.notes, *_reading_notes(found, self.at)],
+            "notes": list(self.notes),
         }
 
     def charts(self, d: Mapping[str, Any]) -> Plot:  # noqa: ARG002 the test itself has what it takes
@@ -190,7 +196,7 @@ def chi_square(observed: Any, expected: Any = None, *, alpha: float = 0.05) -> T
         notes = [] if expected is None else _sums_differ(float(shares.sum()), float(counts.sum()))
     rough = (ROUGH,) if least < FEW else ()
     return TextbookTest(
-        test="chi2", found=found, null=null, alternative=other, at=0, symbol="chi2", notes=(*notes, *rough)
+        test="chi2", found=found, null=null, alternative=other, at=0, symbol="chi2", own_notes=(*notes, *rough)
     )
 
 
@@ -291,17 +297,22 @@ def proportions(
     pooled = (x1 + x2) / (n1 + n2)
     rough = min(pooled, 1 - pooled) * min(n1, n2) < FEW
     others = {"two-sided": "they are not", "greater": "the first is greater", "less": "the first is less"}
+    notes = (*_first_greater(x1 / n1, n1, x2 / n2, n2, pooled=not textbook), *([ROUGH] if rough else []))
     return TextbookTest(
         test="proportions", found=found, null="the two shares are equal", alternative=others[alternative], at=0,
-        symbol="z", notes=(*_first_greater(found), *([ROUGH] if rough else [])),
+        symbol="z", own_notes=notes,
     )  # fmt: skip
 
 
-def _first_greater(found: Decision) -> list[str]:
-    """The level of the one-sided interval that ends at 0: what textbooks call P(d > 0)."""
-    level = 0.5 * erfc(-found.statistic / sqrt(2))
+def _first_greater(one: float, n1: int, other: float, n2: int, *, pooled: bool) -> list[str]:
+    """The level of the one-sided interval that ends at 0, by each share's own variance: textbooks' P(d > 0)."""
+    error = sqrt(one * (1 - one) / n1 + other * (1 - other) / n2)
+    if error == 0:
+        return []
+    level = 0.5 * erfc(-(one - other) / error / sqrt(2))
     read = f"d > 0 at a one-sided level of {level:.3g}, which textbooks write as P(d > 0)"
-    return [f"the standard error of the difference d is {found.standard_error:.3g}; {read}"]
+    by = "by each share's own variance " if pooled else ""
+    return [f"{by}the standard error of the difference d is {error:.3g}; {read}"]
 
 
 def _reading_notes(found: Decision, at: float) -> list[str]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+from sklearn.neighbors import KNeighborsClassifier
 
+import heldout
 from heldout.inputs.checks.leakage import copied_across, feature_columns, giveaways, groups_across, standardised
 
 RNG = np.random.default_rng(3)
@@ -50,3 +53,29 @@ def test_standardised():
         "x0, x1, x2 have mean 0 and variance 1 over all rows: scaled before the rows were split; scale inside the folds"
     ]
     assert standardised(feature_columns(RNG.normal(size=(1000, 50)))) == ()
+
+
+def test_copies_are_found_where_most_rows_have_one():
+    rng = np.random.default_rng(0)
+    rows, y = np.repeat(rng.normal(size=(40, 3)), 2, axis=0), np.repeat(rng.integers(0, 2, 40), 2)
+    found = heldout.validate(KNeighborsClassifier(1), rows, y, cv=10, metrics="error_rate")
+    (note,) = (one.text for one in found.checks if one.code == "H201")
+    assert "rows are tested while a copy is in the training rows" in note
+    train = pd.DataFrame(rng.normal(size=(100, 3)), columns=list("abc"))
+    test = train.assign(y_true=rng.integers(0, 2, 100), y_score=rng.random(100))
+    twice = heldout.evaluate(test, train=pd.concat([train] * 2, ignore_index=True), metrics="roc_auc")
+    assert any(one.text.startswith("100 of 100 test rows are also in the frame") for one in twice.checks)
+    # ten rows, eight times each: two columns of ten values would give 55 different rows by chance
+    few = feature_columns(np.repeat(rng.normal(size=(10, 2)), 8, axis=0)[rng.permutation(80)])
+    assert "rows are tested while" in copied_across(few, [(np.arange(40), np.arange(40, 80))])[0].text
+
+
+def test_rows_of_few_values_are_equal_by_chance():
+    rng = np.random.default_rng(0)
+    for columns in (
+        rng.integers(0, 3, (200, 4)),
+        rng.integers(0, 2, (5000, 9)),
+        np.eye(21)[rng.integers(0, 21, 300)],  # one category, a column for each of its values
+    ):
+        (note,) = copied_across(feature_columns(columns), [(np.arange(100), np.arange(100, 200))])
+        assert "do not distinguish rows" in note.text

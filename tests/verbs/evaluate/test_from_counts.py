@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
@@ -53,12 +55,12 @@ def test_what_cannot_be_is_refused():
     assert said(lambda: heldout.evaluate_confusion([[1, 2, 3], [1, 2, 3]])) == (
         "[H110] a confusion matrix must be square, not 2 x 3\n  Fix: give truth by row and prediction by column"
     )
-    assert (
-        said(lambda: heldout.evaluate_confusion([[1, -2], [1, 2]]))
-        == "[H110] a count is -2, but counts are zero or more"
+    assert said(lambda: heldout.evaluate_confusion([[1, -2], [1, 2]])) == (
+        "[H110] the confusion matrix: -2 rows of 0 predicted as 1, and a count is zero or more\n"
+        "  Fix: count rows; weighted or normalised tables cannot be evaluated"
     )
-    assert (
-        said(lambda: heldout.evaluate_confusion([[1, 2], [1, 2]], labels=["a"])) == "1 labels were given for 2 classes"
+    assert said(lambda: heldout.evaluate_confusion([[1, 2], [1, 2]], labels=["a"])) == (
+        "1 labels were given for 2 classes\n  Fix: give 2 labels"
     )
     assert said(lambda: heldout.evaluate_class_counts({"a": (1, 2)})) == (
         "[H110] each class needs three or four counts\n"
@@ -120,7 +122,7 @@ def test_counts_per_class_of_one_label_are_those_of_a_confusion_matrix():
             assert (found[name].low, found[name].high) == pytest.approx((whole[name].low, whole[name].high)), name
         assert found.confusion is None
         assert [check.code for check in found.checks] == ["H320"]
-        assert found.baseline == whole.baseline
+        assert found.baseline.values == pytest.approx(whole.baseline.values)
         assert found.classes["a"]["specificity"].value == pytest.approx(whole.classes["a"]["specificity"].value)
     two = heldout.evaluate_class_counts({"yes": (6, 1, 2), "no": (3, 2, 1)})
     assert two.confusion.tolist() == [[6, 2], [1, 3]]
@@ -230,3 +232,29 @@ def test_labels_of_rows_and_columns_that_differ_are_named(tmp_path):
 def test_a_positive_class_of_three_is_refused_as_for_rows():
     with pytest.raises(heldout.UsageError, match=r"a positive class \('a'\) was given for 3 classes: 'a', 'b', 'c'"):
         heldout.evaluate_confusion([[5, 1, 2], [1, 6, 1], [0, 2, 7]], labels=["a", "b", "c"], pos_label="a")
+
+
+def test_a_small_class_beside_large_ones_has_the_slopes_of_its_own_counts():
+    """F1 of the first class has the denominator 2 + 4 + fn: a step of three false negatives would leave nothing."""
+    found = heldout.evaluate_confusion([[1, 0, 0, 0], [0, 2, 0, 0], [4, 0, 1, 1], [0, 1000, 2000, 501]])["f1_macro"]
+    near = heldout.evaluate_confusion([[1, 0, 0, 0], [0, 2, 0, 0], [4, 0, 1, 1], [0, 900, 1900, 501]])["f1_macro"]
+    assert (found.low, found.high) == pytest.approx((near.low, near.high), abs=0.01)
+
+
+def test_values_from_counts_per_class_are_those_of_the_counts():
+    rng = np.random.default_rng(0)
+    made = [np.array([[888, 0, 2146], [4, 5, 0], [52, 0, 21]])]  # one class is in every error
+    for _ in range(60):
+        size = int(rng.integers(3, 7))
+        drawn = rng.integers(0, rng.choice([2, 6, 3000]), (size, size)) * (rng.random((size, size)) < 0.6)
+        drawn[int(rng.integers(size))] *= int(rng.choice([1, 500]))
+        drawn[:, int(rng.integers(size))] *= int(rng.choice([1, 500]))
+        made.append(drawn + np.eye(size, dtype=int))
+    for one in made:
+        right, false, missed = one.diagonal(), one.sum(axis=0) - one.diagonal(), one.sum(axis=1) - one.diagonal()
+        given = {f"c{k}": (*counts,) for k, counts in enumerate(zip(right, false, missed, strict=True))}
+        found = heldout.evaluate_class_counts(given, metrics=["recall_macro", "precision_macro", "f1_macro"])
+        for name, parts in (("recall_macro", missed), ("precision_macro", false), ("f1_macro", (missed + false) / 2)):
+            pairs = zip(right.tolist(), parts.tolist(), strict=True)
+            exact = sum(Fraction(hits) / (hits + Fraction(other)) for hits, other in pairs) / len(one)
+            assert found[name].value == pytest.approx(float(exact), abs=1e-9), (name, one)

@@ -131,9 +131,9 @@ def test_boxes_of_any_size_overlap():
     for size in (1e200, 1e-200):
         box = np.array([0, 0, 1, 1]) * size
         assert float(heldout.box_iou(box, box)) == 1.0
-    with pytest.raises(DataError, match="what is no number"):
+    with pytest.raises(DataError, match="which is no number"):
         heldout.box_iou(["a", 0, 1, 1], [0, 0, 1, 1])
-    with pytest.raises(DataError, match="rows of unlike length"):
+    with pytest.raises(DataError, match="the rows of boxes1 differ in length"):
         heldout.box_iou([[0, 0, 1, 1], [0, 0, 1]], [0, 0, 1, 1])
 
 
@@ -156,3 +156,14 @@ def test_a_ranked_list_is_recognised_by_a_field_and_not_by_words():
     assert text.startswith("7 detections, 12 objects; each object")
     box = {"image": ["a"], "label": ["dog"], "x": [0], "y": [0], "w": [4], "h": [4], "score": [0.5]}
     assert heldout.detect(box, box, n_resamples=100).to_dict()["ranked"] is False
+
+
+def test_the_interval_of_a_good_detector_with_few_objects_covers():
+    """25 objects, 95% found, scores N(2, 1) beside N(0, 1); AP 0.941. Of 400 samples 97% were covered, 90% before."""
+    rng, missed = np.random.default_rng(77), 0
+    for _ in range(60):
+        right, wrong = rng.normal(2, 1, rng.binomial(25, 0.95)), rng.normal(0, 1, rng.poisson(2.5))
+        ranked = np.repeat([1, 0], [len(right), len(wrong)])[np.argsort(-np.concatenate([right, wrong]))]
+        found = heldout.detect_ranked(ranked, 25, n_resamples=200)["AP"]
+        missed += not found.low <= 0.941 <= found.high
+    assert missed <= 4

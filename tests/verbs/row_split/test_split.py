@@ -146,3 +146,20 @@ def test_groups_that_were_forgotten_and_copies_in_two_parts_are_mentioned():
 def test_a_row_without_a_group_is_refused():
     with pytest.raises(heldout.DataError, match="patient is missing in row 2"):
         heldout.split({"patient": ["a", "", "b", "b", "c", "d"], "x": range(6)}, groups="patient")
+
+
+@pytest.mark.parametrize("strata", [None, "y"])
+def test_groups_of_every_size_are_tested_with_the_same_chance(strata):
+    sizes = np.repeat([12, 9, 6, 4, 2], [1, 1, 3, 5, 10])
+    group = np.repeat(np.arange(20), sizes)
+    rows = {"g": group, "y": np.random.default_rng(0).integers(0, 2, len(group))}
+    seeds, tested, made = 150, np.zeros(20), []
+    for seed in range(seeds):
+        inside = heldout.split(rows, groups="g", strata=strata, random_state=seed).positions("test")
+        made.append((len(inside), frozenset(group[inside])))
+        tested[list(made[-1][1])] += 1
+    # shares by size 12, 9, 6, 4, 2: 0.29, 0.39, 0.31, 0.36, 0.34 (0.29, 0.40, 0.32, 0.35, 0.33 with strata)
+    assert np.all(np.abs(tested / seeds - 1 / 3) < 4 * np.sqrt(2 / 9 / seeds))
+    # 79 / 3 = 26.3 rows are wanted: 26 or 27 are found, 25 to 28 with strata
+    assert {abs(size - 79 / 3) < 2 for size, _ in made} == {True}
+    assert len({which for _, which in made}) > 100  # 147 and 144 different test parts

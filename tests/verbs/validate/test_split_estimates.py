@@ -198,6 +198,8 @@ def test_bootstrap(learner):
         error = cases[word]["error_rate"]
         assert told(turned) == pytest.approx((1 - float(error), 1 - error.high, 1 - error.low), abs=1e-12)
     assert [cases[word]["error_rate"].method for word in cases] == ["out of bag (e0)", ".632", ".632+"]
+    sizes = [cases[word]["error_rate"].target for word in cases]
+    assert sizes == [f"this learner, trained on {size} rows" for size in ("about 57", "90", "90")]
 
 
 def test_the_bootstrap_does_not_pretend():

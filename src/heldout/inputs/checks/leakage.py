@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from heldout.batch import Array
-from heldout.inputs.checks.train_overlap import rows_numbered
+from heldout.inputs.checks.train_overlap import equal_by_chance, rows_numbered
 from heldout.inputs.columns.column_values import Column
 from heldout.inputs.columns.number_parsing import numbers_or_none
 from heldout.inputs.formats.frames import table
@@ -47,9 +47,10 @@ def copied_across(columns: Sequence[Column], pairs: Pairs) -> tuple[Check, ...]:
     """
     if len(columns) < 2:
         return ()
-    codes = rows_numbered(np.unique(one.values, return_inverse=True)[1] for one in columns)
+    coded = [np.unique(one.values, return_inverse=True)[1] for one in columns]
+    codes = rows_numbered(coded)
     names = names_listed([one.name for one in columns])
-    if len(np.unique(codes)) < 0.6 * len(codes):
+    if equal_by_chance(coded, codes, 0.6):
         return (Check(code="H201", text=f"{names} do not distinguish rows, so copied rows were not searched for"),)
     copied = _across(codes, pairs)
     if not len(copied):

@@ -137,8 +137,10 @@ def _copied(test: Table, train: Table, id: str | None, group: str | None, ignore
     names = _features(test, train, [*ignore, *(name for name in (id, group) if name is not None)])
     if len(names) < 2:
         return ()
-    ours, theirs = rows_coded(test, train, names)
-    if len(np.unique(theirs)) < 0.9 * len(theirs):
+    columns = _coded(test, train, names)
+    joint, first = rows_numbered(columns), len(test.column(0))
+    ours, theirs = joint[:first], joint[first:]
+    if equal_by_chance([codes[first:] for codes in columns], theirs, 0.9):
         text = (
             f"{names_listed(names)} do not distinguish the rows of {train.place}, so copied rows were not searched for"
         )
@@ -163,13 +165,38 @@ def _features(test: Table, train: Table, ignore: Sequence[str]) -> list[str]:
 
 def rows_coded(test: Table, train: Table, names: Sequence[str]) -> tuple[Array, Array]:
     """Each row as one number, the same number where all the named columns are equal."""
+    joint, ours = rows_numbered(_coded(test, train, names)), len(test.column(0))
+    return joint[:ours], joint[ours:]
+
+
+def _coded(test: Table, train: Table, names: Sequence[str]) -> list[Array]:
+    """The values of each named column as numbers, first those of the test rows."""
     sides = (
         [side.column(named_column(side.names, name, side.place, "a feature")) for side in (test, train)]
         for name in names
     )
-    joint = rows_numbered(np.concatenate(_together(first, second)) + 1 for first, second in sides)
-    ours = len(test.column(0))
-    return joint[:ours], joint[ours:]
+    return [np.concatenate(_together(first, second)) + 1 for first, second in sides]
+
+
+def equal_by_chance(columns: Sequence[Array], rows: Array, distinct: float) -> bool:
+    """Whether columns of codes have so few values that rows are equal by chance; `rows` numbers whole rows.
+
+    Fewer than this share of rows are distinct, and independent columns would make half as many rows equal: columns
+    act as K = 1 / prod(sum p²) values that are equally likely, which n rows meet K (1 - exp(-n / K)) of. Shares p are
+    those in distinct rows, or copies would count as values that are frequent.
+
+    >>> x = np.repeat(np.arange(40), 2)
+    >>> equal_by_chance([x, x], x, 0.6), equal_by_chance([x % 2, x % 3], x % 6, 0.6)
+    (False, True)
+    """
+    n = len(rows)
+    _, first = np.unique(rows, return_index=True)
+    if len(first) >= distinct * n:
+        return False
+    log_values = -sum(float(np.log(np.sum((np.bincount(codes[first]) / len(first)) ** 2))) for codes in columns)
+    values = np.exp(min(log_values, 50.0))
+    by_chance = n + values * np.expm1(-n / values)
+    return bool(by_chance >= (n - len(first)) / 2)
 
 
 def rows_numbered(columns: Iterable[Array]) -> Array:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
+from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -139,3 +142,26 @@ def with_decimal_comma(column: Column) -> Column:
     if not pc.all(pc.or_(empty, pc.match_substring_regex(words, DECIMAL_COMMA))).as_py():
         return column
     return replace(column, words=pc.replace_substring(words, ",", "."), decimal_comma=True)
+
+
+NUMBERS = "give plain numbers, a list of them for each class"
+
+
+def number_table(values: Any, place: str, *, code: str = "H110", fix: str = NUMBERS) -> Array:
+    """A table of numbers; masked cells, texts, dates and complex numbers are refused."""
+    if np.ma.is_masked(values):
+        raise DataError(f"{place} has masked cells, whose values are not known", code=code, fix=fix)
+    try:
+        cells = np.asarray(values)
+    except ValueError:
+        raise DataError(f"the rows of {place} differ in length", code=code, fix=fix) from None
+    plain = cells.dtype.kind in "buif" or (
+        cells.dtype.kind == "O" and all(isinstance(cell, Real | Decimal) for cell in cells.ravel())
+    )
+    if not plain:
+        shown = quoted(cells.ravel().tolist()[0]) if cells.size else type(values).__name__
+        raise DataError(f"{place} holds {shown}, which is no number", code=code, fix=fix)
+    try:
+        return cells.astype(float)
+    except OverflowError:
+        raise DataError(f"{place} holds a number beyond 1e308", code=code, fix=fix) from None

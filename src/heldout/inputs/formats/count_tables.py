@@ -4,42 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from heldout.batch import Array, Label
-from heldout.errors import DataError, did_you_mean
+from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.inputs.columns.label_column import kind, typed
-from heldout.inputs.columns.number_parsing import numbers
+from heldout.inputs.columns.number_parsing import number_table, numbers
 from heldout.inputs.formats.files import Table, read_file
+from heldout.inputs.formats.frames import table
 from heldout.inputs.message_text import listed, quoted
 
 FORM = "write a square table: the classes in the header line and in the first column, rows truth, columns prediction"
 
 
-def read_confusion(path: str | Path) -> tuple[tuple[Label, ...], Array]:
+MOST = 10**12
+"""Beside larger counts a rare class loses digits: intervals of kappa and mcc would be wrong from the third one on."""
+
+
+def read_confusion(source: Any, labels: Sequence[Label] | None = None) -> tuple[tuple[Label, ...], Array]:
     """Classes and counts of a confusion matrix; counts[i, j] rows of class i were predicted as class j.
 
-    The first column names the classes, or there is none and the rows follow the order of the header.
+    A file or a frame names its classes: rows in its first column or its index, or there is no such column and the rows
+    follow the order of the header. `labels` puts them in another order. An array has classes `labels`, or 0, 1, 2 ...
     """
-    rows, columns, values, place = _square(path)
-    if len(rows) != len(columns):
-        raise _not_square(place, rows, columns)
-    if set(rows) != set(columns):
-        raise _named_differently(place, rows, columns)
-    values = values[:, [columns.index(label) for label in rows]]
-    low, broken = values < 0, values != np.rint(values)
-    for wrong, what in ((low, "a count is zero or more"), (broken, "a count is a whole number")):
+    wanted = None if labels is None else tuple(labels)
+    for label in wanted or ():
+        if wanted is not None and sum(str(other) == str(label) for other in wanted) > 1:
+            raise UsageError(f"labels has {quoted(label)} twice", fix="name every class once")
+    found = _square(source)
+    if found is None:
+        place, values = "the confusion matrix", number_table(source, "the confusion matrix")
+        if values.ndim != 2 or values.shape[0] != values.shape[1]:
+            shape = " x ".join(map(str, values.shape)) or "a single value"
+            fix = "give truth by row and prediction by column"
+            raise DataError(f"a confusion matrix must be square, not {shape}", code="H110", fix=fix)
+        names = wanted if wanted is not None else tuple(range(len(values)))
+        if len(names) != len(values):
+            fix = f"give {len(values)} labels"
+            raise UsageError(f"{len(names)} labels were given for {len(values)} classes", fix=fix)
+    else:
+        rows, columns, values, place = found
+        if len(rows) != len(columns):
+            raise _not_square(place, _texts_of(rows), _texts_of(columns))
+        if set(_texts_of(rows)) != set(_texts_of(columns)):
+            raise _named_differently(place, _texts_of(rows), _texts_of(columns))
+        names = tuple(rows) if wanted is None else wanted
+        if set(_texts_of(names)) != set(_texts_of(rows)):
+            message = f"labels is {list(names)}, but the classes of {place} are {_texts_of(rows)}"
+            raise UsageError(message, fix="leave out labels, or name these classes in the order that you want")
+        values = _in_order(values, rows, columns, _texts_of(names))
+    _check_counts(values, names, place)
+    return names, values.astype(np.int64)
+
+
+def _check_counts(values: Array, names: Sequence[Label], place: str) -> None:
+    missing, low, broken, vast = ~np.isfinite(values), values < 0, values != np.rint(values), values > MOST
+    rows = "count rows; weighted or normalised tables cannot be evaluated"
+    for wrong, what, fix in (
+        (missing, "a count is a finite number", rows),
+        (low, "a count is zero or more", rows),
+        (broken, "a count is a whole number", rows),
+        (vast, "counts beyond 1e12 take digits from rare classes", "evaluate a sample of the rows"),
+    ):
         if wrong.any():
             i, j = (int(at) for at in np.argwhere(wrong)[0])
             raise DataError(
-                f"{place}: {values[i, j]:.6g} rows of {quoted(rows[i])} predicted as {quoted(rows[j])}, and {what}",
+                f"{place}: {values[i, j]:.6g} rows of {quoted(names[i])} predicted as {quoted(names[j])}, and {what}",
                 code="H110",
-                fix="count rows; weighted or normalised tables cannot be evaluated",
+                fix=fix,
             )
     if not values.sum():
         raise DataError(f"{place}: every count is zero", code="H110", fix="count at least one row")
-    return _typed(rows), values.astype(np.int64)
 
 
 CLASS_FORM = "write one line per class with the columns class, tp, fp, fn and, if known, tn"
@@ -72,11 +109,17 @@ def read_class_counts(path: str | Path) -> tuple[tuple[Label, ...], Array]:
     return _typed(labels), np.column_stack([_number_column(table, header.index(name)) for name in known])
 
 
-def read_costs(path: str | Path, labels: Sequence[Label]) -> Array:
-    """Costs in the order of `labels`: costs[i, j] is paid for class i predicted as class j; a gain is negative."""
-    rows, columns, values, place = _square(path)
-    names = [str(label) for label in labels]
-    for side, known in (("row", rows), ("column", columns)):
+def read_costs(source: Any, labels: Sequence[Label]) -> Array | None:
+    """Costs in the order of `labels`: costs[i, j] is paid for class i predicted as class j; a gain is negative.
+
+    None where the source names no classes: an array.
+    """
+    found = _square(source)
+    if found is None:
+        return None
+    rows, columns, values, place = found
+    names = _texts_of(labels)
+    for side, known in (("row", _texts_of(rows)), ("column", _texts_of(columns))):
         lacking = [name for name in names if name not in known]
         if lacking:
             hint = did_you_mean(lacking[0], known)
@@ -85,8 +128,19 @@ def read_costs(path: str | Path, labels: Sequence[Label]) -> Array:
                 code="H110",
                 fix=FORM,
             )
-    costs: Array = values[np.ix_([rows.index(name) for name in names], [columns.index(name) for name in names])]
-    return costs
+    return _in_order(values, rows, columns, names)
+
+
+def _in_order(values: Array, rows: Sequence[Label], columns: Sequence[Label], names: Sequence[str]) -> Array:
+    """The values of these classes, in their order."""
+    known, said = _texts_of(rows), _texts_of(columns)
+    ordered: Array = values[np.ix_([known.index(name) for name in names], [said.index(name) for name in names])]
+    return ordered
+
+
+def _texts_of(labels: Sequence[Label]) -> list[str]:
+    """Labels as a file has them."""
+    return [str(label).strip() for label in labels]
 
 
 def _typed(names: list[str]) -> tuple[Label, ...]:
@@ -96,9 +150,25 @@ def _typed(names: list[str]) -> tuple[Label, ...]:
     return tuple(typed(name, joint) for name in names)
 
 
-def _square(path: str | Path) -> tuple[list[str], list[str], Array, str]:
-    """Row labels, column labels, values, and the name of the file in messages."""
-    table = read_file(path)
+def _square(source: Any) -> tuple[Sequence[Label], Sequence[Label], Array, str] | None:
+    """Row labels, column labels, values, and the name of the table in messages; None for what names no classes."""
+    if isinstance(source, str | Path):
+        return _of_table(read_file(source))
+    if not hasattr(source, "columns"):
+        return None
+    if hasattr(source, "index") and hasattr(source, "iloc"):
+        rows, columns = source.index.tolist(), source.columns.tolist()
+        counted = list(range(len(rows)))
+        if rows == counted and columns == list(range(len(columns))):
+            return None  # pandas counts where nobody names
+        if rows != counted or set(rows) == set(columns):
+            _no_class_twice("the frame", columns, rows)
+            return rows, columns, _finite(number_table(source.to_numpy(), "the frame")), "the frame"
+    return _of_table(table(source))
+
+
+def _of_table(table: Table) -> tuple[Sequence[Label], Sequence[Label], Array, str]:
+    """The same of a table that has its row labels, if any, in its first column."""
     texts = [_texts(table, at) for at in range(len(table.names))]
     if not texts or not texts[0]:
         raise DataError(f"{table.place} has no rows", code="H110", fix=FORM)
@@ -106,13 +176,25 @@ def _square(path: str | Path) -> tuple[list[str], list[str], Array, str]:
     labelled = _labelled(header, texts[0])
     columns = header[1:] if labelled else header
     rows = [name.strip() for name in texts[0]] if labelled else columns
-    for side, names in (("column", columns), ("row", rows)):
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
-            raise DataError(f"{table.place} has the {side} {quoted(twice[0])} twice", code="H110", fix=FORM)
+    _no_class_twice(table.place, columns, rows)
     if not labelled and len(texts[0]) != len(columns):
         raise _not_square(table.place, [str(at + 1) for at in range(len(texts[0]))], columns)
-    return rows, columns, _values(table, labelled), table.place
+    return _typed(rows), _typed(columns), _values(table, labelled), table.place
+
+
+def _no_class_twice(place: str, columns: Sequence[Label], rows: Sequence[Label]) -> None:
+    for side, names in (("column", _texts_of(columns)), ("row", _texts_of(rows))):
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise DataError(f"{place} has the {side} {quoted(twice[0])} twice", code="H110", fix=FORM)
+
+
+def _finite(values: Array) -> Array:
+    if not np.isfinite(values).all():
+        row, column = (int(at) + 1 for at in np.argwhere(~np.isfinite(values))[0])
+        message = f"row {row}, column {column} of the frame is missing or infinite"
+        raise DataError(message, code="H110", fix="write a number in every cell")
+    return values
 
 
 def _texts(table: Table, at: int) -> list[str]:

@@ -123,6 +123,8 @@ def _arrow_columns(data: bytes, delimiter: str) -> tuple[tuple[str, ...], tuple[
 
     # columns are numbered, so that equal names in the header stay two columns and every column stays text
     width = len(header_names(data, delimiter))
+    if width == 1:  # a line of one column that holds nothing is a missing value; those around the table are none
+        data = data.strip(b"\r\n")
     numbered = [str(at) for at in range(width)]
     # a second try with the file as one block, for a line that is longer than a block
     for block in (1 << 20, min(len(data) + 1, 2**31 - 1)):
@@ -130,7 +132,9 @@ def _arrow_columns(data: bytes, delimiter: str) -> tuple[tuple[str, ...], tuple[
             table = arrow_csv.read_csv(
                 pa.BufferReader(data),
                 read_options=arrow_csv.ReadOptions(column_names=numbered, block_size=block, use_threads=True),
-                parse_options=arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in data),
+                parse_options=arrow_csv.ParseOptions(
+                    delimiter=delimiter, newlines_in_values=b'"' in data, ignore_empty_lines=width > 1
+                ),
                 convert_options=arrow_csv.ConvertOptions(column_types=dict.fromkeys(numbered, pa.string())),
             )
             break

@@ -240,18 +240,6 @@ def bayes_classifier(table: JointTable) -> Array:
 def bayes_error(table: JointTable) -> float:
     """The Bayes error, the least error of any classifier: 1 − Σ_x max_c p(x, c).
 
-    Parameters
-    ----------
-    table : JointTable
-        The joint distribution of points and classes.
-
-    Returns
-    -------
-    float
-        The error, from 0 to 1.
-
-    Examples
-    --------
     >>> round(bayes_error(joint_table([[0.3, 0.1], [0.2, 0.4]])), 12)
     0.3
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from math import sqrt
+from math import isfinite, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -180,6 +180,10 @@ def estimation_bias(
     if isinstance(where, Function) and (folds or n_resamples):
         fix = "leave out folds and n_resamples, or take a world of classes such as gaussian:distance=2"
         raise UsageError(f"{where.name} is of numbers, and folds and bootstrap are simulated for classes", fix=fix)
+    if not isfinite(test_size):
+        raise UsageError(
+            f"test_size is {test_size:g}, but must be a share between 0 and 1", fix="for a third write 0.33"
+        )
     counts, test = tuple(_count(one, n) for one in folds), round(n * test_size)
     _checked(n, test, test_size, n_resamples, repeats)
     asked = Asked(model, where, n, test, counts, n_resamples, int(random_state), repeats)

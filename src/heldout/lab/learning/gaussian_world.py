@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log, pi, sqrt
+from math import hypot, log, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -65,12 +65,8 @@ class Twins:
 
     @property
     def bayes_error(self) -> float:
-        """The error of the best rule that sees one block: that of two normals `distance` apart."""
-        from scipy.special import ndtr
-
-        odds = np.log((1 - self.prevalence) / self.prevalence) / self.distance
-        miss, alarm = ndtr(odds - self.distance / 2), ndtr(-odds - self.distance / 2)
-        return float(self.prevalence * miss + (1 - self.prevalence) * alarm)
+        """The error of the best rule that sees both blocks."""
+        return _between((1 - self.prevalence, self.prevalence), hypot(self.distance, self.distance + self.gain))
 
     def sample(self, rows: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Simulate what a learner sees.
@@ -131,7 +127,7 @@ def twins(features: int = 5, distance: float = 1.5, prevalence: float = 0.5, gai
     >>> world = twins()
     >>> X, y = world.sample(4, np.random.default_rng(0))
     >>> X[:, world.blocks[1]].shape, round(world.bayes_error, 4)
-    ((4, 5), 0.2266)
+    ((4, 5), 0.1444)
     """
     given = {"features": features, "distance": distance, "prevalence": prevalence, "gain": gain}
     within("twins", TWIN_RANGES, given)
@@ -329,8 +325,9 @@ def gaussian(
 
     Examples
     --------
-    >>> world = gaussian(distance=2.0)
-    >>> world.name, round(bayes_error(world)[0], 6)
+    >>> from heldout import lab
+    >>> world = lab.gaussian(distance=2.0)
+    >>> world.name, round(lab.bayes_error(world), 6)
     ('gaussian:distance=2', 0.158655)
     """
     chosen = {"distance": distance, "dimensions": dimensions, "classes": classes}
@@ -369,11 +366,16 @@ def bayes_error(world: Gaussians) -> tuple[float, float]:
 
 
 def _closed_form(world: Gaussians) -> float:
-    from scipy.special import ndtr
-
     apart = np.subtract(*np.array(world.means))
     delta = sqrt(apart @ np.linalg.solve(np.array(world.covariances[0]), apart))
-    first, second = world.priors
+    return _between((world.priors[0], world.priors[1]), delta)
+
+
+def _between(priors: tuple[float, float], delta: float) -> float:
+    """The Bayes error of two normals of equal covariance, `delta` apart."""
+    from scipy.special import ndtr
+
+    first, second = priors
     if delta == 0:
         return min(first, second)
     t = log(first / second)

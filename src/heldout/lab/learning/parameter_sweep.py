@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ from heldout.lab.learning.bias_variance import bias_variance
 from heldout.lab.learning.bias_variance_result import BiasVariance, Loss, Measured
 from heldout.lab.learning.estimation_bias import EstimationBias, estimation_bias
 from heldout.lab.learning.repeated_fits import Design
+from heldout.lab.learning.small_learners import is_import_path
 from heldout.verbs.result import Result
 
 if TYPE_CHECKING:
@@ -202,6 +204,8 @@ def sweep(
     if question not in ASKED:
         raise UsageError(f"no question is named {question!r}", fix=f"choose one of {', '.join(ASKED)}")
     numbers = sorted(dict.fromkeys(float(value) for value in values))
+    if not all(map(isfinite, numbers)):
+        raise UsageError(f"values of {parameter} are {numbers}, but must be finite", fix=f"such as {parameter}=1,3,5,9")
     if len(numbers) < 2:
         raise UsageError(f"a curve over {parameter} needs two values or more", fix=f"such as {parameter}=1,3,5,9")
     if parameter == "n" and n is not None:
@@ -245,7 +249,7 @@ def with_parameter(model: str, parameter: str, value: float) -> str:
     """
     shown = repr(int(value)) if float(value).is_integer() else repr(value)
     name, colon, rest = model.partition(":")
-    if "." not in name:
+    if not is_import_path(model):
         return f"{model}{',' if rest else ':'}{parameter}={shown}"
     if "(" not in rest:
         return f"{model}({parameter}={shown})"

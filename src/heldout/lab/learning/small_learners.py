@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from heldout.batch import Array
-from heldout.errors import UsageError
+from heldout.errors import FAULTS_OF_USER_CODE, DataError, HeldoutError, UsageError
+from heldout.inputs.message_text import quoted
 from heldout.lab.name_parsing import meant, spelled
 from heldout.learners.by_name import learners_named
 
@@ -32,6 +35,12 @@ class LinearRule:
 
     weights: tuple[float, ...]
     offset: float
+
+    def __post_init__(self) -> None:
+        for number in (*self.weights, self.offset):
+            if not isfinite(number):
+                text = f"a linear rule with the weights {self.weights} and the offset {self.offset:g} is no rule"
+                raise UsageError(text, fix="give finite numbers, such as weights=(1, 0), offset=-1 (--linear 1,0,-1)")
 
     def __call__(self, X: Array) -> Array:
         return (X @ np.array(self.weights) + self.offset > 0).astype(int)
@@ -189,7 +198,7 @@ def tree() -> Learner:
     learn_extra()
     from sklearn.tree import DecisionTreeClassifier
 
-    return Learner(name="tree", fit=lambda X, y: _fitted(DecisionTreeClassifier(random_state=0), X, y))
+    return Learner(name="tree", fit=lambda X, y: _fitted(DecisionTreeClassifier(random_state=0), "tree", X, y))
 
 
 LEARNERS: dict[str, Callable[..., Learner]] = {
@@ -234,33 +243,75 @@ def learner(model: Any) -> Learner:
     if isinstance(model, str):
         return (
             _by_path(model)
-            if _is_path(model)
+            if is_import_path(model)
             else meant(model, LEARNERS, "learner", also=", or an import path such as sklearn.svm:SVC")
         )
     if hasattr(model, "fit") and hasattr(model, "predict") and not isinstance(model, type):
-        return Learner(name=type(model).__name__, fit=lambda X, y: _fitted(model, X, y))
+        name = type(model).__name__
+        return Learner(name=name, fit=lambda X, y: _fitted(model, name, X, y))
     raise UsageError(
         f"a learner of type {type(model).__name__} has no fit and predict",
         fix=f"pass an estimator, or one of {', '.join(LEARNERS)}",
     )
 
 
-def _is_path(word: str) -> bool:
-    """Whether a word names a module or a file, which have a dot before the colon; names of the lab have none."""
-    name, colon, _ = word.partition(":")
-    return bool(colon) and "." in name
+def is_import_path(word: str) -> bool:
+    """Whether a word is module:name or file.py:name; names of the lab have parameters after their colon.
+
+    >>> is_import_path("models:Mine(k=3)"), is_import_path("poly:degree=3"), is_import_path("polly:degree=3")
+    (True, False, False)
+    """
+    name, colon, rest = word.partition(":")
+    return bool(colon) and ("." in name or (name not in LEARNERS and "=" not in rest.partition("(")[0]))
 
 
 def _by_path(path: str) -> Learner:
     (found,) = learners_named([path]).values()
-    return Learner(name=path, fit=lambda X, y: _fitted(found, X, y))
+    return Learner(name=path, fit=lambda X, y: _fitted(found, path, X, y))
 
 
-def _fitted(estimator: Any, X: Array, y: Array) -> Rule:
-    copy = deepcopy(estimator)
-    copy.fit(X, y)
-    rule: Rule = copy.predict
-    return rule
+def _fitted(estimator: Any, name: str, X: Array, y: Array) -> Rule:
+    copy, classes = deepcopy(estimator), np.unique(y) if y.dtype.kind in "iub" else None
+    try:
+        copy.fit(X, y)
+    except HeldoutError:
+        raise
+    except FAULTS_OF_USER_CODE as error:
+        kinds = "" if classes is None else f" of {len(classes)} class{'' if len(classes) == 1 else 'es'}"
+        raise _failed(name, f"was fitted to {len(y)} rows{kinds}", error) from error
+    return partial(_predicted, copy, name, classes)
+
+
+def _predicted(fitted: Any, name: str, classes: Array | None, X: Array) -> Array:
+    """What a learner of the user's says, checked: one class or finite number for each row."""
+    try:
+        said = np.asarray(fitted.predict(X))
+    except HeldoutError:
+        raise
+    except FAULTS_OF_USER_CODE as error:
+        raise _failed(name, f"predicted {len(X)} rows", error) from error
+    said = said[:, 0] if said.ndim == 2 and said.shape[1] == 1 else said
+    if said.shape != (len(X),):
+        shape = " x ".join(map(str, said.shape)) or "one"
+        fix = "predict(X) must give one prediction per row"
+        raise DataError(f"{name} predicted {shape} values for {len(X)} rows", code="H314", fix=fix)
+    if said.dtype.kind not in "iubf":
+        wrong = np.ones(len(said), bool)
+    elif classes is None:
+        wrong = ~np.isfinite(said)
+    else:  # of more than two classes a sample may lack one: which there are, the simulation itself must say
+        wrong = (said != np.rint(said)) | ~(np.isin(said, (0, 1)) | (classes.max() > 1))
+    if wrong.any():
+        what = "no finite number" if classes is None else "no class of the simulation"
+        fix = f"take a learner of {'numbers' if classes is None else 'classes'} that says one for every row"
+        raise DataError(f"{name} predicted {quoted(said[wrong].tolist()[0])}, which is {what}", code="H314", fix=fix)
+    return said if classes is None else said.astype(int)
+
+
+def _failed(name: str, when: str, error: BaseException) -> DataError:
+    reason = (str(error).splitlines() or ["no reason given"])[0].rstrip(".")[:200]
+    fix = "take more rows, another simulation, or other parameters of the learner"
+    return DataError(f"{name} raised {type(error).__name__} when it {when}: {reason}", code="H313", fix=fix)
 
 
 def _single(X: Array) -> Array:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -146,9 +147,21 @@ def _kept(into: str | Path | None) -> Iterator[TextIO | None]:
         yield file
 
 
+def processes(jobs: int) -> int:
+    """A number of processes; negative ones count from all cores downwards, as joblib has them.
+
+    >>> processes(3)
+    3
+    """
+    if jobs == 0:
+        raise UsageError("n_jobs is 0, but must be a number of processes", fix="write 1, or -1 for every core")
+    return jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
+
+
 def spread(work: Callable[[P], R], parts: Mapping[K, P], jobs: int) -> Iterator[tuple[K, R]]:
     """What work makes of each part, by the part's key, as they are finished: in `jobs` processes."""
-    if jobs <= 1 or len(parts) <= 1:
+    jobs = processes(jobs)
+    if jobs == 1 or len(parts) <= 1:
         for key, part in parts.items():
             yield key, work(part)
         return

@@ -22,7 +22,8 @@ def between(low: float, high: float, **given: float) -> None:
     """
     for name, value in given.items():
         if not low < value < high:
-            raise UsageError(f"the {name} of a world is {value:g}, but must lie between {low:g} and {high:g}")
+            fix = f"such as {name}={(low + high) / 2:g}" if high < float("inf") else f"such as {name}={low + 1:g}"
+            raise UsageError(f"the {name} of a world is {value:g}, but must lie between {low:g} and {high:g}", fix=fix)
 
 
 @dataclass(frozen=True, kw_only=True)

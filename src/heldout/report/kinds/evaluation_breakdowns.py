@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isfinite
+from math import inf, isfinite, nextafter
 from typing import Any
 
 from heldout.report.document import Bar, Cell, Column, Table, given, table_of, with_foot
@@ -36,8 +36,12 @@ def operating_table(d: Mapping[str, Any]) -> list[Table]:
         "misses (beta)": (value_text(beta), "r"),
         "method": (recall["method"], "l"),
     }
-    # every digit: a threshold that is rounded down is no longer certified
-    rule = f"scores of at least {point['threshold']!r} are positive"
+    # every digit: a threshold that is rounded down is no longer certified; where it is the next float after a score,
+    # "above" that score says the same in fewer digits
+    before = nextafter(point["threshold"], -inf)
+    above = len(repr(before)) < len(repr(point["threshold"]))
+    limit = f"above {before!r}" if above else f"of at least {point['threshold']!r}"
+    rule = f"scores {limit} are positive"
     certified = f"alpha, the false positive rate, is at most {rate} with {confidence} confidence"
     chance = f"the chance that it is more is at most {point['violation']:.2g}"
     return [

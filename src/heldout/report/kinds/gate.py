@@ -109,7 +109,9 @@ def sentence(d: Facts, one: Hurdle) -> str:
 
 
 def _test(one: Hurdle) -> str:
-    return "identical predictions" if one["test"] == "identical" else str(one["test"])
+    if one["test"] != "identical":
+        return str(one["test"])
+    return str(one["notes"][0]) if one.get("notes") else "identical predictions"
 
 
 def _size(one: Hurdle) -> str:

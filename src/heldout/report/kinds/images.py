@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from heldout.formulas.image_metrics import image_figure
+from heldout.formulas.image_metrics import RANKED, image_figure
 from heldout.report.document import TONES, Cell, Column, Document, Note, Table, given, table_of, with_foot
 from heldout.report.kinds.comparison import models_title
 from heldout.report.kinds.differences import (
@@ -126,7 +126,7 @@ def _metrics(d: Facts) -> Table:
     ]
     resamples = f", {d['n_resamples']:,} resamples" if "bootstrap" in methods[0] else ""
     foot = [f"intervals: {methods[0]}{resamples}"] if len(methods) == 1 else []
-    meaning: Column = ("what it is", "l", [_definition(metric) for metric in shown])
+    meaning: Column = ("what it is", "l", [_definition(metric, ranked=bool(d.get("ranked"))) for metric in shown])
     table = table_of(
         "metrics", [*columns, meaning], brief_columns=len(columns), bars_on_screen=False,
         bars=tuple(bar(e) for e in shown.values()),
@@ -134,7 +134,9 @@ def _metrics(d: Facts) -> Table:
     return with_foot(table, *foot, *coverage_note(shown.values(), d["level"]))
 
 
-def _definition(metric: str) -> str:
+def _definition(metric: str, *, ranked: bool) -> str:
+    if ranked and metric in RANKED:
+        return f"{RANKED[metric][0].upper()}{RANKED[metric][1:]}"
     known = image_figure(metric)
     text = "" if known is None else known.definition.partition(" [")[0].removesuffix(".")
     return text.removesuffix(", mean over classes")  # not so where all classes are pooled

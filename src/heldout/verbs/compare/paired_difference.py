@@ -123,6 +123,8 @@ def told_apart(metric: Metric, both: Both, test: str | None = None) -> Outcome:
 def _identical(metric: Metric, both: Both, apart: Apart) -> Outcome:
     """No row differs: an interval of how far rows that were not seen may put the models apart."""
     a, why = both.a, "identical predictions"
+    if metric.reads == "losses" and both.differ:
+        why = f"{metric.name} is the same for both models in every row"
     level = a.settings.level
     if is_error(metric, a):
         return no_difference(why, units=float(_counted_rows(metric, both).sum()), level=level)

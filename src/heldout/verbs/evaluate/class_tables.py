@@ -19,6 +19,7 @@ from heldout.formulas import METRICS, Metric, metric as named_metric
 from heldout.formulas.families import AVERAGES
 from heldout.formulas.table import ONE_CLASS
 from heldout.inputs import Check, Source
+from heldout.inputs.columns.number_parsing import number_table
 from heldout.inputs.message_text import quoted
 from heldout.tallies.cells import ClassCounts
 from heldout.verbs.evaluate.dummy_model import Baseline, against
@@ -29,8 +30,6 @@ PRINTED = tuple(
     f"{name}_{average}" for average in ("macro", "micro", "weighted") for name in ("precision", "recall", "f1")
 )
 """Averages that are printed unless others are asked for."""
-FITTED = 200
-"""Rounds of fitting a table to its margins; it is as close as floats are long before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,12 +55,17 @@ def read_tables(counts: Any) -> tuple[ClassTables, tuple[Source, ...]]:
 
 
 def _array(counts: Mapping[Label, Sequence[float]]) -> Array:
-    try:
-        table = np.array([list(line) for line in counts.values()], dtype=float)
-    except (TypeError, ValueError):
-        table = np.empty((0, 0))
+    unordered = [line for line in counts.values() if isinstance(line, set | frozenset | str | bytes)]
+    if unordered:
+        fix = "give (TP, FP, FN) or (TP, FP, FN, TN) for each class, as a tuple or list"
+        raise DataError(
+            f"the counts of a class are {unordered[0]!r}, which has no order of counts", code="H110", fix=fix
+        )
+    fix = "give (TP, FP, FN) or (TP, FP, FN, TN) for each class, of all classes alike"
+    if len({np.size(line) for line in counts.values()}) > 1:
+        raise DataError("each class needs three or four counts", code="H110", fix=fix)
+    table = number_table([list(np.atleast_1d(line)) for line in counts.values()], "counts per class", fix=fix)
     if table.ndim != 2 or table.shape[1] not in (3, 4):
-        fix = "give (TP, FP, FN) or (TP, FP, FN, TN) for each class, of all classes alike"
         raise DataError("each class needs three or four counts", code="H110", fix=fix)
     return table
 
@@ -84,7 +88,7 @@ def squared(tables: ClassTables) -> Array | None:
     """A confusion matrix with these counts, if every row has one label; None where no confusion matrix has them.
 
     Of three or more classes many matrices have the same counts. This one has the errors of each class spread over the
-    others in proportion to their false positives (quasi-independence, by iterative proportional fitting).
+    others in proportion to their false positives (quasi-independence), and margins exact to rounding.
 
     >>> tables = ClassTables(labels=("a", "b"), counts=np.array([[6.0, 1, 2, 3], [3, 2, 1, 6]]), negatives=True)
     >>> squared(tables).tolist()
@@ -97,16 +101,51 @@ def squared(tables: ClassTables) -> Array | None:
         return None
     if tables.negatives and np.any(tp + fp + fn + tn != rows):
         return None
-    table = np.outer(fn, fp) * ~np.eye(len(tp), dtype=bool)
-    for _ in range(FITTED):
-        for axis, margin in ((1, fn), (0, fp)):
-            sums = table.sum(axis=axis, keepdims=True)
-            wanted = np.expand_dims(margin, axis)
-            table = table * np.divide(wanted, sums, out=np.zeros_like(wanted), where=sums > 0)
+    table = _spread(fn, fp)
     table = np.where(table > 1e-9, table, 0.0)
     whole = np.rint(table)
     table = whole if np.allclose(table, whole, atol=1e-6) else table
     return np.asarray(table + np.diag(tp))
+
+
+def _spread(fn: Array, fp: Array) -> Array:
+    """The table t_ij = N u_i v_j off the diagonal whose rows add up to fn and whose columns add up to fp.
+
+    With u and v each adding up to 1, N u_i (1 - v_i) = fn_i and N v_i (1 - u_i) = fp_i give u_i and v_i as roots of a
+    quadratic in N, and one equation is left for N. Proportional fitting stops far from the margins where one class is
+    in nearly all errors.
+    """
+    from scipy.optimize import brentq
+
+    least = (np.sqrt(fn) + np.sqrt(fp)) ** 2  # of N, where both roots of a class are the same
+    in_all = fn + fp == fn.sum()
+    most = int((in_all if in_all.any() else least).argmax())
+    others = np.arange(len(fn)) != most
+    if in_all[most]:  # every error is of this class: there is one such table
+        table = np.zeros((len(fn), len(fn)))
+        table[most, others], table[others, most] = fp[others], fn[others]
+        return table
+
+    def roots(total: float) -> tuple[Array, Array]:
+        root = np.sqrt((total - least) * (total - (np.sqrt(fn) - np.sqrt(fp)) ** 2))
+        # without errors of a kind the root is 0, also where it would be 0 / 0
+        u = np.divide(2 * fn, total + fn - fp + root, out=np.zeros_like(fn), where=fn > 0)
+        return u, np.divide(2 * fp, total - fn + fp + root, out=np.zeros_like(fp), where=fp > 0)
+
+    def beyond(total: float) -> float:
+        u, v = roots(total)
+        return float(total * (u[others].sum() - v[most] if large else u.sum() - 1))
+
+    low, large = float(least[most]), False
+    large = beyond(low) < 0  # then the class of this bound has the larger root: (1 - v, 1 - u) of the smaller one
+    high = 2 * low
+    while (beyond(high) > 0) != large:
+        high *= 2
+    total = brentq(beyond, low, high, xtol=1e-12 * low, rtol=1e-14)
+    u, v = roots(total)
+    if large:
+        u[most], v[most] = 1 - v[most], 1 - u[most]
+    return np.asarray(total * np.outer(u, v) * ~np.eye(len(fn), dtype=bool))
 
 
 def evaluate_tables(tables: ClassTables, asked: Settings, sources: tuple[Source, ...]) -> Evaluation:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from heldout import inputs
 from heldout.batch import Label
-from heldout.errors import UsageError
+from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
 from heldout.inputs import Check, Reading
+from heldout.inputs.formats.frames import table
 from heldout.inputs.reading import ReadOptions, refuse_unused
 from heldout.verbs.chunked.table_source import ChunkedInput, is_list_of_files, open_table
 from heldout.verbs.evaluate.dummy_model import Baseline, baseline, no_better
@@ -275,12 +276,22 @@ def _frozen(threshold_from: Any, threshold: float | None) -> FrozenThreshold:
     return frozen_threshold(threshold_from, threshold)
 
 
+def _with_rows(source: Any, role: Role) -> Table:
+    """The training or reference data; refused where there are none, because nothing could be compared with them."""
+    rows = table(source)
+    if not rows.raw or not len(rows.raw[0]):
+        fix = f"give its rows, or leave out --{role} ({role}=)"
+        raise DataError(f"{rows.place}, given as {role}, has no rows", code="H112", fix=fix)
+    return rows
+
+
 def _train_checks(
     source: Any, train: Any, reading: Reading, id: str | None, groups: Any, *, allow_overlap: bool, alone: bool
 ) -> tuple[Check, ...]:
     """Check that test rows and their groups are not in the training data, where it was given."""
     if train is None:
         return ()
+    train = _with_rows(train, "train")
     roles = tuple(reading.columns.get(role, "") for role in ("pred", "score"))
     group = groups if isinstance(groups, str) else None
     if allow_overlap and alone and not inputs.groups_or_times_shared(source, train, group):
@@ -297,7 +308,11 @@ def _shifts(
         return (), ()
     from heldout.verbs.evaluate.shift_from import shift_from
 
-    found = [shift_from(role, source, other, reading, asked) for role, other in others.items() if other is not None]
+    found = [
+        shift_from(role, source, _with_rows(other, role), reading, asked)
+        for role, other in others.items()
+        if other is not None
+    ]
     return tuple(one for one, _ in found if one is not None), tuple(check for _, checks in found for check in checks)
 
 

@@ -13,8 +13,9 @@ from heldout import inputs
 from heldout.batch import Array, Batch, Label
 from heldout.errors import DataError, UsageError
 from heldout.formulas import METRICS, Metric
-from heldout.inputs import Check, Reading, Source
+from heldout.inputs import Check, Reading
 from heldout.inputs.columns.class_batch import of_two_classes
+from heldout.stats.argument_checks import MOST
 from heldout.tallies.cells import Cells, cells_of_counts
 from heldout.tallies.units import Units
 from heldout.verbs.evaluate.class_tables import PRINTED, evaluate_tables, read_tables, squared
@@ -46,10 +47,11 @@ def evaluate_confusion(
 
     Parameters
     ----------
-    counts : square array-like or path
-        Counts, truth by row and prediction by column; or a labelled square CSV of them.
+    counts : square array-like, frame or path
+        Counts, truth by row and prediction by column; or a labelled square CSV of them. A frame names its classes in
+        its columns and in its index, or in its first column; they are matched by name.
     labels : sequence of labels, optional
-        The classes, in order (default: those of the file, or 0, 1, 2 …).
+        The classes, in order (default: those of the file or frame, or 0, 1, 2 …).
     <pos_label>
     <cost>
     <metrics>
@@ -74,15 +76,8 @@ def evaluate_confusion(
         random_state=random_state, metrics=metrics,
     )  # fmt: skip
     cost_is_used(cost, asked)
-    sources: tuple[Source, ...] = ()
-    if isinstance(counts, str | Path):
-        labels, table = inputs.read_confusion(counts)
-        sources = (inputs.source_of(counts),)
-    else:
-        table = _square(np.asarray(counts))
-    names = tuple(labels) if labels is not None else tuple(range(len(table)))
-    if len(names) != len(table):
-        raise UsageError(f"{len(names)} labels were given for {len(table)} classes")
+    sources = (inputs.source_of(counts),) if isinstance(counts, str | Path) else ()
+    names, table = inputs.read_confusion(counts, labels)
     if len(names) != 2:
         of_two_classes("positive class", pos_label, names)
     positive = inputs.positive_of(names, pos_label) if len(names) == 2 else None
@@ -130,6 +125,9 @@ def evaluate_counts(
     >>> evaluate_counts(wrong=12, of=40)["error_rate"]
     0.300 [0.181, 0.454]
     """
+    if of > MOST:
+        fix = "give whole numbers from 0 to 1e15"
+        raise DataError(f"of is {of}, and counts beyond 1e15 are not exact", code="H110", fix=fix)
     if not (0 <= wrong <= of and of > 0):
         raise DataError(f"{wrong} wrong of {of} cannot be", code="H110", fix="give 0 <= wrong <= of, and of at least 1")
     asked = settings(
@@ -294,20 +292,3 @@ def _measured(
         positive=positive,
     )
     return CountedMeasurement(batch, replace(asked, cost=cost_matrix(cost, batch)), cells, averages)
-
-
-def _square(table: Array) -> Array:
-    if table.ndim != 2 or table.shape[0] != table.shape[1]:
-        raise DataError(
-            f"a confusion matrix must be square, not {' x '.join(map(str, table.shape))}",
-            code="H110",
-            fix="give truth by row and prediction by column",
-        )
-    if np.any(table < 0) or not np.all(np.isfinite(table)):
-        raise DataError(f"a count is {table.min():g}, but counts are zero or more", code="H110")
-    if np.any(table != np.round(table)):
-        odd = table[table != np.round(table)][0]
-        raise DataError(f"a count is {odd:g}, but counts are whole", code="H110", fix="give counts of rows, not shares")
-    if not table.any():
-        raise DataError("every count is zero", code="H110", fix="count at least one row")
-    return table

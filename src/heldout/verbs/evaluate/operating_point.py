@@ -16,6 +16,7 @@ from heldout.batch import Batch, Label
 from heldout.curves.threshold_table import Thresholds
 from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
+from heldout.file_writing import write_file
 from heldout.inputs import Check
 from heldout.intervals.shares import wilson
 from heldout.stats.neyman_pearson import Certified, threshold_at
@@ -88,13 +89,7 @@ def write_frozen(path: str | Path, table: Thresholds, threshold: float, batch: B
         "metrics": {name: {"value": value[name], "low": low[name], "high": high[name]} for name in value},
         "when": datetime.now(UTC).isoformat(),
     }
-    target = Path(path)
-    try:
-        target.write_text(json.dumps(frozen, indent=2, allow_nan=False) + "\n", encoding="utf-8")
-    except OSError as problem:
-        fix = "choose a folder that exists and may be written"
-        raise UsageError(f"{target} cannot be written: {problem.strerror or problem}", fix=fix) from None
-    return target
+    return write_file(path, json.dumps(frozen, indent=2, allow_nan=False) + "\n")
 
 
 def _reached(recall: float, specificity: float, prevalence: float) -> dict[str, float | None]:

@@ -9,6 +9,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.boxes.overlapping_pairs import iou
 from heldout.errors import DataError, UsageError, did_you_mean
+from heldout.inputs.columns.number_parsing import number_table
 
 Form = Literal["xyxy", "xywh", "cxcywh"]
 FORM = "give four numbers for each box"
@@ -53,12 +54,9 @@ def box_iou(boxes1: Any, boxes2: Any, fmt: Form = "xyxy") -> Array:
 
 def _corner_and_size(given: Any, name: str, fmt: str) -> Array:
     """Boxes as x, y, width and height."""
-    try:
-        boxes = np.atleast_2d(np.asarray(given, dtype=float))
-    except (TypeError, ValueError):
-        raise DataError(f"{name} holds what is no number, or rows of unlike length", code="H107", fix=FORM) from None
+    boxes = np.atleast_2d(number_table(given, name, code="H107", fix=FORM))
     if boxes.ndim != 2 or boxes.shape[1] != 4:
-        shape = " x ".join(map(str, np.shape(given)))
+        shape = " x ".join(map(str, np.shape(given))) or "of a single value"
         raise DataError(f"{name} has the shape {shape}, but a box has four numbers", code="H107", fix=FORM)
     if fmt == "xyxy":
         boxes = np.concatenate([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]], axis=1)

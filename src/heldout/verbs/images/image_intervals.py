@@ -52,6 +52,8 @@ class Rests:
     """Images with objects of a class, on average over classes."""
     freedom: float
     """Degrees of freedom: these less one, added up over classes, but at most all images with objects less one."""
+    added: float = 0.0
+    """Units that are added, half of them right, to the spread of a value near 0 or 1."""
     each: Array | None = field(default=None, compare=False, repr=False)
     """Images with objects of each class; None: as many of every class."""
 
@@ -189,6 +191,9 @@ def figure_interval(
     wider = critical_t(level, max(freedom, 1.0)) / critical_z(level)
     variance = (error**2 + (UNSURE * bias) ** 2) * wider**2
     centre = min(max(mean - bias, 0.0), 1.0)
+    if rests.added and 0 < centre < 1:  # a value near 1 shows too little of its spread
+        with_more = (rests.images * centre + rests.added / 2) / (rests.images + rests.added)
+        variance *= max(with_more * (1 - with_more) / (centre * (1 - centre)), 1.0)
     low, high = effective_wilson(centre, variance, level, at_edge=max(rests.images, 1.0))
     return min(low, mean), max(high, mean)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from heldout.boxes.average_precision import Figure
 from heldout.boxes.matching import HIT, Matches
 from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
+from heldout.formulas.image_metrics import RANKED
 from heldout.inputs.columns.column_names import find_column
 from heldout.inputs.columns.column_values import Column, column
 from heldout.inputs.columns.number_parsing import numbers
@@ -30,14 +32,13 @@ if TYPE_CHECKING:
 
 MOST = 200_000
 """Objects are drawn again in every resample, found or not: with more of them it would take minutes."""
+ADDED = 0.5
+"""Units added to the spread, half of them right: with 25 objects and AP 0.94 intervals cover 97%, and 90% without."""
 CORRECT = ("correct", "match", "matched", "tp", "outcome", "hit")
 """Names that the column of what became of each detection may have."""
 RIGHT, WRONG = ("1", "true", "tp", "yes", "hit"), ("0", "false", "fp", "no", "miss")
 """How that may be written, in any case."""
-AVERAGED = {
-    "AP": ("steps", "average precision: the sum over detections of (R_i - R_(i-1)) P_i"),
-    "AP_interpolated": ("all", "average precision with the best precision at each recall or beyond"),
-}
+AVERAGED = {"AP": ("steps", RANKED["AP"]), "AP_interpolated": ("all", RANKED["AP_interpolated"])}
 """By name: how precision is averaged, and in words."""
 
 
@@ -102,7 +103,7 @@ def detect_ranked(
         )
         for name, (points, words) in AVERAGED.items()
     }  # fmt: skip
-    rests = rests_on(images_with(matches))
+    rests = replace(rests_on(images_with(matches)), added=ADDED)
     averaged = {
         name: figure_estimate(
             name, one.class_values[name], one.class_draws[name], matches.images, asked.level, rests=rests,

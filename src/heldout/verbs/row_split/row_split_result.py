@@ -104,25 +104,47 @@ class RowSplit(Result):
         UsageError
             If a file exists already, the column exists already, or the folder cannot be written.
         """
-        source = Path(self.table.sources[0].path) if self.table.sources else Path("rows.csv")
-        stem = "rows" if str(source) == "-" else source.name.split(".")[0]
-        into = source.parent if folder is None else Path(folder)
-        if not into.is_dir():
-            raise UsageError(f"there is no folder {into}", fix="make it, or choose another")
-        suffix, column = suffix_of(source), "fold" if column is None and self.folds else column
+        paths = self.paths(folder, column=column)
+        if not paths[0].parent.is_dir():
+            raise UsageError(f"there is no folder {paths[0].parent}", fix="make it, or choose another")
+        suffix, column = suffix_of(self._source), "fold" if column is None and self.folds else column
         if column is None:
             made = {
-                into / f"{stem}-{part.name}{suffix}": rows_as_bytes(self.table, self.positions(part.name), suffix)
-                for part in self.parts
+                path: rows_as_bytes(self.table, self.positions(part.name), suffix)
+                for path, part in zip(paths, self.parts, strict=True)
             }
         else:
             if column in self.table.names:
                 raise UsageError(f"the rows have a column {column!r} already", fix="choose another name with --column")
             labels = self.labels.astype(int) if self.folds else self.labels
-            name = into / f"{stem}-{'folds' if self.folds else 'parts'}{suffix}"
-            made = {name: rows_as_bytes(self.table, np.arange(self.rows), suffix, {column: labels})}
+            made = {paths[0]: rows_as_bytes(self.table, np.arange(self.rows), suffix, {column: labels})}
         write_new(made)
         return replace(self, files=tuple(str(path) for path in made))
+
+    def paths(self, folder: str | Path | None = None, *, column: str | None = None) -> tuple[Path, ...]:
+        """The files that `write` makes of the same arguments.
+
+        Parameters
+        ----------
+        folder : str or Path, optional
+            Where they are written (default: beside the file that was read, or the current folder).
+        column : str, optional
+            One file with the part of each row in this column, instead of a file for each part.
+
+        Returns
+        -------
+        tuple of Path
+            One for each part, or a single one.
+        """
+        stem = "rows" if str(self._source) == "-" else self._source.name.split(".")[0]
+        into = self._source.parent if folder is None else Path(folder)
+        whole = "folds" if self.folds else "parts"
+        names = [part.name for part in self.parts] if column is None and not self.folds else [whole]
+        return tuple(into / f"{stem}-{name}{suffix_of(self._source)}" for name in names)
+
+    @property
+    def _source(self) -> Path:
+        return Path(self.table.sources[0].path) if self.table.sources else Path("rows.csv")
 
     def charts(self, d: Mapping[str, Any]) -> Plot:
         """Charts of the sizes of the parts, and of the shares of the strata in them."""

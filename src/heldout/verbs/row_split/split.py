@@ -24,10 +24,12 @@ from heldout.inputs.reading import Check
 from heldout.splits import Split, splits
 from heldout.splits.cv_names import learn_extra
 from heldout.splits.splitters import RepeatedGroups
-from heldout.verbs.parameters import documented, refuse_wrong_types
+from heldout.verbs.parameters import documented, value_text
 from heldout.verbs.row_split.row_split_result import How, Part, RowSplit
+from heldout.verbs.settings import seed_number
 
 PARTS: Mapping[str, float] = {"train": 2, "test": 1}
+REMEDY = "choose other sizes of the parts, or fewer parts"
 MOST_FOLDS = 100
 """Folds that groups are dealt into to make parts of given sizes."""
 
@@ -41,7 +43,7 @@ def split(
     strata: Any = None,
     groups: str | None = None,
     time: str | None = None,
-    random_state: int = 0,
+    random_state: int | np.random.Generator | None = 0,
 ) -> RowSplit:
     """Divide the rows of a table into training, validation and test parts, or into folds.
 
@@ -59,7 +61,7 @@ def split(
         Column of clusters: rows of one group are all in one part.
     time : str, optional
         Column of times: earlier rows are in earlier parts, and rows of the same time in the same part.
-    <seed>
+    <random_state>
 
     Returns
     -------
@@ -82,7 +84,7 @@ def split(
     ([('train', 4), ('test', 2)], 2)
     """
     learn_extra()
-    refuse_wrong_types(random_state=random_state)
+    seed = seed_number(random_state)
     sizes = _sizes(parts, folds)
     by_columns = (strata,) if isinstance(strata, str) else tuple(strata or ())
     if time is not None and (groups is not None or by_columns):
@@ -97,18 +99,17 @@ def split(
         raise DataError(found, code="H311", fix="take fewer parts, or more rows")
     layers = {name: _written(columns[name]) for name in by_columns}
     units = None if groups is None else _written(columns[groups])
-    if units is not None and np.isin(units, ("", "nan", "None")).any():
-        lacking = rows_named(np.flatnonzero(np.isin(units, ("", "nan", "None"))) + 1)
-        raise DataError(f"{groups} is missing in {lacking}", code="H305", fix="complete it, or leave the rows out")
+    for name in (*by_columns, *(() if groups is None else (groups,))):
+        _complete(columns[name])
     moments = None if time is None else _moments(columns[time])
     if moments is not None:
         place = _by_time(moments, sizes)
     elif units is not None:
-        place = _by_groups(units, layers, sizes, random_state)
+        place = _by_groups(units, layers, sizes, seed)
     elif folds is not None:
-        place = _by_folds(layers, count, len(sizes), random_state)
+        place = _by_folds(layers, count, len(sizes), seed)
     else:
-        place = _by_shuffling(layers, count, sizes, random_state)
+        place = _by_shuffling(layers, count, sizes, seed)
     labels = np.array(list(sizes))[place]
     how: How = "time" if time else "stratified groups" if groups and layers else "groups" if groups else "random"
     return RowSplit(
@@ -118,7 +119,7 @@ def split(
         folds=folds is not None,
         rows=count,
         units=count if units is None else len(np.unique(units)),
-        seed=random_state,
+        seed=seed,
         roles={role: name for role, name in (("group", groups), ("time", time), ("strata", ", ".join(layers))) if name},
         counts={name: _counted(values, labels, sizes) for name, values in layers.items()},
         checks=_noticed(rows, labels, sizes, grouped=groups is not None),
@@ -135,6 +136,9 @@ def _sizes(parts: Mapping[str, float] | None, folds: int | None) -> dict[str, fl
         if isinstance(folds, bool) or not isinstance(folds, (int, np.integer)) or folds < 2:
             raise UsageError(f"folds is {folds!r}, but must be a whole number from 2", fix="take 10")
         return {str(at + 1): 1 / folds for at in range(folds)}
+    if parts is not None and not isinstance(parts, Mapping):
+        fix = 'write parts={"train": 2, "test": 1}'
+        raise UsageError(f"parts is {value_text(parts)}, but must map names to relative sizes", fix=fix)
     given = dict(PARTS if parts is None else parts)
     if len(given) < 2:
         raise UsageError("one part holds nothing out", fix="name two or more, such as train=2 and test=1")
@@ -151,6 +155,15 @@ def _sizes(parts: Mapping[str, float] | None, folds: int | None) -> dict[str, fl
 def _column(rows: Table, name: str, *, dated: bool) -> Column:
     at = named_column(rows.names, name, rows.place, "the split")
     return time_column(name, rows.raw[at]) if dated else rows.column(at)
+
+
+def _complete(column: Column) -> None:
+    """Refuse a column with missing values, which would be a value of their own."""
+    written = _written(column)
+    lacking = np.flatnonzero(np.isin(written, ("", "nan") if column.words is None else ("",)))
+    if len(lacking):
+        message = f"{column.name} is missing in {rows_named(lacking + 1)}"
+        raise DataError(message, code="H305", fix="complete it, or leave the rows out")
 
 
 def _moments(column: Column) -> Array:
@@ -196,7 +209,7 @@ def _tested(made: Sequence[Split], count: int) -> Array:
 
 
 def _by_folds(layers: Mapping[str, Array], count: int, folds: int, seed: int) -> Array:
-    return _tested(splits(folds, _joined(layers, count), task=_task(layers), random_state=seed), count)
+    return _tested(splits(folds, _joined(layers, count), task=_task(layers), random_state=seed, remedy=REMEDY), count)
 
 
 def _by_groups(units: Array, layers: Mapping[str, Array], sizes: Mapping[str, float], seed: int) -> Array:
@@ -211,7 +224,11 @@ def _by_groups(units: Array, layers: Mapping[str, Array], sizes: Mapping[str, fl
         )
         raise DataError(message, code="H311", fix="take rounder sizes such as 2 and 1, or fewer parts")
     dealt = splits(
-        RepeatedGroups(folds, 1, bool(layers), seed), _joined(layers, len(units)), task=_task(layers), groups=units
+        RepeatedGroups(folds, 1, bool(layers), seed),
+        _joined(layers, len(units)),
+        task=_task(layers),
+        groups=units,
+        remedy=REMEDY,
     )
     return np.repeat(np.arange(len(taken)), taken)[_tested(dealt, len(units))]
 
@@ -225,8 +242,8 @@ def _by_shuffling(layers: Mapping[str, Array], count: int, sizes: Mapping[str, f
     ends = np.round(np.cumsum([0, *sizes.values()]) * count).astype(int)
     for at in reversed(range(1, len(sizes))):
         kind = StratifiedShuffleSplit if layers else ShuffleSplit
-        drawn = kind(1, test_size=max(1, int(ends[at + 1] - ends[at])), random_state=seed + at)
-        (one,) = splits(drawn, kinds[left], task=_task(layers))
+        drawn = kind(1, test_size=max(1, int(ends[at + 1] - ends[at])), random_state=(seed + at) % 2**32)
+        (one,) = splits(drawn, kinds[left], task=_task(layers), remedy=REMEDY)
         place[left[one.test]] = at
         left = np.sort(left[one.train])
     return place

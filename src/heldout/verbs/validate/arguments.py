@@ -55,9 +55,27 @@ def learning_checks(data: Dataset, design: Design, least: int = LEAST) -> tuple[
         found += groups_across(data.groups, pairs)
     else:
         found += repeating_groups(columns, lambda name: f"groups={name!r}")
+    if data.folds is None:
+        found += _folds_as_features(columns)
     if design.kind in IN_ORDER and data.groups is None and columns and data.y.ndim == 1:
         found += _shifts(data, columns, design)
     return tuple(found)
+
+
+FOLD_NAMES = ("fold", "folds", "split", "part")
+"""Columns that say which part a row is in, as `split` writes them."""
+
+
+def _folds_as_features(columns: Sequence[Column]) -> tuple[Check, ...]:
+    """A note where a column that looks like folds is learned from."""
+    named = [one.name for one in columns if one.name.strip().lower() in FOLD_NAMES]
+    if not named:
+        return ()
+    text = (
+        f"{named[0]} is a feature of the learners: if it says which part a row is in, give it as folds "
+        f"(--fold {named[0]}, folds={named[0]!r}) or leave it out (--drop {named[0]}, drop=[{named[0]!r}])"
+    )
+    return (Check(code="H111", text=text),)
 
 
 def _from_the_future(data: Dataset, design: Design) -> tuple[Check, ...]:

@@ -26,7 +26,8 @@ def overfitting_notes(judged: Sequence[ValidatedLearner], learned: Sequence[Lear
         if training < end if estimate.better == "lower" else training > end:
             unseen = f"{estimate} by {estimate.method}, which counts both these and rows it has not seen"
             beside = unseen if estimate.method in BLENDED else f"{estimate} on rows it has not"
-            text = f"{one.name} overfits: {metric} {training:.3f} on the rows it has seen, {beside}"
+            gap = "fits the rows it has seen better than others (overfitting shows as this gap)"
+            text = f"{one.name} {gap}: {metric} {training:.3f} on the rows it has seen, {beside}"
             found.append(Check(code="H315", text=text))
     return found
 

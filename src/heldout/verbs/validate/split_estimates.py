@@ -316,8 +316,10 @@ def _these(one: Learned) -> str:
 def as_estimate(metric: Metric, one: Learned, found: OverSplits, *notes: str) -> Estimate:
     """The interval as an estimate, within the metric's range."""
     low, high = (min(max(end, metric.range[0]), metric.range[1]) for end in (found.low, found.high))
+    # .632 corrects for samples that hold 63% of the rows: it is about a learner of all of them
+    size = f"{one.inside.batch.rows:,}" if found.method in (".632", ".632+") else f"about {one.design.training_rows:,}"
     target = {
-        "this learner": f"this learner, trained on about {one.design.training_rows:,} rows",
+        "this learner": f"this learner, trained on {size} rows",
         "these k models": _these(one),
     }[found.target]
     return Estimate(

@@ -16,6 +16,7 @@ from heldout.cards import SplitCard, split_interval_card, split_test_card
 from heldout.cards.lookup import LEVEL
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
+from heldout.file_writing import new_content
 from heldout.formulas import name_among
 from heldout.learners import Dataset, Predictions
 from heldout.learners.fitted_model_file import write_model
@@ -154,9 +155,10 @@ class Validation(ModelsResult):
     def _final(self, name: str, file: str = "") -> FinalModel:
         """What belongs to the model of all rows, and what does not."""
         metric, estimate = next(iter(self.estimates[name].items()))
+        fewer = "" if estimate.method in (".632", ".632+") else ", and if anything a little pessimistic about it"
         sentence = (
             f"fitted to all {self.rows:,} rows. No row is left to measure it: {metric} {estimate} is of "
-            f"{estimate.target}, and if anything a little pessimistic about it"
+            f"{estimate.target}{fewer}"
         )
         return FinalModel(name=name, file=file, rows=self.rows, sentence=sentence)
 
@@ -212,7 +214,8 @@ class Validation(ModelsResult):
         """
         import pyarrow.parquet as pq
 
-        pq.write_table(self.predictions("pyarrow"), path)
+        with new_content(path) as place:
+            pq.write_table(self.predictions("pyarrow"), place)
 
     def timings(self, backend: Backend = "pandas") -> Any:
         """The duration of every fit and prediction as a frame.
