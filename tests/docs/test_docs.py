@@ -94,8 +94,8 @@ def run_console(block: Block, where: str) -> None:
         assert not shown.strip() or agree, f"{where}:{block.line}: {command}\nshown:\n{shown}printed:\n{printed}"
 
 
-def run_page(page: Path) -> None:
-    """Run the blocks of a page in the current folder."""
+def run_page(page: Path) -> dict[str, object]:
+    """Run the blocks of a page in the current folder; the names that it defines."""
     names: dict[str, object] = {"__name__": "__docs__"}
     where = page.relative_to(ROOT).as_posix()
     with patch.dict(METRICS):  # a metric that a page defines stays on that page
@@ -104,6 +104,7 @@ def run_page(page: Path) -> None:
                 run_python(block, names, where)
             elif block.language == "console":
                 run_console(block, where)
+    return names
 
 
 def pictures(page: Path) -> list[Path]:
