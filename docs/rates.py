@@ -93,7 +93,7 @@ def pages(stored: Mapping[str, Any]) -> dict[str, str]:
         "rates-tests": methods(tests, 1 - LEVEL),
         "rates-procedures": procedures(stored),
         "sizes": by_world(stored),
-        **decision_table.pages(by_design(stored, "intervals"), by_design(stored, "tests")),
+        **(decision_table.pages(by_design(stored, "intervals"), by_design(stored, "tests")) if intervals else {}),
     }
 
 
