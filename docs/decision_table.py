@@ -157,12 +157,11 @@ def independent_rows(intervals: Cards) -> str:
     many, few = used_intervals(500), used_intervals(40)
     given = by_family(intervals["rows"])
     return table(
-        ("metrics", "default interval", "with 40 rows", "coverage, n < 100", "coverage, n ≥ 100", "why"),
+        ("metrics", "default interval", "coverage, n < 100", "coverage, n ≥ 100", "why"),
         (
             (
                 members(kind),
-                many[kind],
-                "same" if few[kind] == many[kind] else few[kind],
+                many[kind] if few[kind] == many[kind] else f"{many[kind]}; with 40 rows {few[kind]}",
                 rates(one for one in given.get(kind, ()) if one.n < SMALL),
                 rates(one for one in given.get(kind, ()) if one.n >= SMALL),
                 family.why,
