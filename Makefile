@@ -106,7 +106,9 @@ clean:
 	rm -rf .venv .venv-bench .venv-engines dist build docs/_build docs/_generated .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Five evaluations by hand beside heldout, on data whose truth is known: docs/measured/by-hand.json, in half an hour.
+# Five evaluations by hand beside heldout, on data whose truth is known, in half an hour: docs/measured/by-hand.json, and
+# from it the tables in the README and docs/by-hand.md.
 .PHONY: by-hand
 by-hand: env
 	$(BIN)/python -m benchmarks.by_hand
+	$(BIN)/python -m benchmarks.pages

@@ -1,13 +1,15 @@
-"""The tables in the README and the documentation, written from `results.json` between two marks."""
+"""The tables in the README and the documentation, written between two marks from the files of what was measured."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks import table
+from benchmarks import by_hand_table, table
 
 ROOT = Path(__file__).parents[1]
+BY_HAND = ROOT / "docs" / "measured" / "by-hand.json"
 
 
 def blocks(found: dict[str, Any]) -> dict[Path, dict[str, str]]:
@@ -21,6 +23,14 @@ def blocks(found: dict[str, Any]) -> dict[Path, dict[str, str]]:
             "growth table": table.markdown(table.growth_rows(found)),
             "memory table": table.markdown(table.memory_rows(found)),
         },
+    }
+
+
+def by_hand_blocks(found: dict[str, Any]) -> dict[Path, dict[str, str]]:
+    """The same for the evaluations by hand, which `make by-hand` measures."""
+    return {
+        ROOT / "README.md": {"by-hand table": table.markdown(by_hand_table.summary_rows(found))},
+        ROOT / "docs" / "by-hand.md": {"by-hand table": table.markdown(by_hand_table.full_rows(found))},
     }
 
 
@@ -45,12 +55,21 @@ def refreshed(page: str, parts: dict[str, str]) -> str:
 
 
 def write_pages(found: dict[str, Any]) -> list[Path]:
-    """Refresh every page; which have changed."""
+    """Refresh every page of the benchmarks; which have changed."""
+    return refresh(blocks(found))
+
+
+def refresh(every: dict[Path, dict[str, str]]) -> list[Path]:
+    """Write what stands between marks, page by page; which have changed."""
     changed = []
-    for path, parts in blocks(found).items():
+    for path, parts in every.items():
         page = path.read_text(encoding="utf-8")
         new = refreshed(page, parts)
         if new != page:
             path.write_text(new, encoding="utf-8")
             changed.append(path)
     return changed
+
+
+if __name__ == "__main__":
+    refresh(by_hand_blocks(json.loads(BY_HAND.read_text(encoding="utf-8"))))

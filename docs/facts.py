@@ -25,6 +25,7 @@ from heldout.formulas import METRICS, Metric
 from heldout.intervals.shares import SHARES
 from heldout.verbs.compare.paired_difference import TESTS
 from heldout.verbs.compare.unpaired_difference import INDEPENDENT_TESTS
+from heldout.verbs.glossary import LISTED, METHODS, PRINTED_METHODS, WORDS
 from heldout.verbs.test_names import NAMED_TESTS
 
 TASKS = ("binary", "multiclass", "multilabel", "regression")
@@ -37,6 +38,28 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "two independent samples": {"rows": 500, "paired": False},
 }
 """What the default test of a metric can depend on."""
+
+LISTED_METHODS = tuple(name for names in METHODS if (name := names.split(" | ")[0]) not in WORDS)
+"""The first name of every method that is printed and is no word of the glossary."""
+PAGES_OF_WORDS = {
+    "concepts.md#estimate-and-target": ("true error", "sample error", "target", "estimate", "generalisation error"),
+    "concepts.md#clusters": ("group", "unit"),
+    "concepts.md#many-tests": ("p adj", "primary", "simultaneous"),
+    "concepts.md#equivalence-and-margins": ("margin", "equivalent", "rope", "undecided", "verdict"),
+    "concepts.md#dependence-in-time": ("time", "autocorrelation", "series", "horizon", "effective rows"),
+    "concepts.md#data-reuse-and-looks": ("look", "alpha spent", "own score", "validation set", "test set"),
+    "tutorials/reading-the-table.md": ("value", "count", "method", "coverage", "dummy", "note"),
+    "tutorials/i-have-a-learner.md": ("learner", "cross-validation", "holdout", "training error", "overfitting"),
+    "tutorials/choosing-a-model.md": ("configuration", "nested cross-validation"),
+    "tutorials/choosing-a-threshold.md": ("threshold", "operating point", "cost matrix", "certified"),
+    "tutorials/comparing-two-models.md": ("paired", "difference", "baseline", "p"),
+    "tutorials/gating-in-ci.md": ("gate", "pass", "fail", "inconclusive"),
+    "tutorials/how-many-rows.md": ("power", "beta"),
+    "many-data-sets.md": ("average rank", "critical difference", "won-tied-lost"),
+    "measured-error-rates.md": ("lab", "world", "card", "mc error", "alpha"),
+    "course/11-bias-variance-and-bayes-error.md": ("bias-variance decomposition", "bayes classifier", "noise"),
+}
+"""Where to read more about a word."""
 
 PEERS = Path(__file__).parent / "measured" / "peers.json"
 
@@ -53,6 +76,8 @@ def pages() -> dict[str, str]:
         "commands": commands(),
         "peers": peers(),
         "outside": outside(),
+        "glossary": glossary(WORDS, LISTED),
+        "glossary-methods": glossary(PRINTED_METHODS, LISTED_METHODS),
     }
 
 
@@ -183,6 +208,20 @@ def screens(command: click.Command, context: click.Context) -> Iterator[tuple[st
             below = command.get_command(context, name)
             assert below is not None
             yield from screens(below, click.Context(below, parent=context, info_name=name, terminal_width=80))
+
+
+def glossary(words: Mapping[str, str], names: Iterable[str]) -> str:
+    """A definition list of words with an anchor each; names of the same word stand together."""
+    others = {name: [other for other, text in words.items() if text == words[name]] for name in names}
+    ordered = sorted(names, key=lambda name: re.sub(r"\W", "", name))
+    entries = ("\n".join([*others[name], f"  {words[name]}{read_on(name)}\n"]) for name in ordered)
+    return "\n".join(["```{glossary}", *entries, "```", ""])
+
+
+def read_on(name: str) -> str:
+    """The page that has more on a word, if there is one."""
+    page = next((page for page, names in PAGES_OF_WORDS.items() if name in names), None)
+    return "" if page is None else f" [More]({page})."
 
 
 def outside() -> str:

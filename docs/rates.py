@@ -11,6 +11,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from docs import decision_table
 from docs.facts import table
 from docs.goals import behind, coverage_miss, procedure_miss, size_miss
 from heldout.cards.features import STORED
@@ -92,6 +93,7 @@ def pages(stored: Mapping[str, Any]) -> dict[str, str]:
         "rates-tests": methods(tests, 1 - LEVEL),
         "rates-procedures": procedures(stored),
         "sizes": by_world(stored),
+        **(decision_table.pages(by_design(stored, "intervals"), by_design(stored, "tests")) if intervals else {}),
     }
 
 
@@ -111,6 +113,11 @@ def cards(stored: Mapping[str, Any], kind: str, design: str = "rows") -> dict[st
         metric: {method: [card(stored, line) for line in lines] for method, lines in found[metric].items()}
         for metric in sorted(found, key=list(METRICS).index)
     }
+
+
+def by_design(stored: Mapping[str, Any], kind: str) -> dict[str, Cards]:
+    """The cards of rows by themselves, clustered, weighted and in time."""
+    return {design: cards(stored, kind, design) for design in ("rows", "clustered", "weighted", "serial")}
 
 
 def card(stored: Mapping[str, Any], line: Sequence[Any]) -> Card:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from benchmarks import pages, results, table
+from benchmarks import by_hand, by_hand_table, pages, results, table
 from benchmarks.growth import Growth
 from benchmarks.memory import CASES, Memory, memory
 from benchmarks.ratios import Line
@@ -88,7 +88,7 @@ def test_the_tables(found):
     assert table.markdown(table.summary_rows(found)).splitlines() == [
         "| task | rows | peer | peer's time | ours, with interval | ratio |",
         "| --- | --- | --- | --- | --- | --- |",
-        "| AUC \\| DeLong | 10⁷ | them | 5.06 s | 250 ms | 20.2× |",
+        "| AUC with its confidence interval (DeLong) | 10⁷ | them | 5.06 s | 250 ms | 20.2× |",
     ]
     assert table.ratio_rows(found)[1][3:] == ("5.06 s", "250 ms", "20.2×", "12×", "yes", "100 ms", "1e-16", "–")
     assert table.limit_rows(found)[1][2:] == ("sorting", "100 ms", "250 ms", "2.5×")
@@ -122,6 +122,64 @@ def test_refreshing_twice_changes_nothing_more(found):
 def test_the_pages_show_what_the_file_says(name):
     page = (pages.ROOT / name).read_text(encoding="utf-8")
     assert pages.refreshed(page, pages.blocks(results.read(results.PATH))[pages.ROOT / name]) == page
+
+
+def test_the_readme_shows_four_rows_of_speed():
+    rows = table.summary_rows(results.read(results.PATH))
+    assert [(row[0].split(",")[0], row[2]) for row in rows[1:]] == [
+        ("AUC with its confidence interval (DeLong)", "scikit-learn roc_auc_score"),
+        ("bootstrap of the AUC", "loop over scikit-learn roc_auc_score"),
+        ("`evaluate`: every binary metric with its interval", "scikit-learn, five calls"),
+        ("the twelve COCO figures", "pycocotools COCOeval"),
+    ]
+
+
+BY_HAND = {
+    "results": [
+        {
+            "case": case,
+            "simulation": "50 rows.",
+            "measures": measures,
+            "should_be": should_be,
+            "by_hand": 0.7843,
+            "by_hand_error": 0.0065,
+            "heldout": 0.951,
+            "heldout_error": 0.0034,
+            "repeats": 4000,
+        }
+        for case, measures, should_be in (
+            ("few errors", "coverage of a 95% interval", 0.95),
+            ("coin flips", "reported accuracy", 0.5),
+        )
+    ]
+}
+
+
+def test_evaluations_by_hand_are_told_with_their_rates():
+    _, errors, coins = by_hand_table.summary_rows(BY_HAND)
+    assert errors[1:] == ("the 95% interval contains the true value in **78.4%**", "95.1%", "95%")
+    assert coins[1:] == ("reported accuracy **78.4%**", "95.1%", "50% (the true one)")
+    assert by_hand_table.full_rows(BY_HAND)[1][1:] == (
+        "50 rows.",
+        "4,000",
+        "coverage of a 95% interval",
+        "78.4% ± 0.7",
+        "95.1% ± 0.3",
+        "95%",
+    )
+
+
+def test_every_evaluation_by_hand_has_its_words():
+    assert [case.name for case in by_hand.CASES] == list(by_hand_table.WRITTEN)
+    assert {case.measures for case in by_hand.CASES} == set(by_hand_table.MEASURED)
+
+
+@pytest.mark.skipif(not pages.BY_HAND.exists(), reason="make by-hand has not run")
+@pytest.mark.parametrize("name", ["README.md", "docs/by-hand.md"])
+def test_the_pages_show_what_was_measured_by_hand(name):
+    page = (pages.ROOT / name).read_text(encoding="utf-8")
+    found = json.loads(pages.BY_HAND.read_text(encoding="utf-8"))
+    assert pages.refreshed(page, pages.by_hand_blocks(found)[pages.ROOT / name]) == page
 
 
 def test_the_file_has_every_task_at_its_rows():

@@ -6,10 +6,10 @@ import re
 
 _ENTRIES = {
     # data
-    "row": "One line of input: what was right, and what the model said about it.",
-    "unit": "The smallest thing drawn independently of the others: a row, or a patient or document with all its rows.",
-    "truth": "What was right.",
-    "prediction": "What the model said: a label or a number.",
+    "row": "One line of input: the truth, and the prediction of the model.",
+    "unit": "The smallest thing that is sampled independently of the others: a row, or a cluster with all its rows.",
+    "truth": "The right answer for a row: a label or a number.",
+    "prediction": "The answer of the model: a label or a number.",
     "score": "The number by which a model orders rows, such as a probability; never the value of a metric.",
     "positive": "The class that recall, precision and the ROC curve are about.",
     "class | label": "One of the values that the truth can take; with several labels per row, a label that a row may "
@@ -17,8 +17,8 @@ _ENTRIES = {
     "threshold": "Scores from here on are predicted positive. It must have been chosen on other rows.",
     "operating point": "A threshold together with the rates that it gives, such as recall and false positive rate.",
     "weight": "How much a row counts. Scaling all weights changes nothing.",
-    "group | cluster | clustered": "Rows that belong together, such as those of one patient. They are one unit: with "
-    "--group, intervals and tests count groups and not rows.",
+    "group | cluster | clustered": "Rows that are not independent, such as those of one patient. They are one unit: "
+    "with --group, intervals and tests count groups and not rows.",
     "segment | subgroup": "A named subset of the rows, such as one site; intervals of all subgroups hold together.",
     "share of rows": "Rows of this part by all rows.",
     "time": "When a row was observed. With --time intervals and tests allow for errors that depend on those before.",
@@ -36,15 +36,15 @@ _ENTRIES = {
     # estimates
     "metric": "A formula on sums that says how good predictions are.",
     "value": "The number a metric gives on these rows.",
-    "estimate": "A value with the interval that holds the true one: value, low, high, level, method, units, notes.",
+    "estimate": "A value with its confidence interval: value, low, high, level, method, units, notes.",
     "interval | confidence interval | ci": "From low to high. Over many test sets a share `level` of intervals made "
-    "this way hold the true value.",
-    "level | confidence level": "How often intervals made this way hold the truth: 0.95 unless another level is asked "
-    "for.",
+    "this way contain the true value.",
+    "level | confidence level": "How often intervals made this way should contain the true value (default: 0.95).",
     "bound | one-sided": "One end of an interval alone: the true value is above (or below) it with the given "
     "confidence.",
     "standard error": "How much an estimate varies from sample to sample: the standard deviation of its distribution.",
-    "coverage": "How often intervals of a method really hold the truth, measured where the truth is known.",
+    "coverage": "How often confidence intervals of a method contain the true value, counted in simulations "
+    "where it is known.",
     "width": "The mean length of intervals.",
     "mc error | monte-carlo error": "Standard error of a simulated rate, from the number of repetitions.",
     "method": "How an interval is made, or the test; heldout explain methods and heldout explain tests list them.",
@@ -106,8 +106,8 @@ _ENTRIES = {
     "p | p-value | pvalue": "The chance of a result as extreme as this one if the null hypothesis is true. It is no "
     "chance that the hypothesis is true, and says nothing about the size of an effect.",
     "p adj | p adjusted | corrected p": "The p-value corrected for how many are tested (Holm).",
-    "alpha | type i error | significance level | size": "The chance of rejecting a null hypothesis that is true; 0.05 "
-    "unless asked for.",
+    "alpha | type i error | significance level | size": "The chance of rejecting a null hypothesis that is true "
+    "(default: 0.05).",
     "beta | type ii error | misses (beta)": "The chance of failing to reject a null hypothesis that is false: 1 - "
     "power.",
     "power | recall (power)": "The chance that a test rejects if the alternative is true: 1 - beta.",
@@ -133,16 +133,16 @@ _ENTRIES = {
     "pass": "The candidate is not worse than the reference model by more than the margin, with the confidence asked "
     "for.",
     "fail": "The candidate is worse than the reference model by more than the margin allows, with that confidence.",
-    "baseline | reference model": "The model that the others are compared with: the first, unless asked for.",
+    "baseline | reference model": "The model that the others are compared with: by default the first.",
     "look | looks": "One look at the verdict on the same test rows; each further one raises the chance of a false one.",
     "alpha spent": "How much of the type I error the looks so far have used.",
     "won-tied-lost": "On how many data sets the one was better, as good, or worse than the other.",
     "average rank": "The mean over data sets of a learner's rank, 1 the best.",
-    "critical difference": "Average ranks that differ by less are not told apart (Nemenyi).",
+    "critical difference": "Average ranks that differ by less are not significantly different (Nemenyi).",
     # learners and splits
     "learner": "An algorithm that turns training rows into a model; validate and select measure learners.",
     "configuration": "A learner with its settings; select chooses among them.",
-    "holdout | holdout error": "Fit on one part of the rows, measure on the rest (2:1 unless asked for).",
+    "holdout | holdout error": "Fit on one part of the rows, measure on the rest (default: 2:1).",
     "cross-validation | k-fold | folds | fold": "Each of k parts is predicted by a model fitted on the others. Folds "
     "share training rows, so a plain t over folds is too narrow.",
     "stratified | not stratified": "Parts that have the classes in the same shares as all rows.",
@@ -199,7 +199,7 @@ _ENTRIES = {
     "says": "What the method says on average.",
     "refused": "Share of the samples for which heldout gives no answer, and says why.",
     "against | minus": "The model or number that the difference is taken from.",
-    "alike": "Learners that share a letter are not told apart.",
+    "alike": "Learners that share a letter are not significantly different.",
     "design": "How the test rows are to be collected: paired or not.",
     "for you": "What the model is for: to be looked at, or to be used.",
     "classifier": "A rule from inputs to classes; its true error is known in a known world.",
