@@ -6,6 +6,7 @@ Names of charts as arguments, such as `roc lift`, draw only these.
 from __future__ import annotations
 
 import contextlib
+import re
 import shlex
 import sys
 import tempfile
@@ -108,10 +109,11 @@ def page() -> str:
 def card(chart: str, command: str) -> str:
     """Picture, name, what it shows and the command."""
     text = VIEWS[chart]
+    lines = re.sub(" (?=--?[a-z])", " \\\\\n    ", f"{command} --chart {chart}.svg")  # an option per line
     return (
         f":::{{grid-item-card}} `{chart}`: {text}\n"
         f":img-bottom: images/charts/{chart}.png\n:img-alt: {chart}: {text}\n\n"
-        f"```console\n$ {command} --chart {chart}.svg\n```\n:::\n"
+        f"```console\n$ {lines}\n```\n:::\n"
     )
 
 

@@ -92,3 +92,10 @@ def test_code_has_a_button_that_copies_and_options_have_anchors(opened, site):
     page = opened(site / "_generated/commands/heldout-evaluate.html").page
     assert page.locator("button.copybtn").count() >= 2
     assert page.locator("#option-group").count() == 1
+
+
+@pytest.mark.slow
+def test_what_is_cut_off_is_found(opened, site):
+    page = opened(site / "sources.html", width=390).page
+    page.evaluate("document.querySelector('article h1').style.width = '600px'")
+    assert any(line.startswith("H1 ") for line in page.evaluate(OVERFLOWING))
