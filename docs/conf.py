@@ -33,6 +33,7 @@ html_theme = "furo"
 html_title = f"heldout {release}"
 html_show_sourcelink = False
 default_role = "code"
+smartquotes = False  # a value such as 'auto' must be right when it is copied
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 myst_enable_extensions = ["colon_fence"]

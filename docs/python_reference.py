@@ -70,8 +70,8 @@ def pages() -> dict[str, str]:
     """File name → text: a page per name, a page per namespace, and the overview."""
     things = public()
     found = {f"{FOLDER}/{name}.rst": page(name, thing) for name, thing in things.items()}
-    for space, title in SPACES.items():
-        found[f"{FOLDER}/heldout.{space}.rst"] = namespace_page(f"heldout.{space}", title, things)
+    for space in SPACES:
+        found[f"{FOLDER}/heldout.{space}.rst"] = namespace_page(f"heldout.{space}", things)
     found["python-overview.md"] = overview(things)
     return found
 
@@ -111,11 +111,11 @@ def within(space: str, things: dict[str, Any]) -> list[str]:
     return sorted(names, key=lambda name: (inspect.isclass(things[name]), name))
 
 
-def namespace_page(space: str, title: str, things: dict[str, Any]) -> str:
-    """Title, what the module is for, and its names with a line each."""
+def namespace_page(space: str, things: dict[str, Any]) -> str:
+    """What a module is for, and its names with a line each."""
     names = within(space, things)
     rows = "".join(f"   * - :py:obj:`~{name}`\n     - {escaped(first_line(things[name]))}\n" for name in names)
-    head = f"{space}\n{'=' * len(space)}\n\n{title}: {escaped(first_line(import_module(space)))}\n\n"
+    head = f"{space}\n{'=' * len(space)}\n\n{escaped(first_line(import_module(space)))}\n\n"
     return head + f".. list-table::\n   :widths: 35 65\n\n{rows}"
 
 
