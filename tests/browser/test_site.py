@@ -29,9 +29,8 @@ OVERFLOWING = """() => {
     const box = one.getBoundingClientRect();
     if (!box.width || !box.height || (box.right <= width + 1 && box.left >= -1)) continue;
     let parent = one.parentElement;
-    while (parent && !scrolls(parent)) parent = parent.parentElement;
-    const within = parent && parent !== document.body && parent !== document.documentElement;
-    if (!within || parent.getBoundingClientRect().right > width + 1)
+    while (parent && parent.tagName !== "ARTICLE" && !scrolls(parent)) parent = parent.parentElement;
+    if (parent.tagName === "ARTICLE" || parent.getBoundingClientRect().right > width + 1)
       outside.push(`${one.tagName} ${Math.round(box.right)} ${one.textContent.trim().slice(0, 40)}`);
   }
   return outside;
