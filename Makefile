@@ -84,6 +84,11 @@ pictures: env
 course-pictures: env
 	$(BIN)/python -m docs.course_pictures $(PAGES)
 
+# One chart of every kind for the gallery; NAMES="roc lift" draws these alone.
+.PHONY: chart-pictures
+chart-pictures: env
+	$(BIN)/python -m docs.chart_gallery $(NAMES)
+
 docs: env
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 

@@ -1,4 +1,4 @@
-"""The tables that are written from the code: metrics, interval methods, default tests, error codes, commands."""
+"""The tables that are written from the code: metrics, interval methods, default tests, error codes."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ import json
 import pkgutil
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 
 import heldout
-import heldout.cli
 import heldout.intervals
 from heldout.errors import CODES
 from heldout.estimates.interval_choice import KINDS
@@ -73,7 +71,6 @@ def pages() -> dict[str, str]:
         "named-tests": named_tests(),
         "tests-in-words": tests_in_words(),
         "errors": errors(),
-        "commands": commands(),
         "peers": peers(),
         "outside": outside(),
         "glossary": glossary(WORDS, LISTED),
@@ -190,24 +187,6 @@ def tests_in_words() -> str:
         ("test", "asks", "formula", "used for"),
         ((f"`{name}`", one.asks, one.formula, one.default) for name, one in NAMED_TESTS.items()),
     )
-
-
-def commands() -> str:
-    """What `--help` prints, for heldout, each of its verbs and the verbs of those that are groups."""
-    (group,) = {thing for thing in vars(heldout.cli).values() if isinstance(thing, click.Group)}
-    top = click.Context(group, info_name="heldout", terminal_width=80)
-    return "\n".join(f"{mark} `{name}`\n\n```text\n{screen}\n```\n" for mark, name, screen in screens(group, top))
-
-
-def screens(command: click.Command, context: click.Context) -> Iterator[tuple[str, str, str]]:
-    """The heading's mark, the name and the help of a command and of all below it."""
-    depth = context.command_path.count(" ")
-    yield "#" * (2 + max(depth - 1, 0)), context.command_path, command.get_help(context)
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            below = command.get_command(context, name)
-            assert below is not None
-            yield from screens(below, click.Context(below, parent=context, info_name=name, terminal_width=80))
 
 
 def glossary(words: Mapping[str, str], names: Iterable[str]) -> str:

@@ -12,6 +12,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 import heldout
 from heldout.verbs.demo import COMPARED, demo
 
@@ -23,7 +25,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--dis
 def pages(folder: Path) -> dict[str, Path]:
     """The pages that pictures are taken of."""
     shown = demo(folder)
-    reading: dict[str, Any] = {"group": "patient_id", "threshold": 0.2}
+    reading: dict[str, Any] = {"groups": "patient_id", "threshold": 0.2}
     models = {"champion": str(shown.champion), "challenger": str(shown.path)}
     evaluation = heldout.evaluate(str(shown.path), segments=["site"], **reading)
     comparison = heldout.compare(models, primary="roc_auc", metrics=COMPARED, **reading)
@@ -57,6 +59,7 @@ def between(page: Any, first: str, last: str, path: Path) -> None:
     end = page.locator(last).first.bounding_box()
     clip = {"x": 0, "y": max(top - 12, 0), "width": WIDTH, "height": end["y"] + down + end["height"] - top + 12}
     page.screenshot(path=path, full_page=True, clip=clip)
+    Image.open(path).convert("RGB").quantize(128).save(path, optimize=True)  # a third of the bytes
 
 
 def main() -> None:
@@ -73,7 +76,7 @@ def main() -> None:
         between(page, "#explorer", "#explorer", IMAGES / "explorer.png")
         between(page, "#curves", "#curves .figures figure:nth-child(2)", IMAGES / "curves.png")
         page = opened(browser, made["comparison"], color_scheme="light")
-        between(page, "header", "#verdict", IMAGES / "comparison.png")
+        between(page, "header", "#metrics", IMAGES / "comparison.png")
         between(page, "#differences", "#differences .figures", IMAGES / "differences.png")
         browser.close()
     for path in sorted(IMAGES.glob("*.png")):

@@ -75,6 +75,14 @@ def test_dark_and_light_follow_the_system_and_the_switch(opened, page_of_an_eval
     assert background(light) == "rgb(255, 255, 255)"
 
 
+def test_the_switch_of_colours_stands_apart_from_what_copies(opened, page_of_an_evaluation):
+    page = opened(page_of_an_evaluation).page
+    copy = page.get_by_role("group", name="Copy")
+    assert copy.get_by_role("button").all_inner_texts() == ["text", "Markdown", "LaTeX", "CSV"]
+    box, switch = copy.bounding_box(), page.get_by_role("button", name="Dark", exact=True).bounding_box()
+    assert switch["x"] > box["x"] + box["width"] + 100
+
+
 def test_prints_on_paper_with_no_chart_cut(opened, path):
     page = opened(path).page
     assert page.pdf(format="A4").startswith(b"%PDF-")

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from math import inf
-from pathlib import Path
 
-import pytest
-
-import heldout
 from docs import docstrings, facts
 from heldout.errors import CODES
 from heldout.formulas import METRICS
 from heldout.verbs.compare.paired_difference import TESTS
 from heldout.verbs.test_names import NAMED_TESTS
-
-API = "".join((Path(facts.__file__).parent / f"{page}.md").read_text(encoding="utf-8") for page in ("api", "charts"))
 
 
 def test_every_metric_and_code_has_its_line():
@@ -26,16 +19,6 @@ def test_every_metric_and_code_has_its_line():
 
 def test_no_cell_of_the_tables_is_empty():
     assert [line for line in (facts.metrics() + facts.intervals()).splitlines() if "|  |" in line] == []
-
-
-def test_every_verb_has_its_help():
-    assert "## `heldout`\n" in facts.commands()
-    assert "## `heldout evaluate`\n" in facts.commands()
-
-
-@pytest.mark.parametrize("name", ["plan interval", "test binomial", "lab coverage"])
-def test_every_verb_of_a_group_has_its_help(name):
-    assert f"### `heldout {name}`\n\n```text\nUsage: heldout {name} [OPTIONS]" in facts.commands()
 
 
 def test_the_test_of_a_metric_is_the_one_that_was_used():
@@ -69,22 +52,6 @@ def test_every_test_has_its_line_in_words():
     assert lines[0] == "| test | asks | formula | used for |"
     assert len(lines) == 2 + len(NAMED_TESTS)
     assert r"share of all 2^m swaps with \|d\*\| >= \|d\|" in facts.tests_in_words()
-
-
-def test_every_public_namespace_is_on_the_page_of_the_api():
-    """The names at the top are compared in tests/house/test_public_names.py."""
-    assert {name for name in heldout.NAMESPACES if not _documented(name)} == set()
-
-
-def _documented(namespace: str) -> bool:
-    """Whether a whole module, or every name in it, is documented."""
-    module = getattr(heldout, namespace)
-    whole = re.search(rf"automodule:: heldout\.{namespace}\n   :members:(.*)", API)
-    if whole is not None and not whole[1].strip():
-        return True
-    listed = set(re.findall(r"\w+", whole[1])) if whole else set()
-    single = set(re.findall(rf"auto(?:function|class):: heldout\.{namespace}\.(\w+)", API))
-    return set(module.__all__) - set(heldout.__all__) <= listed | single  # those at the top are documented there
 
 
 def test_a_table_escapes_what_would_end_a_cell():

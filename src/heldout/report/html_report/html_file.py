@@ -117,8 +117,9 @@ def _body(d: Mapping[str, Any], document: Document, parts: Sequence[tuple[str, s
     links = "".join(f'<a href="#{key}">{escape(title)}</a>' for key, title, _ in parts[1:])
     buttons = "".join(f'<button type="button" data-copy="{form}">{said}</button>' for form, said in COPIES.items())
     tools = (
-        f'<div class="tools"><span class="scripted" hidden><span class="copy">Copy as {buttons} '
-        '<span id="copied" role="status"></span></span> <button type="button" id="theme">Dark</button></span>'
+        f'<div class="tools"><span class="scripted" role="group" aria-label="Copy" hidden>Copy as {buttons} '
+        '<span id="copied" role="status"></span></span>'
+        '<span class="scripted theme" hidden><button type="button" id="theme">Dark</button></span>'
         f'<nav aria-label="Sections">{links}</nav></div>'
     )
     sections = "".join(
