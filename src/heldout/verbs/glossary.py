@@ -69,7 +69,15 @@ _ENTRIES = {
     "variance": "How much an estimate, or what a learner says, varies from sample to sample: the mean squared "
     "deviation.",
     "bias²": "The squared difference between what a learner says on average over training sets and what is best.",
-    "noise": "The part of the error that is left even if the best rule is known.",
+    "noise | irreducible error": "The part of the error that is left even if the best rule is known. For zero-one loss "
+    "it depends on the decomposition: see domingos and kohavi-wolpert.",
+    "domingos": "A decomposition of zero-one loss: c1 noise + bias + c2 variance. Where a learner is wrong in most "
+    "training sets, noise and variance make it right more often, so c1 and c2 are negative there, and the part of the "
+    "noise depends on the learner (Domingos 2000).",
+    "kohavi-wolpert": "A decomposition of zero-one loss by squared differences of class probabilities: noise + bias² + "
+    "variance. Its noise is half of 1 - Σ p², more than the Bayes error (Kohavi, Wolpert 1996).",
+    "unbiased variance | biased variance": "For zero-one loss: the variance at points where a learner is right in most "
+    "training sets, which raises the error, and where it is wrong, which lowers it.",
     "bias-variance decomposition": "The expected squared error is noise + bias² + variance (lab bias-variance).",
     # confusion, costs, curves
     "confusion matrix | contingency table": "Rows counted by truth (lines) and prediction (columns); its diagonal is "
@@ -105,7 +113,7 @@ _ENTRIES = {
     "alternative": "What holds if the null hypothesis does not: two-sided, greater or less.",
     "p | p-value | pvalue": "The chance of a result as extreme as this one if the null hypothesis is true. It is no "
     "chance that the hypothesis is true, and says nothing about the size of an effect.",
-    "p adj | p adjusted | corrected p": "The p-value corrected for how many are tested (Holm).",
+    "p adj | p adjusted | adjusted p | corrected p": "The p-value corrected for how many are tested (Holm).",
     "alpha | type i error | significance level | size": "The chance of rejecting a null hypothesis that is true "
     "(default: 0.05).",
     "beta | type ii error | misses (beta)": "The chance of failing to reject a null hypothesis that is false: 1 - "
@@ -145,7 +153,7 @@ _ENTRIES = {
     "holdout | holdout error": "Fit on one part of the rows, measure on the rest (default: 2:1).",
     "cross-validation | k-fold | folds | fold": "Each of k parts is predicted by a model fitted on the others. Folds "
     "share training rows, so a plain t over folds is too narrow.",
-    "stratified | not stratified": "Parts that have the classes in the same shares as all rows.",
+    "stratified | not stratified | stratify": "Parts that have the classes in the same shares as all rows.",
     "leave-one-out | loo": "Cross-validation with one row per fold. The dummy of two equal classes is always wrong "
     "there.",
     "leave-p-out | lpo": "Every choice of p rows is left out once; lpo alone leaves out pairs of a positive and a "
@@ -221,6 +229,24 @@ _ENTRIES = {
     "standard deviation": "The square root of the variance.",
     "mean | mean rule": "The mean over the repetitions; the mean of what the fitted rules say.",
     "when (utc)": "When the result was recorded.",
+    # more words of courses
+    "loss": "What one prediction costs: 0 or 1, a squared or absolute error, -log p. Many metrics are its mean.",
+    "effect size": "How large a difference is, whatever the number of rows; a p-value says nothing about it.",
+    "discordant": "Rows on which one of two models is right and the other is wrong: only these tell the models apart.",
+    "friedman": "A test of ranks: whether several learners have equal mean ranks over data sets (Friedman 1937).",
+    "iman-davenport": "Friedman's statistic as an F statistic, which is less conservative (Iman, Davenport 1980).",
+    "nemenyi": "After Friedman's test: learners whose mean ranks differ by less than the critical difference are not "
+    "told apart. All pairs are compared at once, so it finds less than Wilcoxon tests with Holm's correction.",
+    "cohen's w": "The size of a departure from expected shares: the root of Σ (observed - expected)² / expected.",
+    "winner's curse": "The best of many looks better than it is, because it was chosen for that: see optimism.",
+    "bbc-cv": "The bootstrap-corrected score of the winner of a search: choose on resampled rows, score on the others "
+    "(Tsamardinos, Greasidou, Borboudakis 2018).",
+    "tibshirani": "The winner's score less a bias estimated fold by fold (Tibshirani, Tibshirani 2009).",
+    "within noise | one-standard-error rule": "Configurations whose score is within one standard error of the winner's, "
+    "by the spread over folds. A rule of thumb for taking the simplest of them; no test of a difference.",
+    "convex hull": "The upper hull of a ROC curve: thresholds below it are the best for no costs.",
+    "probability cost | cost curve": "The least expected cost of a model against the probability cost, which joins the "
+    "prevalence and the costs of both errors in one number from 0 to 1 (Drummond, Holte 2006).",
 }
 
 DECORATIONS = re.compile(
