@@ -242,7 +242,7 @@ _ENTRIES = {
     "bbc-cv": "The bootstrap-corrected score of the winner of a search: choose on resampled rows, score on the others "
     "(Tsamardinos, Greasidou, Borboudakis 2018).",
     "tibshirani": "The winner's score less a bias estimated fold by fold (Tibshirani, Tibshirani 2009).",
-    "within noise | one-standard-error rule": "Configurations whose score is within one standard error of the winner's, "
+    "within noise | one-standard-error rule": "Configurations whose score is within a standard error of the winner's, "
     "by the spread over folds. A rule of thumb for taking the simplest of them; no test of a difference.",
     "convex hull": "The upper hull of a ROC curve: thresholds below it are the best for no costs.",
     "probability cost | cost curve": "The least expected cost of a model against the probability cost, which joins the "
