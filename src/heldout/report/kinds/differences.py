@@ -273,6 +273,10 @@ def _at_least(one: Compared) -> list[str]:
     return [f"The {word} may be as small as {number(nearest, spec(one['value'], one['low'], one['high']))}."]
 
 
+FAR = 100
+"""So many times the units at hand are more than anybody will collect."""
+
+
 def _settled_by(d: Facts, one: Compared) -> str:
     units = f"{d['unit']}s"
     if one["pvalue"] is None:
@@ -282,7 +286,11 @@ def _settled_by(d: Facts, one: Compared) -> str:
     if one["rows_needed"] is None:
         return f"The difference seen is too small to say how many {units} would settle it."
     each = "" if d.get("paired", True) else " in each sample"
-    return f"About {rounded_up(one['rows_needed']):,} {units}{each} would settle a difference of this size (80% power)."
+    needed = rounded_up(one["rows_needed"])
+    settled = f"About {needed:,} {units}{each} would settle a difference of this size (80% power)"
+    if needed < FAR * d.get("units", needed):
+        return f"{settled}."
+    return f"{settled}, far more than there are: to show that the models are practically equal, give a margin."
 
 
 def rounded_up(rows: int) -> int:

@@ -229,7 +229,8 @@ def discordant(metric: Metric, both: Both, value: float, apart: Apart, *, method
     low, high = at(level)
     fewest = fewest_discordant(method, 1 - level)
     few = more + less < fewest
-    notes = (f"{more + less} discordant rows: no test at this level can reject (needs {fewest})",) if few else ()
+    rows = f"{more + less} discordant row{'' if more + less == 1 else 's'}"
+    notes = (f"{rows}: no test at this level can reject (needs {fewest})",) if few else ()
     error = sqrt(max(more + less - (more - less) ** 2 / n, 0.0)) / n
     words = "mid-p" if method == "midp" else method
     return Outcome(
