@@ -18,8 +18,8 @@ FIX = "choose a folder that exists and may be written"
 def new_content(path: str | Path) -> Iterator[Path]:
     """Where to write what a file shall hold: a temporary file beside it that takes its name at the end, in one step.
 
-    A reader sees the old file or the new one, never half of it. A link is followed and stays a link. A pipe or a device
-    is written itself: a file in its place would not reach whoever reads it.
+    A reader sees the old file or the new one, never half of it. A link is followed and stays a link. Pipes and
+    devices are written directly, because a new file in their place would not be connected to their reader.
     """
     target = Path(path).resolve()
     temporary: Path | None = None

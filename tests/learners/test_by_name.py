@@ -83,7 +83,7 @@ def test_an_import_path(path, kind, parameters):
             "sklearn.svm:SVC(D=1)",
             (
                 "'sklearn.svm:SVC(D=1)' cannot be made: SVC.__init__() got an unexpected keyword argument 'D'\n"
-                "  Fix: check the names of its parameters"
+                "  Fix: check the names and values of its parameters"
             ),
         ),
         (

@@ -99,8 +99,8 @@ def test_B8_the_block_in_the_text():
     truth, score = np.repeat([0, 1], [100, 50]), np.concatenate([np.arange(100), np.arange(60, 110)]) / 2
     lines = str(heldout.evaluate(truth, y_score=score, metrics="roc_auc", max_fpr=0.1)).rstrip("\n").split("\n\n")[2]
     assert lines == (
-        "operating point, best recall at a false positive rate of at most 10%: scores of\n"
-        "  at least 47.50000000000001 are positive\n"
+        "operating point, best recall at a false positive rate of at most 10%: scores\n"
+        "  above 47.5 are positive\n"
         "recall (power)  95% CI          counts  misses (beta)  method\n"
         "         0.280  [0.175, 0.417]  14/50           0.720  Wilson\n"
         "alpha, the false positive rate, is at most 10% with 95% confidence: the chance\n"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from base64 import b64encode
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from gzip import compress
 from hashlib import sha256
@@ -16,6 +16,8 @@ from typing import Any
 
 from heldout.charts.drawing.theme import FONT, INK, PAPER
 from heldout.charts.figure import Figure, needed
+from heldout.errors import UsageError
+from heldout.file_writing import write_file
 
 START = (
     "vegaEmbed('#chart',JSON.parse(document.getElementById('spec').textContent),"
@@ -65,13 +67,9 @@ def _kept() -> Path | None:
 
 def _keep(place: Path, text: str) -> None:
     """Write the whole copy or none; a folder that cannot be written is no reason to fail."""
-    try:
+    with suppress(OSError, UsageError):
         place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=place.parent, delete=False) as file:
-            file.write(text)
-        Path(file.name).replace(place)
-    except OSError:
-        return
+        write_file(place, text)
 
 
 def embedded_json(value: Any) -> str:

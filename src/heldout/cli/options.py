@@ -300,7 +300,7 @@ LEVEL = option(
 ALPHA = option(
     "--alpha", type=float, metavar="A", callback=level_of_alpha, heading=HOW, help="The same as --level 1-A."
 )
-SEED = option(
+SEED = option(  # up to LARGEST_SEED, whose module would load numpy for every --help
     "--seed", type=click.IntRange(0, 2**32 - 1), metavar="N", default=0, show_default=True, heading=HOW,
     help="Seed for whatever is random; the same seed gives the same numbers.",
 )  # fmt: skip

@@ -135,7 +135,7 @@ class Metric:
         flat = np.concatenate([part.ravel() for part in total.values()])
         scale = np.full(len(flat), float(np.abs(flat).max(initial=0.0)) or 1.0)
         if len({part.shape for part in total.values()}) == 1:  # a class moves by its own size, however large others are
-            own = np.tile(np.abs(np.stack(list(total.values()))).max(axis=0).ravel(), len(total))
+            own = np.concatenate([np.abs(np.stack(list(total.values()))).max(axis=0).ravel()] * len(total))
             scale = np.where(own > 0, own, scale)
         step = np.where(flat == 0, scale, np.abs(flat)) * 1e-3
         size = max(1, MOVED_AT_ONCE // (4 * len(flat)))

@@ -150,7 +150,7 @@ FIX = f"  Fix: choose one of {', '.join(FAMILIES)}, with pair- or clustered- bef
             ("no noise is named 'laplce'; did you mean 'laplace'?\n"
             "  Fix: choose one of normal, t3, laplace, skewed, lognormal, exponential, gamma, zeros"),
         ),
-        (lambda: world("coin:p=1.5"), "the p of a world is 1.5, but must lie between 0 and 1"),
+        (lambda: world("coin:p=1.5"), "the p of a world is 1.5, but must lie between 0 and 1\n  Fix: such as p=0.5"),
         (
             lambda: world("coin:icc=2"),
             "icc of the world 'coin:icc=2' is 2, but must be from 0 to below 1",

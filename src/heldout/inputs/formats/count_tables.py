@@ -17,9 +17,7 @@ from heldout.inputs.formats.frames import table
 from heldout.inputs.message_text import listed, quoted
 
 FORM = "write a square table: the classes in the header line and in the first column, rows truth, columns prediction"
-
-
-MOST = 10**12
+MOST_IN_A_CELL = 10**12
 """Beside larger counts a rare class loses digits: intervals of kappa and mcc would be wrong from the third one on."""
 
 
@@ -60,7 +58,7 @@ def read_confusion(source: Any, labels: Sequence[Label] | None = None) -> tuple[
 
 
 def _check_counts(values: Array, names: Sequence[Label], place: str) -> None:
-    missing, low, broken, vast = ~np.isfinite(values), values < 0, values != np.rint(values), values > MOST
+    missing, low, broken, vast = ~np.isfinite(values), values < 0, values != np.rint(values), values > MOST_IN_A_CELL
     rows = "count rows; weighted or normalised tables cannot be evaluated"
     for wrong, what, fix in (
         (missing, "a count is a finite number", rows),

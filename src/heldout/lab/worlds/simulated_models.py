@@ -90,11 +90,7 @@ class World:
         UsageError
             If the true value of the metric is not known.
         """
-        name = named_metric(metric).name
-        if name not in self.values:
-            known = f"it knows {', '.join(self.values)}"
-            raise UsageError(f"the world {self.name} does not know its {name}", fix=known)
-        return float(self.values[name])
+        return _known(self.values, metric, self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,11 +163,8 @@ class Pair:
         UsageError
             If the true value of the metric is not known.
         """
-        name = named_metric(metric).name
-        if name not in self.values[0]:
-            known = f"it knows {', '.join(self.values[0])}"
-            raise UsageError(f"the world {self.name} does not know its {name}", fix=known)
-        return float(self.values[1][name] - self.values[0][name])
+        first, second = (_known(values, metric, self.name) for values in self.values[:2])
+        return second - first
 
 
 def metric_in(place: World | Pair, name: str) -> Metric:
@@ -184,6 +177,14 @@ def metric_in(place: World | Pair, name: str) -> Metric:
     found = named_metric(name)
     task = place.recipe.task if isinstance(place, World) else place.recipes[0].task
     return MARK_METRICS.get(found.name, found) if task == "multilabel" else found
+
+
+def _known(values: Mapping[str, float], metric: str, world: str) -> float:
+    """The true value of a metric; an error that lists what is known."""
+    name = named_metric(metric).name
+    if name not in values:
+        raise UsageError(f"the world {world} does not know its {name}", fix=f"it knows {', '.join(values)}")
+    return float(values[name])
 
 
 def _values(recipe: Recipe, drawing: Drawing) -> Mapping[str, float]:

@@ -39,7 +39,7 @@ def operating_table(d: Mapping[str, Any]) -> list[Table]:
     # every digit: a threshold that is rounded down is no longer certified; where it is the next float after a score,
     # "above" that score says the same in fewer digits
     before = nextafter(point["threshold"], -inf)
-    above = len(repr(before)) < len(repr(point["threshold"]))
+    above = len(repr(before)) < len(repr(point["threshold"])) - 3
     limit = f"above {before!r}" if above else f"of at least {point['threshold']!r}"
     rule = f"scores {limit} are positive"
     certified = f"alpha, the false positive rate, is at most {rate} with {confidence} confidence"

@@ -82,7 +82,7 @@ def rests_on(there: Array) -> Rests:
     """What a mean over classes rests on; `there` is what `images_with` gives, or a part of its lines.
 
     >>> rests_on(np.array([[True, True, True, False], [False, False, False, True]]))
-    Rests(images=2.0, freedom=2.0)
+    Rests(images=2.0, freedom=2.0, added=0.0)
     """
     counts = there.sum(axis=1)
     each = counts[counts > 0]

@@ -24,7 +24,7 @@ from heldout.inputs.reading import Check
 from heldout.splits import Split, splits
 from heldout.splits.cv_names import learn_extra
 from heldout.splits.splitters import RepeatedGroups
-from heldout.verbs.parameters import documented, value_text
+from heldout.verbs.parameters import LARGEST_SEED, documented, value_text
 from heldout.verbs.row_split.row_split_result import How, Part, RowSplit
 from heldout.verbs.settings import seed_number
 
@@ -242,7 +242,7 @@ def _by_shuffling(layers: Mapping[str, Array], count: int, sizes: Mapping[str, f
     ends = np.round(np.cumsum([0, *sizes.values()]) * count).astype(int)
     for at in reversed(range(1, len(sizes))):
         kind = StratifiedShuffleSplit if layers else ShuffleSplit
-        drawn = kind(1, test_size=max(1, int(ends[at + 1] - ends[at])), random_state=(seed + at) % 2**32)
+        drawn = kind(1, test_size=max(1, int(ends[at + 1] - ends[at])), random_state=(seed + at) % (LARGEST_SEED + 1))
         (one,) = splits(drawn, kinds[left], task=_task(layers), remedy=REMEDY)
         place[left[one.test]] = at
         left = np.sort(left[one.train])
