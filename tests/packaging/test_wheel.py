@@ -102,3 +102,8 @@ def test_the_installed_command_runs_the_demo(scripts, tmp_path):
     demo = run([scripts / "heldout", "demo"], tmp_path)
     assert demo.returncode == 0, demo.stdout + demo.stderr
     assert "roc_auc" in demo.stdout
+
+
+def test_the_citation_names_this_version_and_its_licence():
+    lines = (ROOT / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    assert {f"version: {heldout.__version__}", "license: Apache-2.0", "cff-version: 1.2.0"} <= set(lines)
