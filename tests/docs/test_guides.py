@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from tests.docs.test_docs import PAGES, blocks
+from tests.docs.page_blocks import blocks
+from tests.docs.test_docs import PAGES
 
 TUTORIALS = [page for page in PAGES if page.parent.name == "tutorials"]
 INSTALL = re.compile(r"\$ pip install (?:heldout|'heldout\[[a-z,]+\]')\n")

@@ -72,7 +72,7 @@ def test_without_the_libraries_a_name_is_refused(monkeypatch):
     with pytest.raises(UsageError) as problem:
         embedder_of("roberta-large")
     assert str(problem.value) == (
-        "the encoder roberta-large needs the packages transformers and torch, which are not installed\n"
+        "the encoder roberta-large needs the package torch, which is not installed\n"
         "  Fix: pip install transformers torch, or name a folder with a BERT of its own "
         "(config.json, vocab.txt, model.safetensors)"
     )

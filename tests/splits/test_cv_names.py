@@ -152,4 +152,4 @@ def test_missing_classes_are_told():
 
 def test_without_scikit_learn_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    assert said(10) == ("splits by word need scikit-learn, which is not installed\n  Fix: pip install 'heldout[learn]'")
+    assert said(10) == ("splits of rows need scikit-learn, which is not installed\n  Fix: pip install 'heldout[learn]'")

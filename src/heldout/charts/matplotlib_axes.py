@@ -10,15 +10,16 @@ from heldout.charts.confusion_matrix import ConfusionMatrix
 from heldout.charts.curve_lines import CurveLines
 from heldout.charts.detection_figures import DetectionCurves
 from heldout.charts.drawing.theme import CATEGORY, DASHES, RULE, STRONG
-from heldout.charts.figure import Figure, needed
+from heldout.charts.figure import Figure
 from heldout.errors import UsageError
+from heldout.optional_packages import require
 
 COLOURS = CATEGORY[False]
 
 
 def draw(figure: Figure, ax: Any) -> Any:
     """Draw a figure on matplotlib axes, and give the axes back."""
-    needed("matplotlib")
+    require("matplotlib", "charts on axes of matplotlib need")
     drawing: dict[type, Callable[[Any, Any], None]] = {
         CurveLines: _curves,
         DetectionCurves: _curves,

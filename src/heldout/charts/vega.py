@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from heldout.charts.drawing.theme import FONT, INK, PAPER
-from heldout.charts.figure import Figure, needed
+from heldout.charts.figure import Figure
 from heldout.errors import UsageError
 from heldout.file_writing import write_file
+from heldout.optional_packages import needed
 
 START = (
     "vegaEmbed('#chart',JSON.parse(document.getElementById('spec').textContent),"
@@ -43,7 +44,7 @@ def bundle() -> str:
     kept = _kept()
     if kept is not None and kept.exists():
         return kept.read_text(encoding="utf-8")
-    text: str = needed("vl_convert").javascript_bundle()
+    text: str = needed("vl_convert", "charts need").javascript_bundle()
     if kept is not None:
         _keep(kept, text)
     return text

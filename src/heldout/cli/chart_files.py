@@ -52,10 +52,10 @@ def _chart_file(text: str) -> ChartFile:
 
 def can_be_drawn() -> None:
     """Refuse charts before the work where what draws them is not installed."""
-    from heldout.charts.figure import needed
+    from heldout.optional_packages import require
 
     for library in ("altair", "vl_convert"):
-        needed(library)
+        require(library, "charts need")
 
 
 def chart_name(plot: Plot, asked: ChartFile) -> str:

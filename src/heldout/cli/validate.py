@@ -117,7 +117,9 @@ def validate(**values: Any) -> None:
     if keep is not None:
         found.save_predictions(keep)
     if timings is not None:
-        write_file(timings, found.timings("pyarrow").to_pandas().to_csv(index=False))
+        from heldout.report.render.data_formats import records_csv
+
+        write_file(timings, records_csv(found.timings("pyarrow").to_pylist()))
     if model is not None:
         found = found.save_model(model)
     place.deliver(found)

@@ -13,6 +13,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import UsageError, did_you_mean
 from heldout.learners.training_data import Dataset
+from heldout.optional_packages import needed
 from heldout.splits import Split, halved, splits
 from heldout.splits.cv_names import NAMES, WORDS
 
@@ -90,8 +91,6 @@ def of_folds(folds: Array) -> Any:
     >>> of_folds(np.array(["train", "test", "test"])).test_fold.tolist()
     [-1, 0, 0]
     """
-    from sklearn.model_selection import PredefinedSplit
-
     values, codes = np.unique(folds, return_inverse=True)
     never = [at for at, value in enumerate(values.tolist()) if str(value) in ("-1", "-1.0", "train")]
     tested = [value for at, value in enumerate(values.tolist()) if at not in never]
@@ -103,7 +102,7 @@ def of_folds(folds: Array) -> Any:
         raise UsageError(text, fix="leave out the rows of the others, or give folds")
     place = np.full(len(values), -1)
     place[[at for at in range(len(values)) if at not in never]] = np.arange(len(tested))
-    return PredefinedSplit(place[codes])
+    return needed("sklearn.model_selection", "folds need").PredefinedSplit(place[codes])
 
 
 def holdout_beside(share: float, data: Dataset, design: Design, random_state: int) -> Design:

@@ -12,6 +12,7 @@ from heldout.batch import Array
 from heldout.errors import FAULTS_OF_USER_CODE, DataError, HeldoutError
 from heldout.inputs.message_text import quoted, rows_named
 from heldout.learners.training_data import Dataset
+from heldout.optional_packages import needed
 from heldout.splits import Split
 
 ROUNDING = 1e-9
@@ -63,9 +64,7 @@ def seedless(estimator: Any) -> tuple[str, ...]:
 
 def fitted(fit: Fit, data: Dataset) -> Any:
     """A fresh copy of the learner, fitted to the training rows."""
-    from sklearn.base import clone
-
-    model = clone(fit.estimator, safe=False)
+    model = needed("sklearn.base", "learners need").clone(fit.estimator, safe=False)
     if fit.seeded:
         model.set_params(**dict.fromkeys(fit.seeded, fit.seed))
     train = fit.split.train

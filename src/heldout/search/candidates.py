@@ -14,6 +14,7 @@ import numpy as np
 
 from heldout.errors import UsageError, did_you_mean
 from heldout.learners import learner_at, learners_named
+from heldout.optional_packages import needed
 
 NAME = "candidates"
 """What the dict is called in a Python file."""
@@ -255,8 +256,7 @@ def with_parameters(estimator: Any, parameters: Mapping[str, Any]) -> Any:
     """A fresh copy of a learner with some parameters set; learners among the values are copied too."""
     if not parameters:
         return estimator
-    from sklearn.base import clone
-
+    clone = needed("sklearn.base", "learners need").clone
     return clone(estimator).set_params(**{name: clone(value, safe=False) for name, value in parameters.items()})
 
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import cache
 from html import escape
 from importlib.resources import files
-from importlib.util import find_spec
 from typing import Any
 
 from heldout.charts.figure import Figure
 from heldout.charts.vega import bundle, embedded_json, policy
 from heldout.curves.threshold_table import Thresholds
+from heldout.optional_packages import installed
 from heldout.report import rendered
 from heldout.report.document import Document
 from heldout.report.html_report.markup import given
@@ -65,7 +65,7 @@ def _asset(name: str) -> str:
 
 def _installed() -> bool:
     """Whether what draws charts is installed; without it the report has the numbers behind them."""
-    return all(find_spec(name) for name in ("altair", "vl_convert"))
+    return all(installed(name) for name in ("altair", "vl_convert"))
 
 
 def _charting(figures: Mapping[str, Figure]) -> list[str]:

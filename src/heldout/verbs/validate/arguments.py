@@ -24,8 +24,8 @@ from heldout.inputs.reading import Check
 from heldout.learners import Dataset, Design, Effort, dataset, learners_named
 from heldout.learners.parallel_fits import Progress
 from heldout.learners.training_data import part_of, values_in
+from heldout.optional_packages import needed, require
 from heldout.splits import LEAST, split_checks
-from heldout.splits.cv_names import learn_extra
 from heldout.stats.distribution_shift import shift_checks, shifts
 from heldout.store import open_store
 from heldout.verbs.measurement import Measurement
@@ -155,7 +155,7 @@ def lesson(
     engine_address: str | None = None,
 ) -> Lesson:
     """What was asked, checked: as `validate` takes it."""
-    learn_extra()
+    require("sklearn", "learners need")
     available(engine, engine_address)
     named = learners_named(models)
     data = dataset(
@@ -185,8 +185,7 @@ def lesson(
 
 def task_of(learners: Mapping[str, Any]) -> str | None:
     """Regression where the first learner says so; classes are told by the target."""
-    from sklearn.base import is_regressor
-
+    is_regressor = needed("sklearn.base", "learners need").is_regressor
     first = next(iter(learners.values()))
     try:
         return "regression" if is_regressor(first) else None
