@@ -28,7 +28,7 @@ INSTEAD = {
     ),
     "clusters; rows of the same cluster": (r"\bbelong(s|ing)? together\b", r"\brows that go together\b"),
     "resamples (bootstrap, permutation)": (
-        r"\b\d[\d,]* draws\b",
+        r"\b\d[\d,]* draws\b(?!=)",
         r"\b(number of|how many|of all|more|fewer|these|same|thousand) draws\b",
         r"\bdraws of (units|rows|images|segments|pictures)\b",
         r"\b(rows|units|images|segments) (are |were )?drawn anew\b",
