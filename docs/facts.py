@@ -120,7 +120,10 @@ def in_words(method: str) -> tuple[str, str]:
 
 def errors() -> str:
     """One line per code."""
-    return table(("code", "what it means"), ((f"`{code}`", text) for code, text in CODES.items()))
+    return table(
+        ("code", "what it means"),
+        ((f'<span id="{code.lower()}"></span>`{code}`', text) for code, text in CODES.items()),
+    )
 
 
 def default_tests() -> str:
