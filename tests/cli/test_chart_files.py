@@ -90,7 +90,7 @@ REFUSED = {
         "  Fix: correct the name, or write every chart of the result with --charts DIR\n"
     ),
     ("--chart", "roc=curve.gif"): (
-        "error: --chart roc=curve.gif is no file of a chart\n"
+        "error: --chart roc=curve.gif is not a chart file\n"
         "  Fix: end the name of the file in one of .svg, .png, .pdf, .html, .csv\n"
     ),
     ("--chart", "=curve.svg"): (

@@ -109,7 +109,7 @@ def test_thresholds(calls):
     assert refused("x.csv", "--threshold", "best") == (
         "error[H302] --threshold best picks the threshold on the rows it is evaluated on\n"
         "  Fix: give a number that was chosen before, on other rows; "
-        "heldout evaluate --choose-threshold FP:FN tells what choosing costs\n"
+        "heldout evaluate --choose-threshold FP:FN tells what choosing costs\n  See: heldout explain H302\n"
     )
     assert refused("x.csv", "--threshold", "half") == (
         "error: --threshold is 'half', which is not a number\n  Fix: give a number such as 0.5\n"
@@ -256,7 +256,8 @@ def test_counts_per_class_that_are_none_are_refused(tmp_path):
         assert result.exit_code == 2
         assert result.stderr.endswith(f"{place} {why}{fix}"), result.stderr
     assert by_class(tmp_path, "class,tp,fp,fn\na,1,2.5,3\nb,1,1,1\n").stderr.startswith(
-        "error[H110] FP of class 'a' is 2.5, but a count is a whole number of zero or more\n"
+        "error[H110] FP of class 'a' is 2.5, but a count is a whole number of zero or more\n  See: heldout "
+        "explain H110\n"
     )
 
 

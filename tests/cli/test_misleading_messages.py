@@ -85,7 +85,8 @@ def test_classes_are_those_of_the_truth():
     assert run("evaluate", "ra.csv", "--task", "binary").stderr == (
         "error[H107] ra.csv: the task binary needs two classes, and y_true has 200: "
         "'0.25', '1.25', '10.25', '100.25', '101.25' and 195 more\n"
-        "  Fix: give one column of probabilities per class (p_<class>), or predicted labels\n"
+        "  Fix: give one column of probabilities per class (p_<class>), or predicted labels\n  See: heldout "
+        "explain H107\n"
     )
 
 
@@ -94,7 +95,8 @@ def test_a_class_that_only_the_prediction_has():
         file.write("y_true,y_pred\nno,no\nyes,maybe\nno,yes\n")
     assert run("evaluate", "p.csv", "--task", "binary").stderr == (
         "error[H107] p.csv: the task binary needs two classes, and y_true and y_pred have 3: 'maybe', 'no', 'yes'\n"
-        "  Fix: give one column of probabilities per class (p_<class>), or predicted labels\n"
+        "  Fix: give one column of probabilities per class (p_<class>), or predicted labels\n  See: heldout "
+        "explain H107\n"
     )
 
 
@@ -104,7 +106,8 @@ def test_a_class_that_only_the_prediction_has():
 )
 def test_only_close_names_are_suggested(name, hint):
     assert run("evaluate", name).stderr == (
-        f"error[H100] there is no file {name}{hint}\n  Fix: check the path and the folder it starts from\n"
+        f"error[H100] there is no file {name}{hint}\n  Fix: check the path and the folder it starts from\n  See: "
+        f"heldout explain H100\n"
     )
 
 

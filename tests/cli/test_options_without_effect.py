@@ -122,7 +122,7 @@ REFUSED = {
         "give --gain (gain=), or leave out correlation",
     ),
     ("lab", "bias-variance", "--learner", "linear", "--world", "gaussian:distance=2", "--design", "random"): (
-        "design has no effect in the world gaussian:distance=2: x is drawn anew in every training set",
+        "design has no effect in the world gaussian:distance=2: x is sampled again for every training set",
         "leave out design",
     ),
     ("lab", "coverage", "wilson", *COUNTED): (
@@ -154,15 +154,16 @@ def test_what_has_no_effect_is_refused(arguments):
 def test_labels_of_numbers_to_predict():
     assert run("evaluate", "numbers.csv", "--labels", "a,b").stderr == (
         "error[H107] labels ('a', 'b') were given, and the task is regression\n"
-        "  Fix: leave them out, or state the task: --task multiclass (task='multiclass')\n"
+        "  Fix: leave them out, or state the task: --task multiclass (task='multiclass')\n  See: heldout explain H107\n"
     )
 
 
 def test_training_data_that_cannot_be_compared():
     assert run("evaluate", "scores.csv", "--train", "train.csv").stderr == (
-        "error[H106] train.csv and scores.csv share no id, group, time or feature columns, so nothing can be compared\n"
+        "error[H106] train.csv and scores.csv share no id, group, time or feature columns, so the two cannot be "
+        "compared\n"
         "  Fix: name a column of both with --id or --group (id=, groups=), export the features with the predictions, "
-        "or leave out --train (train=)\n"
+        "or leave out --train (train=)\n  See: heldout explain H106\n"
     )
 
 

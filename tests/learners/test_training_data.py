@@ -193,7 +193,10 @@ def test_time_puts_rows_in_order():
         (
             (X, Y),
             {"groups": "who"},
-            "'who' names a column of a table, but y is no name\n  Fix: give the values, or a table and y='column'",
+            (
+                "'who' names a column of a table, but y is not the name of one\n  Fix: give the values, or a table "
+                "and y='column'"
+            ),
         ),
         (
             (X, Y),

@@ -70,7 +70,7 @@ def _calibration(figure: CalibrationBins, ax: Any) -> None:
         colour, band = COLOURS[at % len(COLOURS)], curve.band
         ax.vlines(band["x"], band["low"], band["high"], color=colour)
         ax.plot(curve.points["chance"], curve.points["happened"], "o-", color=colour, label=figure.names[model])
-    ax.set(xlabel="probability that was said", ylabel="share that happened", xlim=(0, 1), ylim=(0, 1))
+    ax.set(xlabel="predicted probability", ylabel="observed share of positives", xlim=(0, 1), ylim=(0, 1))
     ax.legend(frameon=False)
 
 

@@ -86,7 +86,7 @@ def embedded_json(value: Any) -> str:
 
 
 def policy(*scripts: str) -> str:
-    """A Content-Security-Policy that runs these scripts and asks nobody for anything."""
+    """A Content-Security-Policy that runs these scripts and loads nothing else."""
     hashes = " ".join(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
     return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:"
 

@@ -24,9 +24,9 @@ EDGE = 1e-6
 
 
 def corpus(asked: Question) -> Answer:
-    """Student's t on the logit scale, from leaving out each unit; draws of units where the value rests on smoothing.
+    """Jackknife t on the logit scale; resamples of units where the value rests on smoothing.
 
-    With few segments, t on the plain scale and the bootstrap's intervals hold the truth less often.
+    With few segments, t on the plain scale and the bootstrap's intervals contain the true value less often.
     """
     low, high = asked.metric.range
     if isnan(asked.value) or asked.value in (low, high):
@@ -35,7 +35,7 @@ def corpus(asked: Question) -> Answer:
         return _on_smoothing(asked)
     n = asked.tally.units
     if n == 1:
-        return Answer(interval=(low, high), method="t", notes=("one unit has no spread to judge by",))
+        return Answer(interval=(low, high), method="t", notes=("one unit has no variance to compute an interval from",))
     without = (_without_each(asked) - low) / (high - low)
     if n < 3 or not np.all(np.isfinite(without)):
         return _on_influence(asked)

@@ -80,7 +80,7 @@ def learner_at(path: str) -> Any:
     """
     place, colon, rest = path.partition(":")
     if not colon or not place or not rest:
-        raise UsageError(f"{path!r} is no import path", fix=f"write module:name, as in {EXAMPLE}")
+        raise UsageError(f"{path!r} is not an import path", fix=f"write module:name, as in {EXAMPLE}")
     name, bracket, _ = rest.partition("(")
     module = _module(place, path)
     found: Any = module
@@ -110,7 +110,7 @@ def _module(place: str, path: str) -> ModuleType:
             f"there is no module {place!r} (in {path!r})", fix=f"write an import path, as in {EXAMPLE}"
         ) from error
     except FAULTS_OF_USER_CODE as error:
-        raise UsageError(f"{place} cannot be imported: it raised {_said(error)}", fix="mend the module") from error
+        raise UsageError(f"{place} cannot be imported: it raised {_said(error)}", fix="correct the module") from error
 
 
 def _lacking(place: str, error: ModuleNotFoundError, own: str = "") -> None:
@@ -144,7 +144,7 @@ def _from_file(file: Path) -> ModuleType:
         sys.modules |= {} if loaded is None else {name: loaded}
         if isinstance(error, ModuleNotFoundError):
             _lacking(str(file), error)
-        raise UsageError(f"{file} raised {_said(error)}", fix="mend the file") from error
+        raise UsageError(f"{file} raised {_said(error)}", fix="correct the file") from error
     _sent_whole(module)
     return module
 

@@ -21,7 +21,7 @@ Kind = Literal["holdout", "folds", "loo", "pairs", "repeated", "random", "time",
 ONE_LEARNER = "shuffle:25x0.1"
 """25 x (90%, 10%): where the corrected t held its coverage."""
 SEVERAL_LEARNERS = "shuffle:30x0.33"
-"""30 x (2/3, 1/3): where the corrected t held its level, for unstable learners too."""
+"""30 x (2/3, 1/3): where the corrected t has the nominal type I error, for unstable learners too."""
 OWN = ("nested", "conservative")
 """Words beside those of splits."""
 NESTED = (25, 5)
@@ -75,7 +75,7 @@ def designed(cv: Any, data: Dataset, *, random_state: int, several: bool) -> Des
         return _halves(word, more, data, random_state)
     hint = did_you_mean(name, OWN) if isinstance(cv, str) and name not in NAMES else ""
     if hint:
-        raise UsageError(f"cv={word!r} is no way to split rows{hint}", fix=f"choose {WORDS}, nested or conservative")
+        raise UsageError(f"cv={word!r} is not a way to split rows{hint}", fix=f"choose {WORDS}, nested or conservative")
     made = tuple(_splits(cv, data, random_state))
     kind = "pairs" if word == "lpo" else _kind(made, data.rows)
     repeats = len({one.repeat for one in made})

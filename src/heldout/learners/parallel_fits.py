@@ -21,7 +21,7 @@ from heldout.store import Key, Store, fingerprint, work
 TIMINGS = "timings.jsonl"
 """Where the seconds of each fit are written, apart from what it said: they are never the same twice."""
 TRIES = 4
-"""How often fits that were lost with a worker are begun, before nobody tries any longer."""
+"""How often fits that were lost with a worker are begun, before an error is raised."""
 ROUND = 8
 """Fits per worker that are handed over together, where a backend cannot hand over one at a time."""
 Progress = Callable[[int, int], None]

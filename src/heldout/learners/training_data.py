@@ -92,7 +92,7 @@ def dataset(
 ) -> Dataset:
     """Rows to learn from: features and target as arrays; or a table (frame or path) and the name of its target column.
 
-    In a table `groups`, `sample_weight`, `strata`, `folds` and `time` are names of columns too, and are no features;
+    In a table `groups`, `sample_weight`, `strata`, `folds` and `time` are names of columns too, and are not features;
     `drop` names more. With `time` the rows are put into its order.
 
     >>> found = dataset({"size": [1.0, 2.0, 3.0, 4.0], "kind": ["a", "b", "a", "b"]}, "kind")
@@ -110,7 +110,7 @@ def dataset(
         raise UsageError("drop names columns of a table, but arrays were given", fix="leave the columns out of X")
     elif words := [word for word in (groups, sample_weight, time, strata, folds) if isinstance(word, str)]:
         raise UsageError(
-            f"{words[0]!r} names a column of a table, but y is no name",
+            f"{words[0]!r} names a column of a table, but y is not the name of one",
             fix="give the values, or a table and y='column'",
         )
     elif isinstance(X, str | Path):
@@ -151,7 +151,7 @@ def dataset(
 
 @dataclass(frozen=True, kw_only=True)
 class Roles:
-    """The columns that are no features: by name in a table, else their values."""
+    """The columns that are not features: by name in a table, else their values."""
 
     y: Any
     groups: Any

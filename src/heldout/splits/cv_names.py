@@ -55,7 +55,7 @@ def splitter(
     if isinstance(cv, Iterable):
         return Given(tuple(cv))
     raise UsageError(
-        f"cv is of type {type(cv).__name__}, which is no way to split rows",
+        f"cv is of type {type(cv).__name__}, which is not a way to split rows",
         fix=f"give a word ({WORDS}), a splitter of scikit-learn, or a list of (train, test)",
     )
 
@@ -74,7 +74,7 @@ def _from_word(word: str, task: str, grouped: bool, stratified: bool, seed: int)
         return _folds(word, int(folds[2]), int(folds[1] or 1), grouped, stratified, seed)
     name, _, more = word.partition(":")
     if name not in NAMES:
-        raise UsageError(f"cv={word!r} is no way to split rows{did_you_mean(name, NAMES)}", fix=f"choose {WORDS}")
+        raise UsageError(f"cv={word!r} is not a way to split rows{did_you_mean(name, NAMES)}", fix=f"choose {WORDS}")
     if name in ("holdout", "shuffle"):
         return _shuffled(word, name, more, grouped, stratified, seed)
     if name == "group":

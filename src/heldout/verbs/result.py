@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from heldout.batch import Backend
+from heldout.errors import page_of
 from heldout.file_writing import write_file
 from heldout.inputs import Check, Source
 from heldout.version import __version__
@@ -128,7 +129,10 @@ class Result(ABC):
             "inputs": [{"path": source.path, "sha256": source.sha256} for source in self.sources],
             "unit": self.unit,
             **self.content(),
-            "checks": [{"code": check.code, "text": check.text, "labels": check.labels} for check in self.checks],
+            "checks": [
+                {"code": check.code, "text": check.text, "labels": check.labels, "see": page_of(check.code)}
+                for check in self.checks
+            ],
         }
 
     def to_json(self) -> str:

@@ -23,7 +23,7 @@ def test_copies():
     ]
     flags = feature_columns({"a": [0, 1] * 30, "b": [1, 1] * 30})
     assert [one.text for one in copied_across(flags, HALVES)] == [
-        "a, b do not distinguish rows, so copied rows were not searched for"
+        "a, b do not identify rows, so duplicated rows are not checked"
     ]
 
 

@@ -25,7 +25,7 @@ def test_nothing_that_could_be_compared():
     with pytest.raises(DataError) as problem:
         shared_rows({"y": [0, 1], "p": [0.1, 0.2]}, {"y": [0, 1], "p": [0.1, 0.2]})
     assert str(problem.value) == (
-        "[H106] the dict and the dict share no id, group, time or feature columns, so nothing can be compared\n"
+        "[H106] the dict and the dict share no id, group, time or feature columns, so the two cannot be compared\n"
         "  Fix: name a column of both with --id or --group (id=, groups=), export the features with the predictions, "
         "or leave out --train (train=)"
     )
@@ -52,7 +52,7 @@ def test_rows_that_were_copied(file):
 def test_columns_that_do_not_tell_rows_apart():
     frame = pd.DataFrame({"site": ["a", "b"] * 20, "sex": ["f", "m"] * 20})
     assert texts(shared_rows(frame, frame)) == [
-        "H201 site, sex do not distinguish the rows of the frame, so copied rows were not searched for"
+        "H201 site, sex do not identify the rows of the frame, so duplicated rows are not checked"
     ]
 
 

@@ -443,7 +443,7 @@ def test_a_reducer_that_is_not_honoured_is_said(file):
     assert codes_and_texts(reading)[0] == (
         "H111",
         (
-            "the log reduces epochs by pass_at_2, which is no share of right answers: every epoch counts as a row "
+            "the log reduces epochs by pass_at_2, which is not a share of right answers: every epoch counts as a row "
             "here, as with the reducer mean"
         ),
     )

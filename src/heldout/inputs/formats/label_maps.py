@@ -360,7 +360,7 @@ def _given(pixels: Any, place: str) -> tuple[Array, None]:
 
 
 def _files(paths: Sequence[Path]) -> Side:
-    """Files in order: the first ones of all sides belong together, and so on."""
+    """Files in order: the first ones of all sides match, and so on."""
     return Side(
         read={str(at): partial(_file, path) for at, path in enumerate(paths, 1)},
         places={str(at): path.name for at, path in enumerate(paths, 1)},

@@ -40,7 +40,7 @@ class LinearRule:
     def __post_init__(self) -> None:
         for number in (*self.weights, self.offset):
             if not isfinite(number):
-                text = f"a linear rule with the weights {self.weights} and the offset {self.offset:g} is no rule"
+                text = f"the weights {self.weights} and the offset {self.offset:g} of a linear rule must be finite"
                 raise UsageError(text, fix="give finite numbers, such as weights=(1, 0), offset=-1 (--linear 1,0,-1)")
 
     def __call__(self, X: Array) -> Array:

@@ -23,8 +23,8 @@ KEPT = "base-uri 'none'; form-action 'none'"
 """What a report forbids itself besides what a chart does."""
 COPIES = {"text": "text", "md": "Markdown", "latex": "LaTeX", "csv": "CSV"}
 UNDRAWN = (
-    "<p>Charts are missing, because what draws them is not installed; their numbers are here. "
-    "With <code>pip install &#x27;heldout[charts]&#x27;</code> the report has both.</p>"
+    "<p>Charts are missing, because the package for charts is not installed; their numbers are shown. "
+    "To see both: <code>pip install &#x27;heldout[charts]&#x27;</code></p>"
 )
 
 
@@ -128,8 +128,8 @@ def _body(d: Mapping[str, Any], document: Document, parts: Sequence[tuple[str, s
         for key, title, body in parts
     )
     return (
-        f'<body><a class="skip" href="#verdict">To the verdict</a><header><h1>{given(document.title)}</h1>'
+        f'<body><a class="skip" href="#verdict">Skip to the verdict</a><header><h1>{given(document.title)}</h1>'
         f"{tools}</header><main>{sections}</main>"
         f"<footer><p>Made by heldout {escape(str(d['heldout']))}. "
-        "This file holds everything it shows and loads nothing.</p></footer>"
+        "This file is self-contained: it loads nothing from the network.</p></footer>"
     )

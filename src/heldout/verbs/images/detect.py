@@ -270,7 +270,7 @@ def _kinds(one: Drawn) -> dict[str, str]:
 def _found(
     drawn: Mapping[str, Drawn], base: str, rests: Mapping[str, Rests], level: float
 ) -> dict[tuple[str, str], Outcome]:
-    """Every figure of every other detector less that of the baseline, on the same draws of images."""
+    """Every figure of every other detector less that of the baseline, on the same resamples of images."""
     of_base = drawn[base]
     return {
         (name, figure): figure_difference(

@@ -310,7 +310,14 @@ def _difference(a: Cells, b: Cells, metric: Metric, label: int | None, level: fl
         return no_difference("no figure differs", units=max(images, 1), level=level)
     if not error > ROUNDING:
         none = float("nan")
-        return Outcome(value=value, low=none, high=none, pvalue=none, test="none", notes=("no spread to judge by",))
+        return Outcome(
+            value=value,
+            low=none,
+            high=none,
+            pvalue=none,
+            test="none",
+            notes=("no variance to compute an interval from",),
+        )
     reach = critical_t(level, images - 1) * error
     p = float(2 * stdtr(images - 1, -abs(value) / error))
     low, high = _reached(value, reach)

@@ -99,7 +99,7 @@ def _shifts(data: Dataset, columns: list[Column], design: Design) -> tuple[Check
 
 
 def _columns(X: Any) -> list[Column]:
-    """The features as columns; none where they are no table (texts, images, sparse matrices).
+    """The features as columns; none where they are not a table (texts, images, sparse matrices).
 
     Columns of a frame that are neither numbers nor labels (lists, bytes) are left out: pipelines may make use of them.
     """

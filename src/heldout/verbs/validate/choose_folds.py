@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from heldout.charts import Figure, Plot
 
 FOLDS = (2, 3, 5, 10, 20)
-"""Numbers of folds that are tried unless others are given, as far as the rows allow."""
+"""Numbers of folds that are tried by default, up to the number of rows."""
 REPEATS = 10
 SAME_ROWS = (
     "the deviation is between divisions of the same rows into folds; other rows would vary more, as the interval says"

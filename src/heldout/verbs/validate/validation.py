@@ -243,7 +243,7 @@ class Validation(ModelsResult):
 
     @property
     def cards(self) -> dict[str, tuple[SplitCard, ...]]:
-        """Method or test → how it did in the lab with these splits, per learner; of errors, at the 95% level."""
+        """Method or test → its simulated rate with these splits, per learner; of errors, at the 95% level."""
         if self.level != LEVEL or self.first_metric not in ("accuracy", "error_rate"):
             return {}
         methods = {one[self.first_metric].method for one in self.estimates.values()}
