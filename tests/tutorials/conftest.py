@@ -1,4 +1,4 @@
-"""The wheel, built once; environments, made once for every set of extras that is asked for."""
+"""The wheel, built once; environments, made once for every set of extras."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from tests.tutorials.environments import built_wheel, environment
 
 @pytest.fixture(scope="session")
 def python_with(tmp_path_factory):
-    """Extras ("charts,pandas") → the Python of an environment that has heldout with them."""
+    """What to install ("heldout[charts]", "matplotlib") → the Python of an environment that has it."""
     wheel = built_wheel(tmp_path_factory.mktemp("wheel"))
-    return cache(lambda extras: environment(wheel, extras))
+    return cache(lambda *targets: environment(wheel, targets))

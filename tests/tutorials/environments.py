@@ -7,6 +7,7 @@ itself is installed anew each time.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -44,9 +45,14 @@ def built_wheel(folder: Path) -> Path:
     return wheel
 
 
-def environment(wheel: Path, extras: str) -> Path:
-    """The Python of an environment that has the wheel with these extras ("" or "charts,pandas")."""
-    place = FOLDER / (extras.replace(",", "-") or "none")
+def folder_name(targets: tuple[str, ...]) -> str:
+    """What an environment is called by what it has: heldout-charts-matplotlib."""
+    return "-".join(re.findall(r"[\w.]+", " ".join(targets)))
+
+
+def environment(wheel: Path, targets: tuple[str, ...]) -> Path:
+    """The Python of an environment that has what is named: heldout with some extras, and maybe other packages."""
+    place = FOLDER / folder_name(targets)
     python = Path(sysconfig.get_path("scripts", "venv", {"base": str(place), "platbase": str(place)})) / "python"
     stamp, wanted = place / "stamp", _fingerprint(wheel)
     into = [*PIP, "--python", python, "install", "--no-compile"]
@@ -55,7 +61,8 @@ def environment(wheel: Path, extras: str) -> Path:
         return python
     shutil.rmtree(place, ignore_errors=True)
     venv.create(place, with_pip=False)
-    _checked(run([*into, "--constraint", CONSTRAINTS, f"{wheel}[{extras}]" if extras else wheel], FOLDER))
+    first, *others = targets
+    _checked(run([*into, "--constraint", CONSTRAINTS, f"{wheel}{first.removeprefix('heldout')}", *others], FOLDER))
     stamp.write_text(wanted, encoding="utf-8")
     return python
 

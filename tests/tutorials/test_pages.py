@@ -1,29 +1,32 @@
 """Every page of the documentation works with what it says to install: its blocks run where nothing else is.
 
-A page names its extras in its first lines, `pip install 'heldout[learn,pandas]'`; those that name none need none. The
-pages of the course are told by their first one.
+A page says in its first lines what to install, as in `pip install 'heldout[learn,pandas]'`; one that does not needs
+heldout alone. The pages of the course take all extras, which is what `make test` has.
 """
 
 from __future__ import annotations
 
 import re
+import shlex
 
 import pytest
 
 from tests.docs import page_blocks
 from tests.docs.page_blocks import ROOT, blocks
 from tests.docs.test_docs import PAGES
-from tests.tutorials.environments import run
+from tests.tutorials.environments import folder_name, run
 
-INSTALL = re.compile(r"pip install '?heldout(?:\[(?P<extras>[a-z,]+)\])?")
+INSTALL = re.compile(r"pip install (?P<targets>'?heldout[^`\n]*)")
 FIRST_LINES = 12
 
 
-def extras_of(page):
-    """The extras that a page names at its beginning, sorted."""
+def installed_for(page):
+    """What a page tells at its beginning to install, in one order: ("heldout[charts]", "matplotlib")."""
     begin = "\n".join(page.read_text(encoding="utf-8").splitlines()[:FIRST_LINES])
     named = INSTALL.search(begin)
-    return ",".join(sorted((named["extras"] or "").split(","))) if named else ""
+    first, *others = shlex.split(named["targets"]) if named else ["heldout"]
+    extras = ",".join(sorted(re.findall(r"\w+", first.removeprefix("heldout"))))
+    return (f"heldout[{extras}]" if extras else "heldout", *sorted(others))
 
 
 def runs(page):
@@ -33,11 +36,13 @@ def runs(page):
 READ = [page for page in PAGES if page.name != "CONTRIBUTING.md" and page.parent.name != "course" and runs(page)]
 
 
-@pytest.mark.parametrize(
-    "page",
-    [pytest.param(page, id=page.relative_to(ROOT).as_posix(), marks=pytest.mark.xdist_group(extras_of(page) or "none"))
-     for page in READ],
-)  # fmt: skip
-def test_a_page_runs_with_the_extras_that_it_names(page, python_with, tmp_path):
-    ended = run([python_with(extras_of(page)), "-I", page_blocks.__file__, page], tmp_path, OMP_NUM_THREADS="1")
+def of_one_environment(page):
+    """A parameter that goes to the process in which the others of its environment run."""
+    group = pytest.mark.xdist_group(folder_name(installed_for(page)))
+    return pytest.param(page, id=page.relative_to(ROOT).as_posix(), marks=group)
+
+
+@pytest.mark.parametrize("page", map(of_one_environment, READ))
+def test_a_page_runs_with_what_it_says_to_install(page, python_with, tmp_path):
+    ended = run([python_with(*installed_for(page)), "-I", page_blocks.__file__, page], tmp_path, OMP_NUM_THREADS="1")
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -126,9 +126,12 @@ class Chart:
         return vega.document(spec(self.figure, dark=self.dark), self.figure, dark=self.dark, packed=packed)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """For notebooks: the specification, and a frame that draws it with what it brings along."""
+        """For notebooks: the specification, and a frame that draws it; words where nothing is installed to do so."""
         del include, exclude
-        made, figure = self.spec, self.figure
+        try:
+            made, figure = self.spec, self.figure
+        except UsageError as error:  # without what draws charts: an error here would be shown as a traceback
+            return {"text/plain": f"{self}\n{error}"}
         width = SQUARE + 140 if figure.shape == "square" else WIDTH + 200
         size = f"width:100%;max-width:{width}px;height:{_height(made)}px;border:0"
         inside = escape(self._document(packed=True))
