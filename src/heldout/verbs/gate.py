@@ -251,6 +251,13 @@ def gate(
     Gate
         The decision, and the differences that decided.
 
+    Raises
+    ------
+    UsageError
+        `margin` or `primary` does not fit the data, or the budget of looks is spent.
+    DataError
+        The data are wrong, or the rows of the models do not match.
+
     See Also
     --------
     heldout.testing.assert_not_worse : The same for test suites.

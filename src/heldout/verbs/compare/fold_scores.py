@@ -146,6 +146,17 @@ def compare_fold_scores(
     FoldComparison
         The difference with its interval, test and verdict.
 
+    Raises
+    ------
+    UsageError
+        A test is unknown or does not fit the splits.
+    DataError
+        Scores are missing, or their numbers differ.
+
+    See Also
+    --------
+    validate, compare_across_sets
+
     Examples
     --------
     >>> a = [0.90, 0.91, 0.87, 0.90, 0.88, 0.92, 0.89, 0.90, 0.86, 0.91]

@@ -142,6 +142,13 @@ def evaluate(
     Evaluation
         Estimates with intervals; `evaluation["roc_auc"]` is one of them.
 
+    Raises
+    ------
+    UsageError
+        An option is unknown or does not fit the data, such as a metric of another task.
+    DataError
+        The data are wrong: missing columns or values, lengths that differ, or probabilities outside [0, 1].
+
     See Also
     --------
     compare : Test whether models differ.

@@ -101,6 +101,13 @@ def masks(
     MaskEvaluation
         Estimates of every model and class; of several models, their differences from the reference model.
 
+    Raises
+    ------
+    UsageError
+        An option is unknown or does not fit the data.
+    DataError
+        Label maps differ in size or have undeclared classes.
+
     See Also
     --------
     detect : The same for object detection.

@@ -105,6 +105,17 @@ def text(
     TextEvaluation
         Estimates of every system; of several systems, their differences from the reference system and the verdict.
 
+    Raises
+    ------
+    UsageError
+        A metric, test or tokenizer is unknown.
+    DataError
+        The numbers of segments differ.
+
+    See Also
+    --------
+    compare
+
     Examples
     --------
     >>> found = text(["people like foreign cars"] * 9, ["people like imported cars"] * 9, metrics="ngrams")
