@@ -369,7 +369,7 @@ def check_budget(looks_budget: int | None, store: Any, *, growing: bool) -> None
     if growing:
         raise UsageError(
             "a budget of looks is for one test set, and sequential and looks are for rows that are added",
-            fix="leave out --looks-budget (looks_budget=), or --sequential and --looks (sequential=, looks=)",
+            fix="leave out --looks-budget (looks_budget=), or --sequential (sequential=) and --looks (looks=)",
         )
 
 

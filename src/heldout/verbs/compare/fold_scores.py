@@ -307,7 +307,7 @@ def _ratio(given: FoldScores, sizes: Mapping[str, float | None]) -> float:
         raise UsageError(
             f"{place}the corrected t needs to know how many rows a split trains on and tests",
             code="H301",
-            fix="give --n-train 1800 --n-test 200 (n_train=, n_test=), with the numbers of your splits",
+            fix="give --n-train 1800 (n_train=1800) and --n-test 200 (n_test=200), with the numbers of your splits",
         )
     return test / train
 

@@ -323,7 +323,7 @@ def _difference(a: Cells, b: Cells, metric: Metric, label: int | None, level: fl
             high=none,
             pvalue=none,
             test="none",
-            notes=("no variance to compute an interval from",),
+            notes=("no variance between units",),
         )
     reach = critical_t(level, images - 1) * error
     p = float(2 * stdtr(images - 1, -abs(value) / error))
