@@ -148,7 +148,8 @@ def run(stored: Mapping[str, Any]) -> str:
         )
         for repeats in spent
     ]
-    about = f"{len(everything):,} cards from {len(stored['worlds'])} simulations, measured with heldout {stored['heldout']}."
+    count, simulations = len(everything), len(stored["worlds"])
+    about = f"{count:,} cards from {simulations} simulations, measured with heldout {stored['heldout']}."
     head = ("repetitions", "cards of intervals", "cards of tests", "largest Monte-Carlo error, points")
     return f"{about}\n\n{table(head, lines)}\n{missing(found)}"
 

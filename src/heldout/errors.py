@@ -8,6 +8,7 @@ HeldoutError          (a ValueError)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import partial
@@ -75,13 +76,44 @@ def page_of(code: str) -> str:
     return f"docs/errors.md#{code.lower()}"
 
 
+_ARGUMENT = r"[a-z_]+=(?:'[^']*'|[^\s(),;]|\([^()]*\))*"
+_OPTION = r"--[a-z][a-z-]*(?: (?:'[^']*'|[^\s()-][^\s()]*))?"
+_BOTH = re.compile(
+    rf"(?P<option>{_OPTION}) \((?P<argument>[a-z_]+=(?:'[^']*'|[^()]|\([^()]*\))*)\)"
+    rf"|(?P<argument_first>{_ARGUMENT}) \((?P<option_after>--[a-z][^()]*)\)"
+)
+"""An option followed by the argument of the same meaning in brackets, or the other way round."""
+
+
+def with_options(text: str) -> str:
+    """A message for the command line, which names options only.
+
+    >>> with_options("drop rows with --on-nan drop (on_nan='drop')"), with_options("pass groups=… (--group COLUMN)")
+    ('drop rows with --on-nan drop', 'pass --group COLUMN')
+    """
+    return _BOTH.sub(lambda both: both["option"] or both["option_after"], text)
+
+
+def with_arguments(text: str) -> str:
+    """A message for Python, which names arguments only.
+
+    >>> with_arguments("drop rows with --on-nan drop (on_nan='drop')"), with_arguments("raise --memory (memory=)")
+    ("drop rows with on_nan='drop'", 'raise memory=')
+    """
+    return _BOTH.sub(lambda both: both["argument"] or both["argument_first"], text)
+
+
 FAULTS_OF_USER_CODE = (Exception, SystemExit)
 """What code of the user may raise. SystemExit would end the program with the exit code of its choice: 0, which means
 PASS in a gate."""
 
 
 class HeldoutError(ValueError):
-    """A sentence about what was seen and where, a code, and a remedy."""
+    """A sentence about what is wrong and where, a code, and a fix.
+
+    Message and fix may name an option of the command line with the Python argument in brackets, as in
+    `--id COLUMN (id=)`. Python prints the arguments, the command line the options.
+    """
 
     def __init__(self, message: str, *, code: str = "", fix: str = "") -> None:
         super().__init__(message)
@@ -95,7 +127,7 @@ class HeldoutError(ValueError):
 
     def __str__(self) -> str:
         head = f"[{self.code}] {self.message}" if self.code else self.message
-        return f"{head}\n  Fix: {self.fix}" if self.fix else head
+        return with_arguments(f"{head}\n  Fix: {self.fix}" if self.fix else head)
 
 
 class UsageError(HeldoutError):

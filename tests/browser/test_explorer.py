@@ -154,7 +154,7 @@ def test_freeze_gives_a_file_that_evaluate_takes_on_other_rows_only(opened, page
         evaluated(threshold_from=path)
     assert str(refused.value) == (
         f"[H302] the threshold {said['threshold']:g} of {path} was chosen on these 400 rows\n"
-        "  Fix: judge it on other rows, or pass --allow-overlap (allow_overlap=True) for a result that is flagged"
+        "  Fix: judge it on other rows, or pass allow_overlap=True for a result that is flagged"
     )
     flagged = evaluated(threshold_from=path, allow_overlap=True)
     assert "H302" in [check.code for check in flagged.checks]

@@ -239,13 +239,13 @@ def test_bad_files_are_refused_with_a_sentence(tmp_path):
     assert refused(good, twice) == (
         "error[H105] twice.csv: 1 id occurs more than once (at most 2 times): id '3' is in rows 4, 21, "
         "and these are not independent\n"
-        "  Fix: --group id (groups='id') for cluster-robust intervals, or remove the duplicates\n  See: heldout "
+        "  Fix: --group id for cluster-robust intervals, or remove the duplicates\n  See: heldout "
         "explain H105\n"
     )
     gap = written(tmp_path, "gap.csv", "id,y_true,y_score\n" + lines.replace("7,1,0.01", "7,1,nan"))
     assert refused(good, gap) == (
         "error[H305] gap.csv: y_score is missing in row 8. Rows are never dropped silently\n"
-        "  Fix: complete the values, or drop these rows with --on-nan drop (on_nan='drop')\n  See: heldout "
+        "  Fix: complete the values, or drop these rows with --on-nan drop\n  See: heldout "
         "explain H305\n"
     )
     truth = written(tmp_path, "truth.csv", "id,y_true,y_score\n" + lines.replace("7,1,", "7,0,", 1))
@@ -330,7 +330,7 @@ def test_files_of_scores_beside_a_file_of_labels(tmp_path, options):
 @pytest.mark.parametrize("blank", ["", ","])
 def test_a_blank_list_of_metrics(tmp_path, blank):
     (tmp_path / "a.csv").write_text("y_true,y_pred\n" + "0,0\n1,1\n" * 10)
-    said = "error: the list of metrics is empty\n  Fix: name one with --metric (metrics=), or leave it out\n"
+    said = "error: the list of metrics is empty\n  Fix: name one with --metric, or leave it out\n"
     assert refused(tmp_path / "a.csv", tmp_path / "a.csv", "-m", blank) == said
     assert refused("--fold-scores", tmp_path / "a.csv", tmp_path / "a.csv", "-m", blank) == said
 

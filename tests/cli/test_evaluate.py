@@ -244,7 +244,10 @@ def test_counts_in_every_format(tmp_path, form, given):
 
 
 def test_counts_per_class_that_are_none_are_refused(tmp_path):
-    fix = "\n  Fix: write one line per class with the columns class, tp, fp, fn and, if known, tn\n"
+    fix = (
+        "\n  Fix: write one line per class with the columns class, tp, fp, fn and, if known, tn\n"
+        "  See: heldout explain H110\n"
+    )
     place = "classes.csv"
     for text, why in (
         ("class,tp,fp\na,1,2\n", "has no column 'fn'; it has 'class', 'tp', 'fp'"),
@@ -256,8 +259,7 @@ def test_counts_per_class_that_are_none_are_refused(tmp_path):
         assert result.exit_code == 2
         assert result.stderr.endswith(f"{place} {why}{fix}"), result.stderr
     assert by_class(tmp_path, "class,tp,fp,fn\na,1,2.5,3\nb,1,1,1\n").stderr.startswith(
-        "error[H110] FP of class 'a' is 2.5, but a count is a whole number of zero or more\n  See: heldout "
-        "explain H110\n"
+        "error[H110] FP of class 'a' is 2.5, but a count is a whole number of zero or more\n"
     )
 
 

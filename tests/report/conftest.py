@@ -73,7 +73,7 @@ def binary() -> dict[str, Any]:
         checks=[
             {
                 "code": "H204",
-                "text": "the calibration slope is below 1: scores are overconfident (too extreme)",
+                "text": "the calibration slope is below 1: scores are overconfident",
                 "labels": False,
             }
         ],

@@ -175,14 +175,13 @@ def test_a_grid_has_no_ranges_and_an_end():
         proposed(candidates_named(CUTS), Search())
     assert str(caught.value) == (
         "at of cut is a range, and a grid needs values one by one\n"
-        "  Fix: take search='random' or 'guided' (--search), or list the values"
+        "  Fix: take search='random' or 'guided', or list the values"
     )
     many = candidates_named({"cut": (Cut(), {"at": list(range(101)), "turned": list(range(101))})})
     with pytest.raises(UsageError) as caught:
         proposed(many, Search())
     assert str(caught.value) == (
-        "the grid has 10,201 configurations, and at most 10,000 are tried\n"
-        "  Fix: take search='random' (--search random), or fewer values"
+        "the grid has 10,201 configurations, and at most 10,000 are tried\n  Fix: take search='random', or fewer values"
     )
 
 

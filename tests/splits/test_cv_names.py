@@ -125,9 +125,7 @@ def test_given_parts_are_checked():
 def test_words_that_are_not_known():
     assert said("holdot").startswith("cv='holdot' is not a way to split rows; did you mean 'holdout'?\n")
     assert said("1").startswith("cv='1' asks for 1 fold, and at least 2 are needed\n")
-    assert (
-        said("group") == "cv='group' keeps groups together, and there are none\n  Fix: pass groups=… (--group COLUMN)"
-    )
+    assert said("group") == "cv='group' keeps groups together, and there are none\n  Fix: pass groups=…"
     assert said("holdout:2").startswith("cv='holdout:2' is not understood: holdout takes a share of test rows")
     assert said("lpo", task="regression").startswith("cv='lpo' leaves out a row of each of two classes")
     assert said(2.5).startswith("cv is of type float, which is not a way to split rows\n")

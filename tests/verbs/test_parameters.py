@@ -17,7 +17,7 @@ MODELS = {"a": SCORES[0], "b": SCORES[1]}
 REFERENCES = ["the cat sat on mats"] * 9
 TEXTS = {"a": REFERENCES, "b": ["the cat sat on hats"] * 9}
 LEARNERS = {"a": GaussianNB(), "b": GaussianNB(var_smoothing=1)}
-NO_METRICS = "the list of metrics is empty\n  Fix: name one with --metric (metrics=), or leave it out"
+NO_METRICS = "the list of metrics is empty\n  Fix: name one with metrics=, or leave it out"
 
 
 def evaluate(**options):

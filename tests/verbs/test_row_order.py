@@ -268,15 +268,15 @@ def test_what_takes_rows_for_independent_is_refused(forecasts, decisions):
     time = range(240)
     assert said(lambda: heldout.evaluate(truth, y_score=score, time=time, method="bca")) == (
         "the method bca assumes independent rows, but these have times\n"
-        "  Fix: leave out --method (method=): intervals then allow for dependence in time"
+        "  Fix: leave out method=: intervals then allow for dependence in time"
     )
     assert said(lambda: heldout.evaluate(truth, y_score=score, time=time, max_fpr=0.1)) == (
         "max_fpr counts independent rows, and these have times\n"
-        "  Fix: leave out --max-fpr (max_fpr=), or leave out --time (time=) and give rows that are far apart"
+        "  Fix: leave out max_fpr=, or leave out time= and give rows that are far apart"
     )
     assert said(lambda: heldout.evaluate(truth, y_score=score, time=time, choose_threshold=(1, 5))) == (
         "choose_threshold counts independent rows, and these have times\n"
-        "  Fix: leave out --choose-threshold (choose_threshold=), or leave out --time (time=) and give rows that are "
+        "  Fix: leave out choose_threshold=, or leave out time= and give rows that are "
         "far apart"
     )
     models = {"a": score, "b": other}
@@ -286,7 +286,7 @@ def test_what_takes_rows_for_independent_is_refused(forecasts, decisions):
     )
     assert said(lambda: heldout.compare(truth, models, test="diebold_mariano")) == (
         "the test diebold_mariano is for rows in the order of time, and no times were given\n"
-        "  Fix: name the times with --time COLUMN (time=; time=range(n) for rows in order)"
+        "  Fix: name the times with time=; time=range(n) for rows in order"
     )
     assert said(lambda: heldout.compare(truth, models, test="diebold_mariano", time=time, primary="accuracy")) == (
         "the test diebold_mariano suits means of losses of rows with times, such as mae and mse, but not accuracy\n"
@@ -294,12 +294,12 @@ def test_what_takes_rows_for_independent_is_refused(forecasts, decisions):
     )
     assert said(lambda: heldout.compare(truth, models, time=time, sequential=True)) == (
         "several looks are for independent rows, and these have times\n"
-        "  Fix: leave out --time (time=), or --sequential (sequential=True) and --looks (looks=)"
+        "  Fix: leave out time=, or sequential=True and looks="
     )
     samples = {name: (truth, values) for name, values in models.items()}
     assert said(lambda: heldout.compare(None, samples, paired=False, time=time)) == (
         "time is for models on the same rows, and these are independent samples\n"
-        "  Fix: compare on the same rows, or leave out --time (time=)"
+        "  Fix: compare on the same rows, or leave out time="
     )
 
 

@@ -18,7 +18,7 @@ import click
 
 from heldout import __version__
 from heldout.cli.groups import Group
-from heldout.errors import HeldoutError, UsageError
+from heldout.errors import HeldoutError, UsageError, with_options
 
 VERBS = {
     "evaluate": "Evaluate one model: metrics with confidence intervals.",
@@ -126,9 +126,13 @@ def message_of(problem: HeldoutError) -> str:
     """
     from heldout.report.plain_text import visible  # a label in a message must not steer the terminal
 
-    message, fix = visible(problem.message.strip()), visible(problem.fix.strip())
+    message, fix = (visible(with_options(text.strip())) for text in (problem.message, problem.fix))
     head = f"error[{problem.code}] {message}" if problem.code else f"error: {message}"
-    lines = [head, f"  Fix: {fix}" if fix else "", f"  See: heldout explain {problem.code}" if problem.code else ""]
+    lines = [
+        head,
+        f"  Fix: {fix}" if problem.fix else "",
+        f"  See: heldout explain {problem.code}" if problem.code else "",
+    ]
     return "\n".join(line for line in lines if line)
 
 

@@ -178,7 +178,7 @@ def studentised(asked: Question) -> Answer:
     ends, dropped = bootstrap_t(numerators, denominators, asked.level, draws=asked.draws, rng=asked.rng)
     if dropped > asked.draws * (1 - asked.level) / 2:
         return _bounded(asked, numerators / np.where(denominators == 0, 1, denominators))
-    notes = (f"{dropped} of {asked.draws} resamples had no spread and were left out",) if dropped else ()
+    notes = (f"{dropped} of {asked.draws} resamples had no variance and were left out",) if dropped else ()
     return replace(_answer(asked, ends, "bootstrap-t", notes), resampled=True)
 
 
@@ -303,7 +303,7 @@ def middle(asked: Question) -> Answer:
             return Answer(
                 interval=asked.metric.range,
                 method="order statistics",
-                notes=("one row has no variance to compute an interval from",),
+                notes=("the variance of one row cannot be estimated",),
             )
         ends, coverage = quantile(asked.form(Ordered).values, 0.5, asked.level)
         notes = (
@@ -327,7 +327,7 @@ def _middle_in_time(asked: Question) -> Answer:
     below = mass * ((tally.values < asked.value) + 0.5 * (tally.values == asked.value) - 0.5) / total
     found = long_run(np.bincount(tally.unit, weights=below, minlength=tally.units), asked.time.horizon)  # type: ignore[arg-type, union-attr]
     if not found.variance > 0:
-        why = "the units have no variance to compute an interval from"
+        why = "all units are alike, so there is no interval"
         return Answer(interval=asked.metric.range, method=words, notes=(why,), long_run=found)
     reach = critical_t(asked.level, found.df) * sqrt(found.variance)
     passed = np.cumsum(mass) / total
@@ -503,8 +503,8 @@ def _answer(asked: Question, ends: Interval, method: str, notes: tuple[str, ...]
     if np.isfinite(low) and np.isfinite(high):
         return unit_interval(asked)
     rows = asked.tally.units
-    why = "one unit has no spread" if rows == 1 else f"all {rows} units are alike, so there is no spread"
-    return Answer(interval=asked.metric.range, method=method, notes=(f"{why} to judge the value by",))
+    why = "the variance of one unit cannot be estimated" if rows == 1 else f"all {rows} units are alike: no variance"
+    return Answer(interval=asked.metric.range, method=method, notes=(why,))
 
 
 def _ratio(asked: Question) -> str:

@@ -51,7 +51,7 @@ def nested(
     return OverSplits(
         value=value, low=value - reach, high=value + reach, level=level, error=error if known else float("nan"),
         target="this learner", method="nested cross-validation",
-        notes=() if known else (f"no interval: {len(given)} numbers have no spread",),
+        notes=() if known else (f"no interval: {len(given)} numbers have no variance",),
     )  # fmt: skip
 
 
@@ -265,7 +265,7 @@ def _around(
     error, reach = spread
     value = float(given.mean())
     if not error > ROUNDING * float(np.abs(given).max()):
-        why = f"no interval: {'one number has' if len(given) == 1 else f'{len(given)} numbers have'} no spread"
+        why = f"no interval: {'one number has' if len(given) == 1 else f'{len(given)} numbers have'} no variance"
         return OverSplits(value=value, low=UNDEFINED[0], high=UNDEFINED[1], level=level, error=float("nan"),
                           target=target, method=method, notes=(*notes, why))  # fmt: skip
     return OverSplits(value=value, low=value - reach * error, high=value + reach * error, level=level, error=error,

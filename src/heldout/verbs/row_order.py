@@ -60,7 +60,7 @@ def refuse_chunks_in_time(opened: ChunkedInput, time: Any) -> None:
 def refuse_tests_in_time(test: str | None, *, given: bool, paired: bool, looks: bool = False) -> None:
     """Raise if a test does not go with times, or needs them and there are none."""
     if test == "diebold_mariano" and not given:
-        fix = "name the times with --time COLUMN (time=; time=range(n) for rows in order)"
+        fix = "name the times with --time COLUMN (time=range(n) for rows in order)"
         raise UsageError("the test diebold_mariano is for rows in the order of time, and no times were given", fix=fix)
     if not given:
         return
@@ -165,7 +165,7 @@ def _noted(what: str, losses: Array | None, dated: tuple[str, ...]) -> tuple[Che
 def _option(dated: tuple[str, ...]) -> str:
     if dated:
         return f"--time {dated[0]} (time={dated[0]!r})"
-    return "--time COLUMN (time=; of arrays time=range(n))"
+    return "--time COLUMN (time=range(n) for rows in order)"
 
 
 def neighbours_alike(losses: Array) -> float:

@@ -78,4 +78,4 @@ def test_rows_of_few_values_are_equal_by_chance():
         np.eye(21)[rng.integers(0, 21, 300)],  # one category, a column for each of its values
     ):
         (note,) = copied_across(feature_columns(columns), [(np.arange(100), np.arange(100, 200))])
-        assert "do not distinguish rows" in note.text
+        assert "do not identify rows" in note.text

@@ -176,7 +176,7 @@ def test_what_is_refused(rows):
     )
     assert said(lambda: by_name(rows, "accuracy", "z")) == (
         "the test z is for independent samples, and the rows are matched\n"
-        "  Fix: pass --unpaired (paired=False) if the models saw different rows"
+        "  Fix: pass paired=False if the models saw different rows"
     )
 
 

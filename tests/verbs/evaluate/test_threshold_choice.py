@@ -205,7 +205,7 @@ def test_a_column_of_folds_is_no_segment_unless_it_was_asked_for():
             {"folds": "k"},
             (
                 "folds are there to choose a threshold across, and none is to be chosen\n"
-                "  Fix: pass --choose-threshold FP:FN (choose_threshold=(fp, fn)), or leave out the folds"
+                "  Fix: pass choose_threshold=(fp, fn), or leave out the folds"
             ),
         ),
         (

@@ -259,7 +259,7 @@ def test_differences_that_cannot_be_tested():
     undefined = figure_difference(np.nan, resamples(0, 1), MANY, 0.95)
     alone = figure_difference(0.1, np.array([0.1]), MANY, 0.95)
     assert (undefined.test, undefined.notes) == ("none", ("undefined for a model",))
-    assert (alone.test, alone.notes) == ("none", ("no variance to compute an interval from",))
+    assert (alone.test, alone.notes) == ("none", ("no variance between units",))
 
 
 def test_a_class_in_few_images_borrows_the_spread_of_the_others():

@@ -73,7 +73,7 @@ def _comparable(test: Table, train: Table, id: str | None, group: str | None, ig
     raise DataError(
         f"{train.place} and {test.place} share no id, group, time or feature columns, so the two cannot be compared",
         code="H106",
-        fix="name a column of both with --id or --group (id=, groups=), export the features with the predictions, "
+        fix="name a column of both with --id (id=) or --group (groups=), export the features with the predictions, "
         "or leave out --train (train=)",
     )
 

@@ -41,7 +41,7 @@ class LinearRule:
         for number in (*self.weights, self.offset):
             if not isfinite(number):
                 text = f"the weights {self.weights} and the offset {self.offset:g} of a linear rule must be finite"
-                raise UsageError(text, fix="give finite numbers, such as weights=(1, 0), offset=-1 (--linear 1,0,-1)")
+                raise UsageError(text, fix="give finite numbers, such as --linear 1,0,-1 (weights=(1, 0), offset=-1)")
 
     def __call__(self, X: Array) -> Array:
         return (X @ np.array(self.weights) + self.offset > 0).astype(int)

@@ -144,6 +144,17 @@ def compare_across_sets(
     Ranking
         Average ranks, the omnibus test, groups of learners that do not differ significantly, and every pair.
 
+    Raises
+    ------
+    UsageError
+        A test or baseline is unknown.
+    DataError
+        A score is missing, or the table has folds instead of data sets.
+
+    See Also
+    --------
+    compare, compare_fold_scores, heldout.stats.friedman
+
     References
     ----------
     J. Demšar (2006). Statistical comparisons of classifiers over multiple data sets [demsar06].

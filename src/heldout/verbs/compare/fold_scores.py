@@ -146,6 +146,17 @@ def compare_fold_scores(
     FoldComparison
         The difference with its interval, test and verdict.
 
+    Raises
+    ------
+    UsageError
+        A test is unknown or does not fit the splits.
+    DataError
+        Scores are missing, or their numbers differ.
+
+    See Also
+    --------
+    validate, compare_across_sets
+
     Examples
     --------
     >>> a = [0.90, 0.91, 0.87, 0.90, 0.88, 0.92, 0.89, 0.90, 0.86, 0.91]
@@ -296,7 +307,7 @@ def _ratio(given: FoldScores, sizes: Mapping[str, float | None]) -> float:
         raise UsageError(
             f"{place}the corrected t needs to know how many rows a split trains on and tests",
             code="H301",
-            fix="give --n-train 1800 --n-test 200 (n_train=, n_test=), with the numbers of your splits",
+            fix="give --n-train 1800 (n_train=1800) and --n-test 200 (n_test=200), with the numbers of your splits",
         )
     return test / train
 

@@ -385,7 +385,7 @@ def bootstrapped(metric: Metric, both: Both, value: float, apart: Apart) -> Outc
             high=nan,
             pvalue=nan,
             test="paired BCa",
-            notes=("no variance to compute an interval from",),
+            notes=("no variance between units",),
         )
     low, high = bca(value, values, each, asked.level)
     p = inverted(lambda level: bca(value, values, each, level), least=2 / (len(values) + 1))
@@ -451,7 +451,7 @@ def _by_spread(value: float, spread: UnitSpread, level: float, test: str) -> Out
     error = spread.error
     # what spread is left of differences that are all alike is rounding
     if not error * sqrt(spread.units) > ROUNDING * abs(value) or not spread.df > 0:
-        note = "no variance to compute an interval from" if spread.units > 1 else "fewer than two units"
+        note = "no variance between units" if spread.units > 1 else "fewer than two units"
         note = "one of the two classes has one row: too few for a test" if spread.units > 2 and not spread.df else note
         return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=(note,))
 

@@ -142,6 +142,13 @@ def evaluate(
     Evaluation
         Estimates with intervals; `evaluation["roc_auc"]` is one of them.
 
+    Raises
+    ------
+    UsageError
+        An option is unknown or does not fit the data, such as a metric of another task.
+    DataError
+        The data are wrong: missing columns or values, lengths that differ, or probabilities outside [0, 1].
+
     See Also
     --------
     compare : Test whether models differ.
@@ -418,9 +425,7 @@ def _checks(found: dict[str, Estimate], beside: Baseline | None) -> list[Check]:
     checks = []
     slope = found.get("calibration_slope")
     if slope is not None and not slope.low <= 1 <= slope.high and slope.low <= slope.high:
-        words = (
-            "scores are overconfident (too extreme)" if slope.high < 1 else "scores are underconfident (too moderate)"
-        )
+        words = "scores are overconfident" if slope.high < 1 else "scores are underconfident"
         if slope.high < 0:
             words = "the scores run the wrong way: higher ones belong to the other class"
         text = f"calibration slope {slope.value:.2f} [{slope.low:.2f}, {slope.high:.2f}]: {words}"

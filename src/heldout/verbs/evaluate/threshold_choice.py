@@ -119,6 +119,17 @@ def choose_threshold(
     ChosenThreshold
         The threshold, its cost on rows that did not choose it, and the optimism of its cost on those that did.
 
+    Raises
+    ------
+    UsageError
+        `fp` or `fn` is not positive.
+    DataError
+        The data are wrong, or a class is missing.
+
+    See Also
+    --------
+    evaluate, heldout.stats.threshold_at
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)

@@ -100,6 +100,13 @@ def detect(
     DetectionEvaluation
         Estimates of every model; of several models, their differences from the reference model and the verdict.
 
+    Raises
+    ------
+    UsageError
+        An option is unknown or does not fit the data.
+    DataError
+        A file is not a COCO file or a table of boxes.
+
     See Also
     --------
     masks : The same for segmentation.

@@ -321,7 +321,7 @@ def figure_difference(
 
     mean, classes = _mean(value), _classes_of(value, apart, rests)
     if isnan(mean) or classes is None:
-        why = "undefined for a model" if isnan(mean) else "no variance to compute an interval from"
+        why = "undefined for a model" if isnan(mean) else "no variance between units"
         return Outcome(value=mean, low=nan, high=nan, pvalue=nan, test="none", notes=(why,))
     single = _left_out(value, without)
     error = max(classes.error(float(np.mean(classes.values**2))), single.error)

@@ -54,7 +54,7 @@ def text_difference(metric: Metric, a: Units, b: Units, asked: Settings, test: s
         low, high = metric.range
         return no_difference("identical texts", units=a.units, span=high - low, level=asked.level)
     if a.units < 2:
-        return untested(value, "one unit has no variance to compute an interval from")
+        return untested(value, "the variance of one unit cannot be estimated")
     moved = [None if test == "bootstrap" else text_influence(metric, one) for one in (a, b)]
     if moved[0] is None or moved[1] is None:
         found = _bootstrapped(value, _drawn(metric, a, b, asked.draws, [asked.seed, 8]), asked)

@@ -72,8 +72,8 @@ def _folds_as_features(columns: Sequence[Column]) -> tuple[Check, ...]:
     if not named:
         return ()
     text = (
-        f"{named[0]} is a feature of the learners: if it says which part a row is in, give it as folds "
-        f"(--fold {named[0]}, folds={named[0]!r}) or leave it out (--drop {named[0]}, drop=[{named[0]!r}])"
+        f"{named[0]} is a feature of the learners: if it says which part a row is in, pass it as "
+        f"--fold {named[0]} (folds={named[0]!r}), or leave it out with --drop {named[0]} (drop=[{named[0]!r}])"
     )
     return (Check(code="H111", text=text),)
 

@@ -189,6 +189,17 @@ def choose_folds(
     FoldsChoice
         Value, deviation, bias and cost by model and number of folds, and the suggested number.
 
+    Raises
+    ------
+    UsageError
+        A learner or number of folds does not fit the data.
+    DataError
+        The data are wrong.
+
+    See Also
+    --------
+    validate, learning_curve
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -227,6 +227,17 @@ def learning_curve(
     LearningCurve
         Estimates by model, metric and training size.
 
+    Raises
+    ------
+    UsageError
+        A learner or size is unknown or does not fit the data.
+    DataError
+        The data are wrong.
+
+    See Also
+    --------
+    validate, choose_folds
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

@@ -114,7 +114,7 @@ def _of_times(metric: Metric, one: Learned, base: Learned, named: str | None) ->
     found = long_run(moved - other)
     value = float(values.mean())
     if not found.variance > 0:
-        return untested(value, "the difference has no variance to compute an interval from")
+        return untested(value, "the difference is the same in all splits: no test")
     level, error = base.asked.level, sqrt(found.variance)
     low, high = student(value, error, found.df, level)
     return Outcome(
