@@ -83,7 +83,7 @@ def test_a_module_of_your_own_is_read_as_validate_reads_it(own):
         ("estimation-bias --learner sklearn.neighbors:KNeighborsClassifier --n 5 --repeats 20", "raised ValueError"),
         ("estimation-bias --learner sklearn.linear_model:LogisticRegression --n 4 --repeats 50", "rows of 1 class"),
         ("bias-variance --learner sklearn.tree:DecisionTreeClassifier --world sine --repeats 20", "Unknown label"),
-        ("compare linear sklearn.linear_model:LinearRegression --repeats 5", "which is no class of the simulation"),
+        ("compare linear sklearn.linear_model:LinearRegression --repeats 5", "which is not a class of the simulation"),
         ("compare linear sklearn.svm:SVC(C=-1) --repeats 5", "The 'C' parameter of SVC"),
         ("estimation-bias --repeats 20 --test-size nan", "test_size is nan"),
         ("bias-variance --learner poly --world sine --repeats 20 --sweep n=1e400,2", "must be finite"),
@@ -91,9 +91,9 @@ def test_a_module_of_your_own_is_read_as_validate_reads_it(own):
         ("true-error --world gaussian:distance=nan --learner linear", "not a finite number"),
         ("true-error --world gaussian:dimensions=1000000 --learner linear", "but must be from 1 to 1,000"),
         ("world gaussian:distance=inf --json", "not a finite number"),
-        ("true-error --world gaussian:distance=2 --linear nan,1,0", "is no rule"),
-        ("true-error --world gaussian:distance=2 --linear inf,1,0", "is no rule"),
-        ("true-error --world gaussian:distance=2 --linear 1,1,nan --json", "is no rule"),
+        ("true-error --world gaussian:distance=2 --linear nan,1,0", "must be finite"),
+        ("true-error --world gaussian:distance=2 --linear inf,1,0", "must be finite"),
+        ("true-error --world gaussian:distance=2 --linear 1,1,nan --json", "must be finite"),
         ("true-error --world gaussian --class c --learner linear", "--class has no effect with --world"),
         ("world nope", "amounts, flat, sine"),
         ("world coin:p=0", "Fix: such as p=0.5"),
@@ -113,6 +113,6 @@ def test_rectangles_without_unions_are_refused(tmp_path):
         assert (found.exit_code, "--rectangles has no effect" in found.stderr) == (2, True), found.output
 
 
-def test_a_rule_without_numbers_is_no_rule_in_python_either():
-    with pytest.raises(ValueError, match="is no rule"):
+def test_a_rule_without_finite_numbers_is_refused_in_python_too():
+    with pytest.raises(ValueError, match="must be finite"):
         lab.LinearRule(weights=(1.0, np.inf), offset=0.0)

@@ -70,7 +70,13 @@ def binary() -> dict[str, Any]:
             "estimates": {"roc_auc": 0.5, "accuracy": 0.851},
             "beaten": {"roc_auc": True, "accuracy": False},
         },
-        checks=[{"code": "H204", "text": "the calibration slope is below 1: scores are too extreme", "labels": False}],
+        checks=[
+            {
+                "code": "H204",
+                "text": "the calibration slope is below 1: scores are overconfident",
+                "labels": False,
+            }
+        ],
     )
 
 
@@ -156,7 +162,7 @@ def undefined() -> dict[str, Any]:
                 None,
                 "none",
                 better="lower",
-                notes=["the log loss is infinite: row 7 gave 0 to what happened"],
+                notes=["the log loss is infinite: row 7 gave 0 to the true class"],
             ),
             "precision": estimate(None, 0.0, 1.0, "none", notes=["nothing was predicted positive, so 0/0"]),
             "npv": estimate(None, 0.0, 1.0, "none", notes=["nothing was predicted positive, so 0/0"]),
