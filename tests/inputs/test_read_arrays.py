@@ -259,7 +259,7 @@ def test_labels_groups_and_weights_of_any_numeric_type(kind):
     groups, weight = np.arange(40) % 2, np.ones(40)
     plain = heldout.evaluate(y_true, y_pred, groups=groups, sample_weight=weight, metrics="accuracy")["accuracy"]
     typed = (values.astype(kind) for values in (y_true, y_pred))
-    found = heldout.evaluate(
-        *typed, groups=groups.astype(kind), sample_weight=weight.astype(kind), metrics="accuracy"
-    )["accuracy"]
+    found = heldout.evaluate(*typed, groups=groups.astype(kind), sample_weight=weight.astype(kind), metrics="accuracy")[
+        "accuracy"
+    ]
     assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
