@@ -251,3 +251,15 @@ def test_more_columns_than_whole_labels_need_labels(classes, columns, said):
     found = heldout.evaluate(truth, y_proba=named)
     assert found["accuracy"].value == 1
     assert any("no row has the class" in check.text for check in found.checks)
+
+
+@pytest.mark.parametrize("kind", ["uint64", "uint8", "int8", ">i4", "float16", "float128", "bool"])
+def test_labels_groups_and_weights_of_any_numeric_type(kind):
+    y_true, y_pred = (np.array(values * 10) for values in ([0, 1, 1, 0], [0, 1, 0, 0]))
+    groups, weight = np.arange(40) % 2, np.ones(40)
+    plain = heldout.evaluate(y_true, y_pred, groups=groups, sample_weight=weight, metrics="accuracy")["accuracy"]
+    typed = (values.astype(kind) for values in (y_true, y_pred))
+    found = heldout.evaluate(*typed, groups=groups.astype(kind), sample_weight=weight.astype(kind), metrics="accuracy")[
+        "accuracy"
+    ]
+    assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)

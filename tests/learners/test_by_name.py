@@ -108,11 +108,22 @@ def test_an_import_path(path, kind, parameters):
             ),
         ),
         (
-            "json:dumps",
+            "numpy:mean",
             (
-                "dumps is of type function and has no fit and no predict\n"
+                "mean is of type _ArrayFunctionDispatcher and has no fit and no predict\n"
                 "  Fix: give something with fit(X, y) and predict(X)"
             ),
+        ),
+        (
+            "subprocess:Popen(args=['false'])",
+            (
+                "subprocess belongs to Python's standard library, which has no learners\n"
+                f"  Fix: write module:name, as in {EXAMPLE}"
+            ),
+        ),
+        (
+            "heldout.store:Store(path='made')",
+            "the class Store has no fit and no predict\n  Fix: give something with fit(X, y) and predict(X)",
         ),
         (
             Bare(),

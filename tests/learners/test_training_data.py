@@ -251,3 +251,11 @@ def test_indexes_of_other_rows_are_refused():
         "[H101] X and y have different indexes: 12 of 12 labels of X are not in that of y (0, 1, 2 and 9 more)\n"
         "  Fix: give both the same index, or pass y.to_numpy() if its rows are in the order of X"
     )
+
+
+def test_times_that_would_sort_as_text_are_refused():
+    """Sorted as text, 12/01/2019 comes after 01/01/2020, and learners are fitted to the future."""
+    said = refusal(DataError, X, Y, time=["12/01/2019", "01/01/2020"] * 6)
+    assert said.startswith("[H108] time is '12/01/2019' in row 1, which is neither a number nor an ISO date\n")
+    in_order = dataset(X, Y, time=[f"2020-01-{day:02}" for day in range(12, 0, -1)])
+    assert np.array_equal(in_order.X, X[::-1])

@@ -429,8 +429,8 @@ def metric(name: str) -> Metric:
 def _suggestion(name: str) -> str:
     """The metric that an unknown name may mean, as the end of a sentence.
 
-    >>> _suggestion("neg_mean_squared_error"), _suggestion("acuracy_score")
-    ("; did you mean 'mse', which is not negated?", "; did you mean 'accuracy'?")
+    >>> _suggestion("neg_mean_squared_error"), _suggestion("acuracy_score"), _suggestion("macro_f1")
+    ("; did you mean 'mse', which is not negated?", "; did you mean 'accuracy'?", "; did you mean 'f1_macro'?")
     """
     spelled = name.lower().replace(" ", "_").replace("-", "_")
     example = WITH_A_NUMBER.get(spelled)
@@ -441,7 +441,8 @@ def _suggestion(name: str) -> str:
     if known in METRICS:  # a scorer of scikit-learn, or another spelling
         return f"; did you mean {known!r}{', which is not negated' if plain != spelled else ''}?"
     names = {one.lower(): one for one in (*METRICS, *ALIASES)}
-    close = get_close_matches(spelled, [*names], n=1)
+    reordered = [one for one in names if sorted(one.split("_")) == sorted(spelled.split("_"))]
+    close = reordered or get_close_matches(spelled, [*names], n=1)
     return f"; did you mean {ALIASES.get(names[close[0]], names[close[0]])!r}?" if close else ""
 
 

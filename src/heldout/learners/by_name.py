@@ -58,16 +58,23 @@ def _learner(given: Any, name: str) -> Any:
         except FAULTS_OF_USER_CODE as error:
             fix = "give an object, or its parameters in brackets"
             raise UsageError(f"{name} cannot be made without parameters: {_said(error)}", fix=fix) from error
+    _can_learn(found, name)
+    return found
+
+
+def _can_learn(found: Any, name: str) -> None:
+    """Refuse what has no fit or no predict."""
     lacking = [verb for verb in ("fit", "predict") if not callable(getattr(found, verb, None))]
     if lacking:
         raise UsageError(
             f"{_of_type(name, found)} has no {' and no '.join(lacking)}",
             fix="give something with fit(X, y) and predict(X)",
         )
-    return found
 
 
 def _of_type(name: str, found: Any) -> str:
+    if isinstance(found, type):
+        return f"the class {name}"
     kind = type(found).__name__
     return f"{name} is of type {kind} and" if name != kind else f"an object of type {kind}"
 
@@ -75,13 +82,20 @@ def _of_type(name: str, found: Any) -> str:
 def learner_at(path: str) -> Any:
     """What an import path names: `module:name`, `file.py:name`, with parameters in brackets `module:Name(C=0.1)`.
 
-    >>> learner_at("collections:Counter(a=2)")
-    Counter({'a': 2})
+    It imports the module, and calls what has brackets: a class with fit and predict, or a function that makes one.
+
+    >>> learner_at("subprocess:run(args=['ls'])")
+    Traceback (most recent call last):
+    heldout.errors.UsageError: subprocess belongs to Python's standard library, which has no learners
+      Fix: write module:name, as in sklearn.linear_model:LogisticRegression, sklearn.svm:SVC(C=10) or models.py:pipeline
     """
     place, colon, rest = path.partition(":")
     if not colon or not place or not rest:
         raise UsageError(f"{path!r} is not an import path", fix=f"write module:name, as in {EXAMPLE}")
     name, bracket, _ = rest.partition("(")
+    if place.partition(".")[0] in sys.stdlib_module_names:
+        message = f"{place} belongs to Python's standard library, which has no learners"
+        raise UsageError(message, fix=f"write module:name, as in {EXAMPLE}")
     module = _module(place, path)
     found: Any = module
     for part in name.strip().split("."):
@@ -89,6 +103,8 @@ def learner_at(path: str) -> Any:
             names = [one for one in vars(found) if not one.startswith("_")] if hasattr(found, "__dict__") else []
             raise UsageError(f"{place} has no {part!r}{did_you_mean(part, names)}", fix=f"check {path!r}")
         found = getattr(found, part)
+    if isinstance(found, type):
+        _can_learn(found, name)  # before it is called: making something else may do harm
     if not bracket:
         return found
     parameters = _parameters(rest, path)

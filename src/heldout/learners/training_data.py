@@ -18,6 +18,7 @@ from heldout.inputs.columns.column_names import named_column
 from heldout.inputs.columns.column_values import Column
 from heldout.inputs.columns.number_parsing import numbers_or_none
 from heldout.inputs.columns.role_columns import Origin
+from heldout.inputs.columns.time_column import as_times, time_column
 from heldout.inputs.formats.files import Source, Table
 from heldout.inputs.formats.frames import table
 from heldout.inputs.index_alignment import aligned
@@ -122,7 +123,7 @@ def dataset(
     _whole(roles.y, names.get("target", "y"))
     if roles.folds is not None:
         _one_each(roles.folds, len(roles.y), "folds")
-    order = None if roles.time is None else _in_order(roles.time, len(roles.y))
+    order = None if roles.time is None else _in_order(roles.time, len(roles.y), names.get("time", "time"))
     if order is not None:
         X, roles = part_of(X, order), roles.each(lambda column: column[order])
     given: dict[str, Any] = {
@@ -243,9 +244,10 @@ def _features(X: Any, rows: Table, kept: list[int]) -> Any:
     return _frame([rows.column(place) for place in kept])
 
 
-def _in_order(time: Any, rows: int) -> Array:
-    """The rows in the order of time; equal times as they came."""
-    return np.argsort(_one_each(time, rows, "time"), kind="stable")
+def _in_order(time: Any, rows: int, name: str) -> Array:
+    """The rows in the order of time; equal times as they came. Texts are numbers or ISO dates."""
+    given = _one_each(time, rows, "time")
+    return np.argsort(as_times(time_column(name, given)).values, kind="stable")
 
 
 def _one_each(column: Any, rows: int, name: str) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import struct
 import sys
+import sysconfig
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,9 +55,10 @@ def fingerprint(value: Any) -> str:
     """SHA-256 of what a value is, the same in every process on every day.
 
     Arrays count by type, shape and values; frames by column names, types and values, whatever library they come from;
-    a `Path` by the bytes of its file; functions by name and code; other objects by the qualified name of their class,
-    its package's version, or its code where there is none, and their parameters (`get_params` where there is one, else
-    what pickling would save).
+    a `Path` by the bytes of its file; functions by name and code; other objects by the qualified name of their class
+    and their parameters (`get_params` where there is one, else what pickling would save). Classes and functions also
+    count by their package's version and the text of their module; outside installed packages, by the text of every
+    module that theirs uses, and in a notebook or script by what their code refers to.
 
     >>> import numpy as np
     >>> fingerprint(np.arange(3)) == fingerprint(np.array([0, 1, 2])), fingerprint(1) == fingerprint(1.0)
@@ -227,34 +229,55 @@ def _arrow(column: Any) -> bytes:
 
 
 def _named(value: Any, above: tuple[int, ...]) -> bytes:
-    """Classes, functions and modules: by name and version; a function also by its code and what it closes over."""
+    """Classes, functions and modules: by name, version and source; functions also by what they close over."""
     if isinstance(value, CodeType):
         inside = [value.co_code, value.co_names, value.co_varnames, value.co_freevars]
         return _joined("code", *(_digest(part, above) for part in (*inside, value.co_consts)))
     if isinstance(value, MethodType):
         return _joined("method", _digest(value.__func__, above), _digest(value.__self__, above))
     name = getattr(value, "__qualname__", value.__name__)
-    place = getattr(value, "__module__", None) or ""
-    parts = [f"{place}.{name}".encode(), _version(place or value.__name__)]
+    place = getattr(value, "__module__", None) or ("" if isinstance(value, FunctionType) else value.__name__)
+    parts = [f"{place}.{name}".encode(), _version(place), _sources(place)]
     if isinstance(value, FunctionType):
-        cells = tuple(cell.cell_contents for cell in value.__closure__ or ())
-        said = (value.__code__, value.__defaults__, value.__kwdefaults__, cells)
-        parts += [_digest(part, above) for part in said]
+        parts += _function(value, above)
     if isinstance(value, type):
-        parts += [part for one in value.__mro__[:-1] for part in _written(one, above)]
+        parts += [part for one in value.__mro__[:-1] for part in _class(one, above)]
     return _joined("name", *parts)
 
 
-def _written(kind: type, above: tuple[int, ...]) -> list[bytes]:
-    """How a class without a version was written, its functions and constants: another text may learn otherwise."""
-    version = _version(kind.__module__)
-    if version:
-        return [version]
+def _function(made: FunctionType, above: tuple[int, ...]) -> list[bytes]:
+    """A function's code, defaults, what it closes over and, in a script or notebook, the globals that it refers to."""
+    cells = tuple(_hashable(cell.cell_contents, above) for cell in made.__closure__ or ())
+    held = [made.__code__, made.__defaults__, made.__kwdefaults__, cells]
+    if not _file_of(made.__module__):
+        names = sorted(_names(made.__code__) & made.__globals__.keys())
+        held += [(name, _hashable(made.__globals__[name], above)) for name in names]
+    return [_digest(part, above) for part in held]
+
+
+def _hashable(used: Any, above: tuple[int, ...]) -> Any:
+    """What a function refers to: its hash, or its type's name where it has none, as a lock, or is being hashed."""
+    try:
+        return _digest(used, above)
+    except UsageError:
+        return type(used).__qualname__
+
+
+def _names(code: CodeType) -> set[str]:
+    """Every name that a function looks up outside itself, in the functions inside it too."""
+    inside = (_names(const) for const in code.co_consts if isinstance(const, CodeType))
+    return set(code.co_names).union(*inside)
+
+
+def _class(kind: type, above: tuple[int, ...]) -> list[bytes]:
+    """How a class is written: the version and text of its module, or in a script or notebook its functions."""
+    if _file_of(kind.__module__):
+        return [_version(kind.__module__), _sources(kind.__module__)]
     parts = []
     for name, held in sorted(vars(kind).items()):
         made = getattr(held, "__func__", getattr(held, "fget", held))  # behind classmethod, staticmethod, property
         if isinstance(made, FunctionType):
-            parts += [name.encode(), _digest(made.__code__, above), _digest(made.__defaults__, above)]
+            parts += [name.encode(), *_function(made, above)]
         elif type(held) in SINGLE and not name.startswith("__"):
             parts += [name.encode(), _single(held)]
     return parts
@@ -264,6 +287,49 @@ def _version(module: str) -> bytes:
     """The version of the package that a module belongs to: another one may learn otherwise."""
     package = sys.modules.get(module.partition(".")[0])
     return str(getattr(package, "__version__", "")).encode()
+
+
+INSTALLED = tuple({sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+def _sources(module: str) -> bytes:
+    """The text of a module and, outside installed packages, of every such module that it imports, at any depth.
+
+    A learner's constant or helper may be edited between two runs without a change of any version.
+    """
+    waiting, texts = [module], {}
+    while waiting:
+        name = waiting.pop()
+        path = _file_of(name)
+        if name in texts or not path:
+            continue
+        texts[name] = _text(path)
+        if not path.startswith(INSTALLED):
+            waiting += _imported(vars(sys.modules[name]))
+    return _joined("sources", *(part for name in sorted(texts) for part in (name.encode(), texts[name])))
+
+
+def _imported(held: Mapping[str, Any]) -> set[str]:
+    """The modules outside installed packages that a module's names come from."""
+    found = {
+        one.__name__ if isinstance(one, ModuleType) else str(getattr(one, "__module__", None) or "")
+        for one in list(held.values())
+        if isinstance(one, ModuleType | type | FunctionType)
+    }
+    return {name for name in found if not _file_of(name).startswith(INSTALLED)}
+
+
+def _file_of(module: str | None) -> str:
+    """The file of a module; "" for notebooks, scripts (of which most lines are no learner's) and built-in modules."""
+    return "" if module == "__main__" else getattr(sys.modules.get(module or ""), "__file__", None) or ""
+
+
+def _text(path: str) -> bytes:
+    """The hash of a module's file; a module that is compiled in or was deleted has none."""
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).digest()
+    except OSError:
+        return b""
 
 
 def _object(value: Any, above: tuple[int, ...]) -> bytes:

@@ -187,7 +187,7 @@ def judge(
         _difference(
             pair, outcome, families, baseline=baseline, level=level, units=units, better=better[pair[1]],
             margin=margin_of(margin, pair[1], primary), primary=primary, joint_pvalues=joint_pvalues,
-            found=card(pair[1], outcome),
+            found=card(pair[1], outcome) if _testable(outcome) else Found(),
             printed=tested is None or pair in family or pair in shown or pair[1] == primary, models=len(models),
         )
         for pair, outcome in outcomes.items()

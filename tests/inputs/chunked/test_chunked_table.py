@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -353,3 +354,27 @@ def test_files_come_in_order_of_their_names(tmp_path):
         parquet(tmp_path / f"{name}.parquet")
     assert [file.place for file in list_files(tmp_path).files] == ["a.parquet", "b.parquet", "c/a.parquet"]
     assert CHUNK_ROWS <= 1 << 20
+
+
+def test_rows_of_a_folder_that_cannot_be_read_are_not_left_out_in_silence(tmp_path, said):
+    folder = tmp_path / "preds"
+    parquet(folder / "a.parquet")
+    stray = folder / "b.parquet"
+    fix = "  Fix: move it away, or name the files by a pattern or a list"
+    stray.symlink_to("gone.parquet")
+    assert said(open_chunks, folder) == (
+        f"[H100] {stray} is a link to gone.parquet, which is not there: its rows cannot be read\n{fix}"
+    )
+    stray.unlink()
+    stray.symlink_to(tmp_path)
+    assert said(open_chunks, folder) == (
+        f"[H100] {stray} is a link to {tmp_path}, which is a folder: its rows cannot be read\n{fix}"
+    )
+    stray.unlink()
+    os.mkfifo(stray)
+    assert said(open_chunks, folder) == (
+        f"[H100] {stray} is neither a file nor a folder: its rows cannot be read\n{fix}"
+    )
+    stray.unlink()
+    stray.symlink_to(parquet(tmp_path / "elsewhere.parquet"))
+    assert open_chunks(folder).rows == 2 * open_chunks(folder / "a.parquet").rows

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import heldout
 from heldout.errors import DataError
 from heldout.inputs.formats import files
 from heldout.inputs.formats.files import read_json_lines
@@ -60,3 +61,15 @@ def test_the_line_that_is_wrong_is_named(line, message):
     with pytest.raises(DataError) as refused:
         read_json_lines(b'{"y": 1}\n' + line + b"\n", "rows.jsonl")
     assert str(refused.value).startswith(f"[H100] {message}")
+
+
+def test_a_name_that_is_twice_in_a_row_is_refused(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"y_true": 1, "y_pred": 1}\n{"y_true": 0, "y_pred": 1, "y_pred": 0}\n', encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        heldout.evaluate(path)
+    assert str(caught.value) == (
+        "[H106] line 2 of rows.jsonl has 'y_pred' twice\n  Fix: write every name once in a row"
+    )
+    path.write_text('{"y_true": "y_true", "y_pred": "no"}\n{"y_true": "no", "y_pred": "no"}\n', encoding="utf-8")
+    assert heldout.evaluate(path)["accuracy"].value == 0.5

@@ -123,6 +123,37 @@ def test_images_must_be_on_both_sides(folders):
     assert str(caught.value) == f"[H101] only net has 1 image ('b')\n  Fix: {fix}"
 
 
+def test_no_image_of_a_folder_is_left_out_in_silence(folders):
+    net = folders / "net"
+
+    def said():
+        with pytest.raises(DataError) as caught:
+            read_label_maps(folders / "truth", {"net": net})
+        return str(caught.value)
+
+    for stray in ("b.jpg", "c.webp", "more"):
+        (net / stray).mkdir() if stray == "more" else (net / stray).touch()
+        assert said() == (
+            f"[H100] {net} holds {stray}, which would be left out\n"
+            "  Fix: put all label maps into one folder (.png, .npy), or move the others away"
+        )
+        (net / stray).rmdir() if stray == "more" else (net / stray).unlink()
+    np.save(net / "b.npy", np.zeros((2, 2), dtype=int))
+    assert said() == f"[H100] {net} holds b.npy and b.png: two label maps of one image\n  Fix: keep one of them"
+    for name in ("b.npy", "b.png"):
+        (net / name).unlink()
+    frames = [Image.fromarray(np.full((2, 2), at, dtype=np.uint8)) for at in (0, 1)]
+    frames[0].save(net / "b.tif", save_all=True, append_images=frames[1:])
+    assert said() == "[H113] b.tif has 2 frames, not one\n  Fix: save each as a file of its own"
+
+
+def test_a_picture_of_another_format_than_its_name_starts_no_program(folders):
+    """Pillow hands PostScript to Ghostscript."""
+    (folders / "net" / "b.png").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 2 2\n%%EOF\n")
+    with pytest.raises(DataError, match=r"b\.png is not a valid image"):
+        read_label_maps(folders / "truth", {"net": folders / "net"})
+
+
 def test_an_empty_folder(tmp_path):
     with pytest.raises(DataError) as caught:
         read_label_maps(tmp_path, {"net": tmp_path})

@@ -396,3 +396,13 @@ def test_a_column_of_ids_that_was_named_is_read_in_chunks(tmp_path):
     found = streamed(written(tmp_path, table), id="id", metrics="accuracy")
     assert found.columns["id"] == "id"
     assert found["accuracy"] == heldout.evaluate(table, metrics="accuracy")["accuracy"]
+
+
+def test_a_class_that_never_occurs(tmp_path):
+    path = tmp_path / "positive.csv"
+    path.write_text("y_true,y_score\n" + "".join(f"1,0.{at}\n" for at in range(10, 60)), encoding="utf-8")
+    chunked = heldout.evaluate(path, memory="1K")
+    assert chunked.chunks is not None
+    whole = heldout.evaluate(path)
+    for name in {*whole} & {*chunked}:
+        assert chunked[name].value == pytest.approx(whole[name].value, nan_ok=True)

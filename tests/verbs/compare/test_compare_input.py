@@ -142,3 +142,20 @@ def test_options_that_mean_nothing_here_are_not_passed_over():
         "groups is an array, and the models are files, frames or samples of their own\n"
         "  Fix: name a column of every file or frame: groups='…', or leave out groups"
     )
+
+
+def test_a_metric_that_was_named_is_shown_also_where_it_cannot_be_tested():
+    truth, wrong = ["z", "z", "x"], ["z", "z", "y"]
+    found = heldout.compare(truth, {"a": wrong, "b": truth}, metrics=["mcc", "accuracy", "f1_macro"])
+    assert list(found) == ["mcc", "accuracy", "f1_macro"]
+    assert [found[name].verdict for name in ("mcc", "f1_macro")] == [None, None]
+    shown = str(found)
+    assert "note mcc  no variance between units" in shown
+    assert "note f1_macro  f1_macro is undefined for a model" in shown
+
+
+def test_a_variance_at_rounding_level_decides_nothing():
+    """Three rows, of which no row moves the difference of two values of mcc: p was 1.9e-24, and the verdict BETTER."""
+    found = heldout.compare(["z", "z", "x"], {"a": ["z", "z", "y"], "b": ["z", "z", "x"]}, metrics="mcc")
+    assert (found["mcc"].value, found["mcc"].notes) == (0.5, ("no variance between units",))
+    assert found.verdict == "UNDECIDED"

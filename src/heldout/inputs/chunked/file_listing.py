@@ -8,6 +8,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import unquote
 
 from heldout.errors import DataError, UsageError
@@ -94,7 +95,7 @@ def _named(place: str, paths: Sequence[Path], base: Path) -> Files:
 
 def _in_folder(folder: Path) -> Files:
     place = folder.name or str(folder)
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and _counts(path.relative_to(folder)))
+    paths = _every_file(folder)
     stray = [path for path in paths if _ending(path) not in TABLES]
     if stray and len(stray) < len(paths):
         names = names_listed([path.relative_to(folder).as_posix() for path in stray], 5)
@@ -112,6 +113,29 @@ def _in_folder(folder: Path) -> Files:
         )
     files = [File(path=path, place=path.relative_to(folder).as_posix(), folder=_keys(path, folder)) for path in paths]
     return _alike(Files(place=place, files=tuple(files)))
+
+
+def _every_file(folder: Path) -> list[Path]:
+    """The files in a folder and its folders; an error where rows would be left out in silence."""
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder, onerror=_unreadable):
+        for path in (Path(place, name) for name in [*folders, *names]):
+            is_folder = path.name in folders
+            if not _counts(path.relative_to(folder)) or (is_folder and not path.is_symlink()):
+                continue
+            if is_folder or not path.is_file():
+                what = f"a link to {path.readlink()}" if path.is_symlink() else "neither a file nor a folder"
+                why = ", which is a folder" if is_folder else ", which is not there" if path.is_symlink() else ""
+                fix = "move it away, or name the files by a pattern or a list"
+                raise DataError(f"{path} is {what}{why}: its rows cannot be read", code="H100", fix=fix)
+            found.append(path)
+    return sorted(found)
+
+
+def _unreadable(problem: OSError) -> NoReturn:
+    """Refuse a folder that cannot be listed."""
+    reason = problem.strerror or str(problem)
+    raise DataError(f"{problem.filename} cannot be read: {reason}", code="H100", fix="check who may read it") from None
 
 
 def _first(paths: Sequence[Path]) -> Path:

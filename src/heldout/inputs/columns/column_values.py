@@ -353,7 +353,8 @@ def _small_range(values: Array) -> tuple[Array, Array]:
     size = high - low + 1
     if size > max(1_000, 2 * len(values)) or high >= 2**63:
         return np.unique(values, return_inverse=True)
-    shifted = values if low == 0 else values.astype(np.int64) - low
+    # numpy counts no uint64, and adds it to int64 as floats
+    shifted = values if low == 0 and values.dtype != np.uint64 else values.astype(np.int64) - low
     used = _present(shifted, size)
     if len(used) == size:
         return used + low, shifted

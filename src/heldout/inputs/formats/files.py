@@ -31,7 +31,7 @@ def read_json_lines(data: bytes, place: str) -> tuple[tuple[str, ...], tuple[Any
             pa.BufferReader(data), read_options=arrow_json.ReadOptions(block_size=block, use_threads=True)
         )
         table.validate(full=True)
-        if not _guessed(table):
+        if not _guessed(table) and not _repeated(data, table):
             return tuple(table.column_names), tuple(table.columns)
     except (pa.ArrowException, ValueError, OverflowError):
         pass
@@ -48,6 +48,11 @@ def _guessed(table: Any) -> bool:
     return dated or any(size is not None and 2**63 <= size < 1e25 for size in sizes)
 
 
+def _repeated(data: bytes, table: Any) -> bool:
+    """Whether a name is written more often than there are rows: perhaps twice in a row, of which Arrow takes one."""
+    return any(data.count(json.dumps(name).encode()) > table.num_rows for name in table.column_names)
+
+
 def _slow(data: bytes, place: str) -> tuple[tuple[str, ...], tuple[Any, ...]]:
     """Line by line: for what Arrow refuses, and to say which line is wrong."""
     lines = []
@@ -55,7 +60,13 @@ def _slow(data: bytes, place: str) -> tuple[tuple[str, ...], tuple[Any, ...]]:
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
+            row = json.loads(line, object_pairs_hook=_pairs)
+        except _WrittenTwice as twice:
+            raise DataError(
+                f"line {number} of {place} has {twice.args[0]!r} twice",
+                code="H106",
+                fix="write every name once in a row",
+            ) from None
         except (ValueError, RecursionError) as error:
             raise DataError(
                 f"line {number} of {place} is not JSON: {str(error).splitlines()[0]}",
@@ -71,6 +82,20 @@ def _slow(data: bytes, place: str) -> tuple[tuple[str, ...], tuple[Any, ...]]:
         lines.append(row)
     names = tuple(dict.fromkeys(name for line in lines for name in line))
     return names, tuple([line.get(name) for line in lines] for name in names)
+
+
+class _WrittenTwice(Exception):  # noqa: N818 it never leaves this module
+    """A name that is twice in a JSON object."""
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object; the standard reader would keep the last of two values under one name."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise _WrittenTwice(name)
+        found[name] = value
+    return found
 
 
 RawColumn = Any

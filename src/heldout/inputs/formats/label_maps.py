@@ -16,7 +16,7 @@ from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.inputs.formats.coco import category_names, distinct_names, read_json, same_categories
 from heldout.inputs.formats.files import Source, read_bytes
-from heldout.inputs.message_text import listed, quoted
+from heldout.inputs.message_text import listed, names_listed, quoted
 from heldout.inputs.reading import Check
 from heldout.optional_packages import needed
 
@@ -108,6 +108,9 @@ CLOSE = 4096
 LABELS = "give labels={0: 'road', 1: 'car'} or ['road', 'car']"
 RUN_LENGTHS = ("image_id", "category_id", "segmentation")
 ENDINGS = (".png", ".npy", ".bmp", ".tif", ".tiff", ".gif")
+PICTURE_FORMATS = ("PNG", "BMP", "TIFF", "GIF")
+OTHER_PICTURES = (".jpg", ".jpeg", ".webp", ".jp2", ".npz")
+"""Pictures that are not read: lossy compression changes the classes of pixels."""
 
 
 Edges = Callable[[Any, tuple[int, int], str], Array]
@@ -368,10 +371,21 @@ def _files(paths: Sequence[Path]) -> Side:
 
 
 def _folder(path: Path) -> Side:
-    """The files of a folder by their names without ending."""
-    files = sorted(one for one in path.iterdir() if one.suffix.lower() in ENDINGS)
+    """The files of a folder by their names without ending. No image is left out in silence."""
+    inside = sorted(one for one in path.iterdir() if not one.name.startswith("."))
+    files = [one for one in inside if one.suffix.lower() in ENDINGS]
+    other = [one.name for one in inside if one.suffix.lower() in OTHER_PICTURES or one.is_dir()]
+    if other:
+        text = f"{path} holds {names_listed(other, 5)}, which would be left out"
+        fix = f"put all label maps into one folder ({', '.join(ENDINGS[:2])}), or move the others away"
+        raise DataError(text, code="H100", fix=fix)
     if not files:
         raise DataError(f"{path} holds no label maps", code="H100", fix=f"put files in it ({', '.join(ENDINGS[:2])})")
+    stems: dict[str, Path] = {}
+    for one in files:
+        if stems.setdefault(one.stem, one) is not one:
+            text = f"{path} holds {stems[one.stem].name} and {one.name}: two label maps of one image"
+            raise DataError(text, code="H100", fix="keep one of them")
     return Side(
         read={one.stem: partial(_file, one) for one in files},
         places={one.stem: f"{path.name}/{one.name}" for one in files},
@@ -393,11 +407,16 @@ def _file(path: Path) -> tuple[Array, Source]:
 def _picture(data: bytes, place: str) -> Array:
     pillow = needed("PIL.Image", f"{place} is an image, and reading images needs", "give NPY files")
     try:
-        with pillow.open(BytesIO(data)) as picture:
+        # without the list of formats PostScript would be tried too, which starts another program
+        with pillow.open(BytesIO(data), formats=PICTURE_FORMATS) as picture:
+            frames = getattr(picture, "n_frames", 1)
             picture.load()
-            return np.asarray(picture)
+            pixels = np.asarray(picture)
     except (OSError, SyntaxError, ValueError) as error:
         raise DataError(f"{place} is not a valid image", code="H100", fix="save it as PNG or NPY again") from error
+    if frames > 1:
+        raise DataError(f"{place} has {frames} frames, not one", code="H113", fix="save each as a file of its own")
+    return pixels
 
 
 def _whole(pixels: Array, place: str) -> Array:

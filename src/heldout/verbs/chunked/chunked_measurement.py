@@ -226,7 +226,7 @@ def off_by(metric: Metric, tally: Tally) -> float:
     """How far the exact value may be off, because numbers in one bin count as equal."""
     if isinstance(tally, BinnedNumbers) and metric.interval == "middle":
         low, high = tally.median_between()
-    elif isinstance(tally, Binned) and metric.within is not None:
+    elif isinstance(tally, Binned) and metric.within is not None and tally.positives.any() and tally.negatives.any():
         low, high = metric.within(tally.positives, tally.negatives)
     else:
         return 0.0

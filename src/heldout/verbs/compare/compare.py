@@ -317,7 +317,7 @@ def _compared(
         primary=primary,
         margin=margin,
         tested=together,
-        shown={pair for pair in together if outcomes[pair].test == "none"},
+        shown={pair for pair in together if asked.metrics is not None or outcomes[pair].test == "none"},
         joint_pvalues=models.best.adjusted if models.best is not None and models.best.metric == primary else None,
         card=lambda metric, outcome: _card(
             models, metrics[metric], test, (_model_of(outcome, outcomes), outcome), looks=looks is not None

@@ -78,7 +78,7 @@ class Models:
 
 
 def tested(models: Models, *, primary: str | None, test: str | None, looks: Looks | None) -> dict[Pair, Outcome]:
-    """Every difference from the reference model with its test; those without a test only where they decide."""
+    """Every difference from the reference model with its test; those without one where they decide or were named."""
     _primary_is_defined(models, primary)
     _test_suits(models, primary, test)
     outcomes = {
@@ -91,7 +91,10 @@ def tested(models: Models, *, primary: str | None, test: str | None, looks: Look
     return {
         pair: outcome
         for pair, outcome in outcomes.items()
-        if outcome.test != "none" or pair[1] == primary or _infinite(models, *pair)
+        if outcome.test != "none"
+        or pair[1] == primary
+        or models.settings.metrics is not None
+        or _infinite(models, *pair)
     }
 
 

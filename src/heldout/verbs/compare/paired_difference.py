@@ -101,7 +101,7 @@ def told_apart(metric: Metric, both: Both, test: str | None = None) -> Outcome:
     """The difference of two models, whether their rows are in memory or were added up part by part."""
     values = [one.value(metric) for one in (both.a, both.b)]
     value = values[0] - values[1]
-    if any(isnan(part) or not isfinite(part) for part in values):
+    if not all(isfinite(part) for part in values):
         return untested(nan, f"{metric.name} is undefined for a model")
     apart = apart_of(metric, both)
     if apart is None:
@@ -449,8 +449,8 @@ TESTS: dict[str, tuple[Suits, Test, str]] = {
 def _by_spread(value: float, spread: UnitSpread, level: float, test: str) -> Outcome:
     """Skewness-adjusted t; Student's where there is no skewness, the normal test at infinite degrees of freedom."""
     error = spread.error
-    # what spread is left of differences that are all alike is rounding
-    if not error * sqrt(spread.units) > ROUNDING * abs(value) or not spread.df > 0:
+    # what spread is left of differences that are all alike is rounding, of sums or of numerical slopes
+    if not error * sqrt(spread.units) > SLOPES * abs(value) or not spread.df > 0:
         note = "no variance between units" if spread.units > 1 else "fewer than two units"
         note = "one of the two classes has one row: too few for a test" if spread.units > 2 and not spread.df else note
         return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=(note,))
