@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: env demo test simulations check docs lock clean
+.PHONY: env demo test simulations tutorials check docs lock clean
 
 env: .venv/.stamp
 
@@ -20,11 +20,16 @@ demo: env
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test: env
-	$(PYTEST) --ignore tests/simulations
+	$(PYTEST) --ignore tests/simulations --ignore tests/tutorials
 
 # Coverage, type I errors and biases, measured again in minutes and compared with what is published.
 simulations: env
 	$(PYTEST) tests/simulations
+
+# Every page of the documentation, with the wheel and the extras that the page names and nothing else; the environments
+# are kept in .venv-tutorials. The pages of one environment are run by one process.
+tutorials: env
+	$(BIN)/python -m pytest -n 2 --dist loadgroup tests/tutorials
 
 check: env
 	$(BIN)/ruff check .
@@ -108,7 +113,7 @@ lock-engines: .venv-engines/.stamp
 	touch .venv-engines/.stamp
 
 clean:
-	rm -rf .venv .venv-bench .venv-engines dist build docs/_build docs/_generated .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-bench .venv-engines .venv-tutorials dist build docs/_build docs/_generated .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Five evaluations by hand beside heldout, on data whose truth is known, in half an hour: docs/measured/by-hand.json, and

@@ -2,5 +2,5 @@
 
 `make bench` makes an environment with the peers and runs everything; `make bench TASK=auc` runs one task,
 `make bench ROWS=1e5` none with more rows than that. Here the word "limit" means: the least that the hardware needs for
-the one step nobody can avoid, such as sorting the scores or reading the columns.
+the one unavoidable step, such as sorting the scores or reading the columns.
 """

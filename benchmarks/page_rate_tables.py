@@ -14,7 +14,7 @@ def time_table(found: Mapping[str, Any]) -> str:
     """False rejections for dependent values, a line per series."""
     lines = of_area(found, "time")
     names = ("taken for independent", "cosines alone", "fixed-b Bartlett")
-    rows: Rows = [("errors", "times", *names, "this", "its width")]
+    rows: Rows = [("errors", "times", "assumed independent", "cosines only", names[2], "heldout", "its width")]
     for case, n in dict.fromkeys((line["case"], line["n"]) for line in lines):
         by_method = {line["method"]: line for line in lines if (line["case"], line["n"]) == (case, n)}
         own = [by_method[name] for name in ("this", "with --horizon", "on the log scale") if name in by_method]
@@ -29,7 +29,7 @@ def skewness_table(found: Mapping[str, Any]) -> str:
     """False rejections of two tests of a mean difference, the numbers of units in one line."""
     lines = of_area(found, "skewness")
     methods = tuple(dict.fromkeys(line["method"] for line in lines))
-    rows: Rows = [("data", "units", *methods)]
+    rows: Rows = [("data", "rows", *methods)]
     for case in dict.fromkeys(line["case"] for line in lines):
         mine = [[line for line in lines if (line["case"], line["method"]) == (case, method)] for method in methods]
         units = ", ".join(str(line["n"]) for line in mine[0])
@@ -40,7 +40,7 @@ def skewness_table(found: Mapping[str, Any]) -> str:
 def sequence_table(found: Mapping[str, Any]) -> str:
     """False verdicts of confidence sequences."""
     lines = of_area(found, "sequences")
-    rows = [("row differences", "sequence", "false verdicts")]
+    rows = [("row differences", "sequence", "type I error")]
     rows += [(line["case"], line["method"], percent(line["rate"])) for line in lines]
     return with_effort(lines, markdown(rows))
 
@@ -60,7 +60,7 @@ def held_out_table(found: Mapping[str, Any]) -> str:
     """What `heldout lab held-out` found of the look-up of cards."""
     rows: Rows = [
         ("held out", "cards of", "cells", "with a rate", "more than 2 points too optimistic",
-         "more than 5 points too low", "printed less measured, points")
+         "more than 5 points too low", "printed minus measured, points")
     ]  # fmt: skip
     for line in found["results"]:
         if line["kind"] != "all":

@@ -65,10 +65,10 @@ def ratio_rows(found: dict[str, Any]) -> Rows:
 
 
 def limit_rows(found: dict[str, Any]) -> Rows:
-    """What the hardware needs for the one step nobody can avoid, beside our time."""
+    """What the hardware needs for the one unavoidable step, beside our time."""
     tasks = {line["task"]: line for line in found["results"] if line["limit"]}
     return [
-        ("task", "rows", "the step nobody can avoid", "its time", "ours", "ours / limit"),
+        ("task", "rows", "unavoidable step", "its time", "ours", "ours / limit"),
         *(
             (
                 line["title"],

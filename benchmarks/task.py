@@ -32,7 +32,7 @@ class Peer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """The one step that nobody can avoid."""
+    """The one unavoidable step."""
 
     name: str
     call: Callable[[Data], Any]

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from tests.docs.test_docs import pictures, run_page
+from tests.docs.page_blocks import run_page
+from tests.docs.test_docs import pictures
 
 COURSE = Path(__file__).parent / "course"
 IMAGES = Path(__file__).parent / "images" / "course"

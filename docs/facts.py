@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import json
-import pkgutil
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +14,6 @@ from typing import Any
 import numpy as np
 
 import heldout
-import heldout.intervals
 from heldout.errors import CODES
 from heldout.estimates.interval_choice import KINDS
 from heldout.formulas import METRICS, Metric
@@ -28,7 +25,7 @@ from heldout.verbs.test_names import NAMED_TESTS
 
 TASKS = ("binary", "multiclass", "multilabel", "regression")
 SETTINGS: dict[str, dict[str, Any]] = {
-    "500 rows, each by itself": {"rows": 500},
+    "500 independent rows": {"rows": 500},
     "60 rows": {"rows": 60},
     "2,500 rows": {"rows": 2500},
     "groups": {"rows": 500, "groups": np.arange(500) // 2},
@@ -60,6 +57,8 @@ PAGES_OF_WORDS = {
 """Where to read more about a word."""
 
 PEERS = Path(__file__).parent / "measured" / "peers.json"
+INTERVAL_METHODS = tuple(dict.fromkeys(name for kind in KINDS.values() for name in kind if name != "auto"))
+"""What `method=` takes."""
 
 
 def pages() -> dict[str, str]:
@@ -105,25 +104,26 @@ def default_interval(metric: Metric) -> str:
 
 
 def intervals() -> str:
-    """One line per function in the room of intervals, room by room."""
-    modules = [
-        importlib.import_module(f"heldout.intervals.{found.name}")
-        for found in pkgutil.iter_modules(heldout.intervals.__path__)
-    ]
-    return table(
-        ("file", "function", "what it is"),
-        (
-            (f"`{module.__name__.rpartition('.')[2]}`", f"`{name}`", first_line(function))
-            for module in modules
-            for name, function in inspect.getmembers(module, inspect.isfunction)
-            if function.__module__ == module.__name__ and not name.startswith("_")
-        ),
+    """One line per method that can be chosen by name: what it is and for which metrics, as `heldout explain` has it."""
+    return table(("method", "what it is", "metrics"), ((f"`{name}`", *in_words(name)) for name in INTERVAL_METHODS))
+
+
+def in_words(method: str) -> tuple[str, str]:
+    """Description and metrics of an interval method."""
+    texts = heldout.explain(method).split("\n\n")
+    text = next(one for one in texts if "(interval method)" in one).partition("\n")[2]
+    description, metrics = (
+        " ".join(part.split()) for part in re.split(r"^  (?:for|also|source) {4,}", text, flags=re.MULTILINE)[:2]
     )
+    return description, re.sub(r"[a-z][\w@%.]*(?=,|$| and)", r"`\g<0>`", metrics).replace("`metrics`", "metrics")
 
 
 def errors() -> str:
     """One line per code."""
-    return table(("code", "what it means"), ((f"`{code}`", text) for code, text in CODES.items()))
+    return table(
+        ("code", "what it means"),
+        ((f'<span id="{code.lower()}"></span>`{code}`', text) for code, text in CODES.items()),
+    )
 
 
 def default_tests() -> str:
@@ -215,9 +215,8 @@ def outside() -> str:
     rows.append(("all", *(str(total[word]) for word in outcomes)))
     listed = sorted((one for one in found if one["outcome"] != "met"), key=lambda one: outcomes.index(one["outcome"]))
     lines = [outside_cells(one) for one in listed]
-    columns = ("", "setting", "n", "asked", "measured", "allowed", "printed", "why")
-    about = f"{stored['repeats']:,} samples of a setting, a fourth of them where a method resamples."
-    return f"{about}\n\n{table(head, rows)}\n{table(columns, lines)}"
+    columns = ("outcome", "setting", "n", "rate", "measured", "allowed", "printed", "why")
+    return f"{table(head, rows)}\n{table(columns, lines)}"
 
 
 def outside_cells(one: Mapping[str, Any]) -> Sequence[str]:
@@ -225,7 +224,7 @@ def outside_cells(one: Mapping[str, Any]) -> Sequence[str]:
     rate = "–" if one["measured"] is None else f"{one['measured']:.1%} ± {100 * one['error']:.1f}"
     printed = "–" if one["printed"] is None else f"{one['printed']:.1%}"
     asked = f"{one['asks']} of {one['metric']}"
-    why = one["reason"] or ("no answer: too few units" if one["outcome"] == "refused" else "")
+    why = one["reason"] or ("no result: too few rows or clusters" if one["outcome"] == "refused" else "")
     return (one["outcome"], one["setting"], one["n"], asked, rate, f"{one['low']:g} to {one['high']:g}", printed, why)
 
 
@@ -235,15 +234,15 @@ def peers() -> str:
     packages = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
     error = max(line["error"] for line in found["lines"])
     about = (
-        f"Measured on {found['date']} with {packages}. In worlds of coins every sample is counted; in the others rows "
-        f"are drawn, and the Monte-Carlo error is {100 * error:.1f} points or less. A share in brackets is that of "
-        f"samples without an answer: an interval's coverage is that of the others, and a test does not reject there. "
+        f"Measured on {found['date']} with {packages}. In simulations named `coin` all possible samples were "
+        f"enumerated; in the others the Monte-Carlo error is {100 * error:.1f} points or less. A share in brackets is "
+        f"that of samples without a result: they are left out of the coverage, and a test does not reject there. "
         f"Samples on which a metric is 0/0 are left out. The bootstrap was not run with more than 100 rows."
     )
     titles = {
-        "interval": f"How often intervals at {found['level']:.0%} hold the truth",
-        "size": f"How often tests at {found['alpha']:.0%} reject although both models are equally good",
-        "power": f"How often tests at {found['alpha']:.0%} reject where the second model is better",
+        "interval": f"Coverage of intervals at {found['level']:.0%}",
+        "size": f"Type I error of tests at {found['alpha']:.0%}",
+        "power": f"Power of tests at {found['alpha']:.0%} if the second model is better",
     }
     parts = {title: [one for one in found["lines"] if one["question"] == name] for name, title in titles.items()}
     return "\n\n".join([about, *(f"### {title}\n\n{side_by_side(lines)}" for title, lines in parts.items())])
@@ -257,7 +256,7 @@ def side_by_side(lines: Sequence[Mapping[str, Any]]) -> str:
         group = groups.setdefault((line["world"], line["metric"]), {})
         group.setdefault((line["package"], line["method"]), {})[line["n"]] = rate(line)
     return table(
-        ("world", "metric", "package", "call", *(f"n = {n}" for n in columns)),
+        ("simulation", "metric", "package", "call", *(f"n = {n}" for n in columns)),
         (
             (f"`{world}`", f"`{metric}`", *name, *(rates.get(n, "–") for n in columns))
             for (world, metric), group in groups.items()

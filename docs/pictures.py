@@ -75,7 +75,7 @@ BESIDE = Frame(
 def pages(stored: Mapping[str, Any], peers: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
     """File name to Markdown that shows pictures, and file name to the SVG of each."""
     coverage = pictures(cards(stored, "intervals"), "coverage", COVERAGE, "Coverage of the default interval")
-    sizes = pictures(cards(stored, "tests"), "sizes", SIZES, "How often the default test rejects equal models")
+    sizes = pictures(cards(stored, "tests"), "sizes", SIZES, "Type I error of the default test")
     beside = {"peers-coverage": side_by_side(peers)}
     shown = {"picture-coverage": coverage, "picture-sizes": sizes, "picture-peers": beside}
     return (
@@ -96,7 +96,7 @@ def pictures(found: Cards, stem: str, frame: Frame, what: str) -> dict[str, tupl
             name: named["auto"] for name, named in found.items() if METRICS[name].reads in reads and "auto" in named
         }
         if chosen:
-            text = f"{what} against n, metrics of {kind}: {', '.join(chosen)}. The tables have the figures."
+            text = f"{what} against n, metrics of {kind}: {', '.join(chosen)}. The tables have the numbers."
             made[f"{stem}-{kind}"] = small_multiples(alike(chosen), frame), text
     return made
 
@@ -127,7 +127,7 @@ def small_multiples(panels: Mapping[str, Sequence[Card]], frame: Frame) -> str:
     x, y = axes(frame)
     bars = means.mark_rule(color=DARK, clip=True).encode(x, alt.Y("least:Q", **up(frame)), alt.Y2("most:Q"))
     line = means.mark_line(color=DARK, strokeWidth=2, clip=True, point={"color": DARK, "size": 14, "clip": True})
-    key = "dark: mean over worlds, bars: two Monte-Carlo errors · pale: each world · "
+    key = "dark: mean over simulations, bars: two Monte-Carlo errors · pale: each simulation · "
     return drawn(points, [each, bars, line.encode(x, y)], frame, key)
 
 
@@ -142,7 +142,7 @@ def side_by_side(peers: Mapping[str, Any]) -> tuple[str, str]:
     ]
     where = "; ".join(f"{metric} in {world}" for world, metric in PEERS)
     packages = ", ".join(dict.fromkeys(one["line"] for one in points))
-    text = f"Coverage against n of the intervals of {packages}: {where}. The table has the figures."
+    text = f"Coverage against n of the intervals of {packages}: {where}. The table has the numbers."
     return drawn(points, by_package(), BESIDE, ""), text
 
 

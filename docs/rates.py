@@ -142,14 +142,15 @@ def run(stored: Mapping[str, Any]) -> str:
     spent = sorted({one.repeats for one in everything})
     lines = [
         (
-            f"{repeats:,}" if repeats else "all samples counted",
+            f"{repeats:,}" if repeats else "all samples enumerated",
             *(f"{of_kind[repeats]:,}" for of_kind in counted.values()),
             f"{100 * max(one.error for one in everything if one.repeats == repeats):.1f}",
         )
         for repeats in spent
     ]
-    about = f"{len(everything):,} cards in {len(stored['worlds'])} worlds, measured with heldout {stored['heldout']}."
-    head = ("repetitions", "cards of intervals", "cards of tests", "Monte-Carlo error, points, at most")
+    count, simulations = len(everything), len(stored["worlds"])
+    about = f"{count:,} cards from {simulations} simulations, measured with heldout {stored['heldout']}."
+    head = ("repetitions", "cards of intervals", "cards of tests", "largest Monte-Carlo error, points")
     return f"{about}\n\n{table(head, lines)}\n{missing(found)}"
 
 
@@ -159,7 +160,7 @@ def missing(found: Mapping[str, Sequence[tuple[str, str, Card]]]) -> str:
     for kind, part in found.items():
         seen = {name for name, _, _ in part}
         without = ", ".join(code(name) for name in METRICS if name not in seen) if seen else "any metric"
-        said += [f"No cards of {kind} of {without}.\n"] if without else []
+        said += [f"Not simulated: {kind} of {without}.\n"] if without else []
     return "\n".join(said)
 
 
@@ -210,7 +211,7 @@ def by_n(found: Mapping[str, Sequence[Card]], columns: Sequence[str], cell: Cell
         )
         for name, given in found.items()
     )
-    return table(("metric", "worlds", *columns), together(rows))
+    return table(("metric", "simulations", *columns), together(rows))
 
 
 def levels(found: Cards, events: Events) -> str:
@@ -249,7 +250,7 @@ def procedures(stored: Mapping[str, Any]) -> str:
         )
         spread = f"{min(rates):.1f} to {max(rates):.1f}%"
         rows.append(f"| {name.replace('_', ' ')} | {100 * given[0].truth:g}% | {len(given)} | {spread} | {worst} |")
-    head = "| procedure | target | cards | rates | farthest off |\n| --- | --- | --- | --- | --- |"
+    head = "| procedure | target | cards | rates | worst rate that misses the target |\n| --- | --- | --- | --- | --- |"
     return "\n".join([head, *rows, ""])
 
 
@@ -296,9 +297,9 @@ def effort(parts: Iterable[Sequence[Card]]) -> str:
     spent = sorted({one.repeats for one in every if one.repeats})
     error = max(one.error for one in every)
     if not spent:
-        return "All samples counted; no Monte-Carlo error.\n"
+        return "All samples enumerated; no Monte-Carlo error.\n"
     several = f"{spent[0]:,}" if len(spent) == 1 else f"{spent[0]:,} to {spent[-1]:,}"
-    counted = ", or all samples counted" if any(not one.repeats for one in every) else ""
+    counted = ", or all samples enumerated" if any(not one.repeats for one in every) else ""
     return f"Repetitions: {several}{counted}. Monte-Carlo error: {100 * error:.1f} points or less.\n"
 
 
@@ -313,7 +314,7 @@ def methods(found: Cards, level: float) -> str:
     rows = together((name, (in_order(named, level),)) for name, named in used.items() if named)
     # the words hold markup of their own, which a cell would escape
     lines = "\n".join(f"| {names} | {words} |" for names, words in rows)
-    head = f"| metric | farthest from {100 * level:g}%, in points |\n| --- | --- |"
+    head = f"| metric | largest deviation from {100 * level:g}%, in points |\n| --- | --- |"
     return f"{head}\n{lines}\n\n{effort(given for named in used.values() for given in named.values())}"
 
 
@@ -327,7 +328,7 @@ def in_order(named: Mapping[str, Sequence[Card]], level: float) -> str:
     }
     full = ", ".join(words[method] for method in ordered if len(named[method]) == most)
     fewer = ", ".join(words[method] for method in ordered if len(named[method]) < most)
-    return f"{full}; on fewer cards: {fewer}" if fewer else full
+    return f"{full}; at fewer settings: {fewer}" if fewer else full
 
 
 def off(stored: Mapping[str, Any]) -> str:
@@ -351,8 +352,8 @@ def off(stored: Mapping[str, Any]) -> str:
     if not any(found for _, _, found in parts):
         return UNMEASURED
     if not rows:
-        return "Nothing: every default keeps to its goal on every card.\n"
-    head = ("metric", "of", "cards off", "farthest", "n", "world")
+        return "None: every default meets its goal on every card.\n"
+    head = ("metric", "method", "cards that miss the goal", "worst rate", "n", "simulation")
     ordered = sorted(rows, key=operator.itemgetter(0), reverse=True)
     return table(head, together((name, cells) for _, name, cells in ordered))
 

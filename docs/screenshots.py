@@ -1,6 +1,6 @@
-"""Pictures of the real page for the README and the tutorials: `make pictures` writes them anew into docs/images.
+"""Screenshots of the HTML report for the README and the tutorials: `make pictures` writes them into docs/images.
 
-Each is what Chromium shows of a page that the library has just written from the clinic of `heldout demo`.
+Each shows in Chromium a report that the library has just written from the data of `heldout demo`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--dis
 
 
 def pages(folder: Path) -> dict[str, Path]:
-    """The pages that pictures are taken of."""
+    """The reports that pictures are taken of."""
     shown = demo(folder)
     reading: dict[str, Any] = {"groups": "patient_id", "threshold": 0.2}
     models = {"champion": str(shown.champion), "challenger": str(shown.path)}
@@ -45,7 +45,7 @@ def chromium() -> str:
 
 
 def opened(browser: Any, path: Path, **options: Any) -> Any:
-    """A page whose charts are drawn."""
+    """A report whose charts are drawn."""
     page = browser.new_context(viewport={"width": WIDTH, "height": 800}, device_scale_factor=1.5, **options).new_page()
     page.goto(path.as_uri())
     page.wait_for_selector("html[data-drawn]", state="attached")
@@ -53,7 +53,7 @@ def opened(browser: Any, path: Path, **options: Any) -> Any:
 
 
 def between(page: Any, first: str, last: str, path: Path) -> None:
-    """A picture of the page from the top of one part to the end of another."""
+    """A picture of the report from the top of one section to the end of another."""
     down = page.evaluate("window.scrollY")
     top = page.locator(first).first.bounding_box()["y"] + down
     end = page.locator(last).first.bounding_box()
@@ -71,7 +71,7 @@ def main() -> None:
         made = pages(Path(folder))
         browser = p.chromium.launch(executable_path=chromium(), args=FLAGS)
         page = opened(browser, made["evaluation"], color_scheme="light")
-        between(page, "header", "#metrics", IMAGES / "page.png")
+        between(page, "header", "#metrics", IMAGES / "html-report.png")
         page.get_by_role("radio", name="least expected cost").check()
         between(page, "#explorer", "#explorer", IMAGES / "explorer.png")
         between(page, "#curves", "#curves .figures figure:nth-child(2)", IMAGES / "curves.png")

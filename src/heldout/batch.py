@@ -17,7 +17,7 @@ Backend = Literal["pandas", "polars", "pyarrow"]
 
 
 def differing_weights(weight: Array | None) -> Array | None:
-    """The weights, or None where every row weighs the same: equal weights are no weights, whatever their size.
+    """The weights, or None where every row weighs the same: equal weights count as none, whatever their size.
 
     >>> differing_weights(np.array([0.5, 0.5])) is None
     True
@@ -46,7 +46,7 @@ class TimeOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Rows as columns of equal length. Every check on data was made at the door; nothing inside repeats it."""
+    """Rows as columns of equal length. All checks on data are made when it is read; nothing repeats them."""
 
     task: Task
     truth: Array
@@ -66,7 +66,7 @@ class Batch:
     weight: Array | None = None
     """How much each row counts; None: every row counts the same."""
     unit: Array | None = None
-    """Which rows belong together, as positions 0..units-1; None: every row is drawn by itself."""
+    """Cluster of each row, as positions 0..units-1; None: every row is drawn by itself."""
     time: TimeOrder | None = None
     """Where rows have times: `unit` is the time of each row, in order."""
     segments: Mapping[str, Segment] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class Batch:
     origin: Any = None
     """What targets are counted from where large offsets would cost digits; None: their mean."""
     identity: Any = field(default=None, compare=False, repr=False)
-    """What tells the rows apart whatever model judged them (`inputs.row_identity`); None for arrays."""
+    """What identifies the rows, whatever the model (`inputs.row_identity`); None for arrays."""
 
     @property
     def rows(self) -> int:

@@ -8,6 +8,7 @@ HeldoutError          (a ValueError)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import partial
@@ -21,7 +22,7 @@ CODES: dict[str, str] = {
     "H104": "The truth has one class only, so recall or specificity, and the area under the curve, are undefined.",
     "H105": "Ids occur more than once, and rows of one id are not independent: make the id the group.",
     "H106": "A column that is needed was not found, or was found twice.",
-    "H107": "Labels cannot be told apart safely: mixed types, a missing label, or spellings that differ only slightly.",
+    "H107": "Labels are ambiguous: mixed types, a missing label, or spellings that differ only slightly.",
     "H108": "A number cannot be read as a number.",
     "H109": "Weights must be zero or more and must not all be zero.",
     "H110": "Counts must be whole, zero or more, and in a labelled square table.",
@@ -32,33 +33,74 @@ CODES: dict[str, str] = {
     "H201": "Test rows are also in the training data: the test set is no longer held out.",
     "H202": "A group is on both sides of the split: rows of one group are not independent.",
     "H203": "Training rows are later in time than test rows.",
-    "H204": "The calibration slope differs from 1: scores are too extreme (below 1) or too timid (above 1).",
+    "H204": "The calibration slope differs from 1: scores are overconfident (below 1) or underconfident (above 1).",
     "H205": "The test rows are not like the training or reference rows: columns, classes or scores differ.",
-    "H206": "A column alone tells the target almost without error: is it known when the prediction is made?",
-    "H207": "A column looks standardised over all rows: whatever did it has seen the test rows.",
+    "H206": "A single column predicts the target almost without error: is it known when the prediction is made?",
+    "H207": "A column looks standardised over all rows: the scaler has seen the test rows.",
     "H301": "These look like fold scores, not predictions. A t-test over repeated folds is not valid.",
     "H302": "A threshold chosen on the rows it is judged on makes the result optimistic.",
-    "H303": "Several metrics and no primary one: all are corrected for. One without better and worse is not tested.",
+    "H303": (
+        "Several metrics and no primary one: p-values are corrected for their number. A metric without a "
+        "better direction is not tested."
+    ),
     "H304": "Too few discordant pairs: no test at this level can reject.",
     "H305": "Values are missing or infinite. They are never dropped silently.",
     "H306": "Probabilities lie outside [0, 1] or do not sum to one: these look like logits or percentages.",
     "H307": "A target of zero makes a percentage error undefined.",
-    "H308": "A log loss is infinite because a row gave probability zero to what happened.",
+    "H308": "A log loss is infinite because a row gave probability zero to the true class.",
     "H309": "The model is not significantly better than the dummy model.",
-    "H310": "Fewer units than an interval can rest on.",
+    "H310": "Too few rows or clusters for a reliable interval.",
     "H311": "The rows cannot be split as asked: too few rows, classes or groups, or parts that overlap or are empty.",
-    "H312": "Parts of a split are small, lack a class, or leave one row out: values per part say little.",
-    "H313": "A learner raised an error while it was fitted or asked.",
-    "H314": "A learner predicted what is no prediction: missing values, other rows, a class that is none.",
+    "H312": "Parts of a split are small, lack a class, or leave one row out: values per part are unreliable.",
+    "H313": "A learner raised an error in fit or predict.",
+    "H314": "A learner gave invalid predictions: missing values, a wrong number of rows, or an unknown class.",
     "H315": "A model does better on the rows it was fitted to than on rows it has not seen: by so much the training "
     "error is optimistic. Strictly it overfits where another model is worse on these rows and better on new ones.",
-    "H316": "A file of finished fits is damaged; what it held is computed anew.",
-    "H317": "An engine does not answer or has lost its workers. Nothing partial is reported as whole.",
-    "H318": "Rows may depend on those before: neighbouring losses are alike, or a column holds dates. Name the times.",
+    "H316": "A file of finished fits is damaged; its fits are computed again.",
+    "H317": "An engine does not answer or has lost its workers. Partial results are never reported.",
+    "H318": (
+        "Rows may be autocorrelated: neighbouring losses are alike, or a column contains dates. Name the time column."
+    ),
     "H319": "Curves, and tests whether subgroups differ, do not allow for dependence in time; intervals of metrics do.",
     "H320": "Counts per class do not tell which class was taken for which, or whether a row has several labels.",
 }
 """What each code means; `heldout explain H305` prints it."""
+
+
+def page_of(code: str) -> str:
+    """The place in the documentation that describes a code.
+
+    >>> page_of("H305")
+    'docs/errors.md#h305'
+    """
+    return f"docs/errors.md#{code.lower()}"
+
+
+_ARGUMENT = r"[a-z_]+=(?:'[^']*'|[^\s(),;]|\([^()]*\))*"
+_OPTION = r"--[a-z][a-z-]*(?: (?:'[^']*'|[^\s()-][^\s()]*))?"
+_BOTH = re.compile(
+    rf"(?P<option>{_OPTION}) \((?P<argument>[a-z_]+=(?:'[^']*'|[^()]|\([^()]*\))*)\)"
+    rf"|(?P<argument_first>{_ARGUMENT}) \((?P<option_after>--[a-z][^()]*)\)"
+)
+"""An option followed by the argument of the same meaning in brackets, or the other way round."""
+
+
+def with_options(text: str) -> str:
+    """A message for the command line, which names options only.
+
+    >>> with_options("drop rows with --on-nan drop (on_nan='drop')"), with_options("pass groups=… (--group COLUMN)")
+    ('drop rows with --on-nan drop', 'pass --group COLUMN')
+    """
+    return _BOTH.sub(lambda both: both["option"] or both["option_after"], text)
+
+
+def with_arguments(text: str) -> str:
+    """A message for Python, which names arguments only.
+
+    >>> with_arguments("drop rows with --on-nan drop (on_nan='drop')"), with_arguments("raise --memory (memory=)")
+    ("drop rows with on_nan='drop'", 'raise memory=')
+    """
+    return _BOTH.sub(lambda both: both["argument"] or both["argument_first"], text)
 
 
 FAULTS_OF_USER_CODE = (Exception, SystemExit)
@@ -67,7 +109,11 @@ PASS in a gate."""
 
 
 class HeldoutError(ValueError):
-    """A sentence about what was seen and where, a code, and a remedy."""
+    """A sentence about what is wrong and where, a code, and a fix.
+
+    Message and fix may name an option of the command line with the Python argument in brackets, as in
+    `--id COLUMN (id=)`. Python prints the arguments, the command line the options.
+    """
 
     def __init__(self, message: str, *, code: str = "", fix: str = "") -> None:
         super().__init__(message)
@@ -81,7 +127,7 @@ class HeldoutError(ValueError):
 
     def __str__(self) -> str:
         head = f"[{self.code}] {self.message}" if self.code else self.message
-        return f"{head}\n  Fix: {self.fix}" if self.fix else head
+        return with_arguments(f"{head}\n  Fix: {self.fix}" if self.fix else head)
 
 
 class UsageError(HeldoutError):

@@ -1,4 +1,4 @@
-"""How often each unit counts, one line per draw: resampling is weighing."""
+"""How often each unit counts, one line per resample: resampling is weighing."""
 
 from __future__ import annotations
 
@@ -184,11 +184,11 @@ def mixed(words: Array) -> Array:
 
 
 def poisson(seed: int, draws: int, unit_hashes: Array, first: int = 0) -> Array:
-    """How often each unit counts in each draw: Poisson with mean one, from a hash of seed, draw and unit.
+    """How often each unit counts in each resample: Poisson with mean one, from a hash of seed, draw and unit.
 
-    Every unit draws for itself [chamandy12], so that a unit counts the same in all parts that have rows of it, whoever
-    works on them. Seed and draw are mixed before the unit is: other seeds are no shifted copies of the same numbers.
-    One hash of 64 bits serves four draws; `first`, the number of draws that come before, is a multiple of four.
+    Every unit draws for itself [chamandy12], so that a unit counts the same in all chunks with rows of it, on every
+    worker. Seed and draw are mixed before the unit is: other seeds are not shifted copies of the same numbers.
+    One hash of 64 bits serves four resamples; `first`, the number of resamples that come before, is a multiple of four.
 
     >>> poisson(0, 3, np.array([7, 8], dtype=np.uint64)).shape
     (3, 2)

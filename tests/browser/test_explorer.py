@@ -101,7 +101,7 @@ def costs(result, miss: float, alarm: float) -> float:
 def test_the_least_cost_is_the_least_over_all_thresholds(opened, page_of_an_evaluation):
     page = opened(page_of_an_evaluation).page
     type_in(page, "miss", 8)
-    page.get_by_role("radio", name="least expected cost").check()
+    page.get_by_role("radio", name="lowest expected cost").check()
     found = thresholds_of(score_order(evaluated(threshold=0.2).batch), at=(0.2,))
     least = np.min(8 * (found.positives - found.tp) + found.fp)
     chosen = evaluated(threshold=float(page.locator("#threshold").input_value()))
@@ -141,7 +141,7 @@ def frozen(page, folder, name: str):
 
 def test_freeze_gives_a_file_that_evaluate_takes_on_other_rows_only(opened, page_of_an_evaluation, folder):
     page = opened(page_of_an_evaluation).page
-    page.get_by_role("radio", name="least expected cost").check()
+    page.get_by_role("radio", name="lowest expected cost").check()
     path = frozen(page, folder, "threshold.json")
     said = json.loads(path.read_text(encoding="utf-8"))
     jsonschema.validate(said, schema("heldout.threshold/1"))
@@ -154,7 +154,7 @@ def test_freeze_gives_a_file_that_evaluate_takes_on_other_rows_only(opened, page
         evaluated(threshold_from=path)
     assert str(refused.value) == (
         f"[H302] the threshold {said['threshold']:g} of {path} was chosen on these 400 rows\n"
-        "  Fix: judge it on other rows, or pass --allow-overlap (allow_overlap=True) for a result that is flagged"
+        "  Fix: judge it on other rows, or pass allow_overlap=True for a result that is flagged"
     )
     flagged = evaluated(threshold_from=path, allow_overlap=True)
     assert "H302" in [check.code for check in flagged.checks]

@@ -100,7 +100,7 @@ def test_prints_on_paper_with_no_chart_cut(opened, path):
 def test_a_keyboard_reaches_verdict_slider_and_tables(opened, page_of_an_evaluation):
     page = opened(page_of_an_evaluation).page
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "To the verdict"
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the verdict"
     page.locator("#slider").focus()
     before = page.locator("#threshold").input_value()
     page.keyboard.press("ArrowRight")

@@ -79,9 +79,7 @@ def test_bands_of_many_models_are_in_the_table_only():
     many = {f"m{at}": roc(TRUTH, SCORE) for at in range(5)}
     figure = curve_lines("roc", many)
     assert not figure.banded
-    assert figure.caption == (
-        "The bands of so many curves would hide each other: they are in the table. Dashed: guessing."
-    )
+    assert figure.caption == ("Bands of so many curves would overlap: they are in the table only. Dashed: guessing.")
     assert len(figure.parts["band"]["x"]) == 5 * 101
 
 

@@ -24,7 +24,7 @@ def test_the_steps_are_those_of_the_result_and_the_mean_is_ap(detector):
     assert found.data["value"].mean() == pytest.approx(detector["AP"].value)
     assert found.data["low"][0] == detector.by_iou["sharp"]["0.50"].low
     assert found.caption == (
-        "AP, mean over classes, if an object counts as found from this IoU on. Band: 95% interval at each IoU alone."
+        "AP, mean over classes, by the IoU threshold of a match. Band: 95% interval at each IoU alone."
     )
 
 

@@ -31,7 +31,7 @@ def test_calibration_and_confusion_on_matplotlib_axes(evaluation):
     np.testing.assert_allclose(left.lines[1].get_ydata(), happened)
     counts = evaluation.plot.figure("confusion").counts
     assert right.texts[0].get_text().startswith(f"{counts[0, 0]:g}\n")
-    assert third.get_ylabel() == "precision: share of the alarms that are right"
+    assert third.get_ylabel() == "precision: share of the predicted positives that are right"
     plt.close("all")
 
 

@@ -30,7 +30,7 @@ def test_what_is_counted_is_what_is_sampled(evaluation, of_images_and_texts):
     units = {"detector": "image", "detectors": "image", "texts": "segment"}
     figures = {name: of_images_and_texts[name].figures()["more_data"] for name in units}
     assert {name: figure.unit for name, figure in figures.items()} == units
-    assert figures["detector"].title.startswith("What more images would bring: AP")
+    assert figures["detector"].title.startswith("Confidence interval with more images: AP")
     assert more_data(evaluation.to_dict()).unit == "row"
     clusters = heldout.evaluate([0, 1] * 20, [0, 1, 1, 0] * 10, groups=[at // 4 for at in range(40)])
     assert more_data(clusters.to_dict()).caption.startswith("95% interval at other numbers of clusters")

@@ -109,4 +109,4 @@ def test_no_band_where_rows_share_units():
     result = heldout.evaluate(truth, truth + rng.normal(size=40), groups=np.repeat(np.arange(20), 2))
     figure = quantile_plot(result.batch)
     assert set(figure.points) == {"normal", "error"}
-    assert figure.caption == "Normal errors lie on the dashed line. Rows share clusters, so no band can be given."
+    assert figure.caption == "Normal errors lie on the dashed line. There is no band, because rows are clustered."

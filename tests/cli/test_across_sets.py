@@ -104,6 +104,7 @@ def test_folds_as_rows_are_refused(tmp_path):
         2,
         (
             "error[H301] scores.csv: the data set 'iris' occurs 2 times; these look like fold scores, and folds of one"
-            " data set are not independent\n  Fix: average the folds of each data set first\n"
+            " data set are not independent\n  Fix: average the folds of each data set first\n  See: heldout "
+            "explain H301\n"
         ),
     )

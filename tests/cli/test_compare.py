@@ -239,24 +239,27 @@ def test_bad_files_are_refused_with_a_sentence(tmp_path):
     assert refused(good, twice) == (
         "error[H105] twice.csv: 1 id occurs more than once (at most 2 times): id '3' is in rows 4, 21, "
         "and these are not independent\n"
-        "  Fix: --group id (groups='id') for cluster-robust intervals, or remove the duplicates\n"
+        "  Fix: --group id for cluster-robust intervals, or remove the duplicates\n  See: heldout "
+        "explain H105\n"
     )
     gap = written(tmp_path, "gap.csv", "id,y_true,y_score\n" + lines.replace("7,1,0.01", "7,1,nan"))
     assert refused(good, gap) == (
         "error[H305] gap.csv: y_score is missing in row 8. Rows are never dropped silently\n"
-        "  Fix: complete the values, or drop these rows with --on-nan drop (on_nan='drop')\n"
+        "  Fix: complete the values, or drop these rows with --on-nan drop\n  See: heldout "
+        "explain H305\n"
     )
     truth = written(tmp_path, "truth.csv", "id,y_true,y_score\n" + lines.replace("7,1,", "7,0,", 1))
     assert refused(good, truth) == (
         "error[H101] good and truth have different truths in 1 row (first: id 7, 1 and 0)\n"
-        "  Fix: use one truth for all models, and check that the rows are the same\n"
+        "  Fix: use one truth for all models, and check that the rows are the same\n  See: heldout explain H101\n"
     )
     folds = [written(tmp_path, name, "split,accuracy\n0,0.81\n1,0.79\n") for name in ("a.csv", "b.csv")]
     assert refused(*folds) == (
         "error[H301] a.csv looks like scores of folds (it has a column 'split'), not predictions: "
         "folds share training rows, so a t-test over them is not valid\n"
         "  Fix: pass out-of-fold predictions: one line for each row, with its truth; or for a corrected test of the "
-        "scores heldout compare --fold-scores a.txt b.txt --n-train 1800 --n-test 200 (heldout.compare_fold_scores)\n"
+        "scores heldout compare --fold-scores a.txt b.txt --n-train 1800 --n-test 200 "
+        "(heldout.compare_fold_scores)\n  See: heldout explain H301\n"
     )
     plain = [written(tmp_path, name, "0.81\n0.79\n0.80\n") for name in ("a.txt", "b.txt")]
     assert refused(*plain).startswith("error[H301] a.txt looks like scores of folds (3 numbers per model), not ")
@@ -272,7 +275,7 @@ def test_one_class(tmp_path):
     assert "note H104" in result.stdout
     assert refused(*paths, "--positive", "1", "--primary", "specificity") == (
         "error[H104] the primary metric specificity is undefined for old: the truth has one class (30 x 1)\n"
-        "  Fix: add rows of the other class, or choose a metric such as accuracy\n"
+        "  Fix: add rows of the other class, or choose a metric such as accuracy\n  See: heldout explain H104\n"
     )
 
 
@@ -327,7 +330,7 @@ def test_files_of_scores_beside_a_file_of_labels(tmp_path, options):
 @pytest.mark.parametrize("blank", ["", ","])
 def test_a_blank_list_of_metrics(tmp_path, blank):
     (tmp_path / "a.csv").write_text("y_true,y_pred\n" + "0,0\n1,1\n" * 10)
-    said = "error: the list of metrics is empty\n  Fix: name one with --metric (metrics=), or leave it out\n"
+    said = "error: the list of metrics is empty\n  Fix: name one with --metric, or leave it out\n"
     assert refused(tmp_path / "a.csv", tmp_path / "a.csv", "-m", blank) == said
     assert refused("--fold-scores", tmp_path / "a.csv", tmp_path / "a.csv", "-m", blank) == said
 

@@ -106,7 +106,10 @@ def test_options(files):
         ),
         (
             ["nowhere.json", "also.json"],
-            "error[H100] there is no file nowhere.json\n  Fix: check the path and the folder it starts from\n",
+            (
+                "error[H100] there is no file nowhere.json\n  Fix: check the path and the folder it starts from\n  "
+                "See: heldout explain H100\n"
+            ),
         ),
     ],
 )

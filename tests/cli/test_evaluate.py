@@ -109,7 +109,7 @@ def test_thresholds(calls):
     assert refused("x.csv", "--threshold", "best") == (
         "error[H302] --threshold best picks the threshold on the rows it is evaluated on\n"
         "  Fix: give a number that was chosen before, on other rows; "
-        "heldout evaluate --choose-threshold FP:FN tells what choosing costs\n"
+        "heldout evaluate --choose-threshold FP:FN tells what choosing costs\n  See: heldout explain H302\n"
     )
     assert refused("x.csv", "--threshold", "half") == (
         "error: --threshold is 'half', which is not a number\n  Fix: give a number such as 0.5\n"
@@ -244,7 +244,10 @@ def test_counts_in_every_format(tmp_path, form, given):
 
 
 def test_counts_per_class_that_are_none_are_refused(tmp_path):
-    fix = "\n  Fix: write one line per class with the columns class, tp, fp, fn and, if known, tn\n"
+    fix = (
+        "\n  Fix: write one line per class with the columns class, tp, fp, fn and, if known, tn\n"
+        "  See: heldout explain H110\n"
+    )
     place = "classes.csv"
     for text, why in (
         ("class,tp,fp\na,1,2\n", "has no column 'fn'; it has 'class', 'tp', 'fp'"),

@@ -12,9 +12,9 @@ def run(*arguments):
 
 
 def test_a_code():
-    assert (
-        run("H305").stdout
-        == "H305  (error or note)\n  Values are missing or infinite. They are never dropped silently.\n"
+    assert run("H305").stdout == (
+        "H305  (error or note)\n  Values are missing or infinite. They are never dropped silently.\n"
+        "  docs      docs/errors.md#h305\n"
     )
 
 

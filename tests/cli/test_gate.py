@@ -185,7 +185,7 @@ def test_a_budget_of_looks_is_counted_and_refused_when_it_is_spent(tmp_path, mon
         "",
         (
             "error: the budget of 2 looks is spent: these rows were looked at 2 times, as recorded in .heldout\n"
-            "  Fix: collect new test rows; for rows that are added one by one use --sequential (sequential=True)\n"
+            "  Fix: collect new test rows; for rows that are added one by one use --sequential\n"
         ),
     )
     elsewhere = run(*command, "--run", "elsewhere")
@@ -239,7 +239,7 @@ def test_a_look_that_lacks_rows_of_an_earlier_one_is_refused(tmp_path, monkeypat
     assert (lacking.exit_code, lacking.stdout) == (2, "")
     assert re.fullmatch(
         r"error: 5 of the 100 rows of the look recorded as \w+ in .heldout are missing now, and a sequence holds only "
-        r"while rows are added\n  Fix: look at all rows so far, or leave out --sequential \(sequential=True\)\n",
+        r"while rows are added\n  Fix: look at all rows so far, or leave out --sequential\n",
         lacking.stderr,
     )
 

@@ -84,7 +84,7 @@ def test_split_cards(tmp_path, monkeypatch):
         ),
         (
             ["estimation-bias", "--folds", "x"],
-            "error: x is no number of folds for 60 rows\n  Fix: give 2 to 60, or loo\n",
+            "error: x is not a number of folds for 60 rows\n  Fix: give 2 to 60, or loo\n",
         ),
     ],
 )

@@ -81,7 +81,10 @@ def test_the_data_are_not_overwritten(rows):
         ),
         (
             ["ceiling", "--data", "missing-rows.csv", "--target", "y"],
-            ("error[H100] there is no file missing-rows.csv\n  Fix: check the path and the folder it starts from\n"),
+            (
+                "error[H100] there is no file missing-rows.csv\n  Fix: check the path and the folder it starts "
+                "from\n  See: heldout explain H100\n"
+            ),
         ),
     ],
 )

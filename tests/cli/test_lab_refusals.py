@@ -91,9 +91,9 @@ def test_a_module_of_your_own_is_read_as_validate_reads_it(own):
         ("true-error --world gaussian:distance=nan --learner linear", "not a finite number"),
         ("true-error --world gaussian:dimensions=1000000 --learner linear", "but must be from 1 to 1,000"),
         ("world gaussian:distance=inf --json", "not a finite number"),
-        ("true-error --world gaussian:distance=2 --linear nan,1,0", "is no rule"),
-        ("true-error --world gaussian:distance=2 --linear inf,1,0", "is no rule"),
-        ("true-error --world gaussian:distance=2 --linear 1,1,nan --json", "is no rule"),
+        ("true-error --world gaussian:distance=2 --linear nan,1,0", "must be finite"),
+        ("true-error --world gaussian:distance=2 --linear inf,1,0", "must be finite"),
+        ("true-error --world gaussian:distance=2 --linear 1,1,nan --json", "must be finite"),
         ("true-error --world gaussian --class c --learner linear", "--class has no effect with --world"),
         ("world nope", "amounts, flat, sine"),
         ("world coin:p=0", "Fix: such as p=0.5"),
@@ -113,6 +113,6 @@ def test_rectangles_without_unions_are_refused(tmp_path):
         assert (found.exit_code, "--rectangles has no effect" in found.stderr) == (2, True), found.output
 
 
-def test_a_rule_without_numbers_is_no_rule_in_python_either():
-    with pytest.raises(ValueError, match="is no rule"):
+def test_a_rule_without_finite_numbers_is_refused_in_python_too():
+    with pytest.raises(ValueError, match="must be finite"):
         lab.LinearRule(weights=(1.0, np.inf), offset=0.0)

@@ -215,7 +215,8 @@ def test_into_a_file(run, tmp_path):
             [],
             (
                 "error[H306] weather.csv: the probabilities add up to 0.9, and a joint table adds up to 1\n"
-                "  Fix: give p(x, c) of every point with every class (not p(c|x)), or whole counts\n"
+                "  Fix: give p(x, c) of every point with every class (not p(c|x)), or whole counts\n  See: "
+                "heldout explain H306\n"
             ),
         ),
         (
@@ -223,7 +224,7 @@ def test_into_a_file(run, tmp_path):
             [],
             (
                 "error[H306] weather.csv: p is -0.5 in row 2, which is neither a probability nor a count\n"
-                "  Fix: write a number from 0 up in every row\n"
+                "  Fix: write a number from 0 up in every row\n  See: heldout explain H306\n"
             ),
         ),
         (
@@ -231,7 +232,7 @@ def test_into_a_file(run, tmp_path):
             [],
             (
                 "error[H306] weather.csv: p is missing or infinite in row 1, which is neither a probability "
-                "nor a count\n  Fix: write a number from 0 up in every row\n"
+                "nor a count\n  Fix: write a number from 0 up in every row\n  See: heldout explain H306\n"
             ),
         ),
         (
@@ -239,27 +240,41 @@ def test_into_a_file(run, tmp_path):
             [],
             (
                 "error[H108] weather.csv: p is 'half' in row 1, which is not a number\n"
-                "  Fix: write p in plain decimal notation, such as 0.25 or 1e-3\n"
+                "  Fix: write p in plain decimal notation, such as 0.25 or 1e-3\n  See: heldout explain H108\n"
             ),
         ),
         (
             "x,class,p\n,a,0.5\n2,b,0.5\n",
             [],
-            "error[H305] weather.csv: x is missing in row 1\n  Fix: write a value in every row\n",
+            (
+                "error[H305] weather.csv: x is missing in row 1\n  Fix: write a value in every row\n  See: heldout "
+                "explain H305\n"
+            ),
         ),
         (
             "x,x,class\n1,2,a\n",
             [],
-            "error[H106] weather.csv has the column 'x' twice\n  Fix: rename or remove one of the two\n",
+            (
+                "error[H106] weather.csv has the column 'x' twice\n  Fix: rename or remove one of the two\n  See: "
+                "heldout explain H106\n"
+            ),
         ),
-        ("x,class,p\n", [], "error[H112] weather.csv has no rows\n  Fix: write at least one row below the header\n"),
+        (
+            "x,class,p\n",
+            [],
+            (
+                "error[H112] weather.csv has no rows\n  Fix: write at least one row below the "
+                "header\n  See: heldout explain H112\n"
+            ),
+        ),
         (
             "x,p\n1,0.5\n2,0.5\n",
             [],
             (
                 "error[H106] weather.csv has no column for the class: its columns are x, p; "
                 "looked for class, c, label, y, target\n"
-                "  Fix: name it with --class, or give a wide table with one column per class\n"
+                "  Fix: name it with --class, or give a wide table with one column per class\n  See: heldout "
+                "explain H106\n"
             ),
         ),
         (
@@ -267,13 +282,14 @@ def test_into_a_file(run, tmp_path):
             [],
             (
                 "error[H106] weather.csv has no column for an attribute: class, p\n"
-                "  Fix: write columns for the attributes, a column `class` and a column `p` or `count`\n"
+                "  Fix: write columns for the attributes, a column `class` and a column `p` or `count`\n  See: "
+                "heldout explain H106\n"
             ),
         ),
         (
             "x,a,a\n1,2,3\n",
             [],
-            "error[H106] weather.csv has the class 'a' twice\n  Fix: name each once\n",
+            "error[H106] weather.csv has the class 'a' twice\n  Fix: name each once\n  See: heldout explain H106\n",
         ),
         (
             WEATHER,
@@ -298,7 +314,7 @@ def test_into_a_file(run, tmp_path):
             ["--classifier", "m"],
             (
                 "error[H107] weather.csv: m says both 'a' and 'b' of x=1\n"
-                "  Fix: a classifier says one class of each point\n"
+                "  Fix: a classifier says one class of each point\n  See: heldout explain H107\n"
             ),
         ),
         (
@@ -306,7 +322,7 @@ def test_into_a_file(run, tmp_path):
             ["--classifier", "m"],
             (
                 "error[H107] weather.csv: m says 'z', not among the classes 'a', 'b'\n"
-                "  Fix: spell the classes as in the table\n"
+                "  Fix: spell the classes as in the table\n  See: heldout explain H107\n"
             ),
         ),
         (
@@ -314,7 +330,7 @@ def test_into_a_file(run, tmp_path):
             ["--classifier", "m", "--smoothing", "1"],
             (
                 "error[H107] weather.csv: m says nothing of a=1, b=2, which can come\n"
-                "  Fix: give a row for every point, or leave out --smoothing\n"
+                "  Fix: give a row for every point, or leave out --smoothing\n  See: heldout explain H107\n"
             ),
         ),
     ],
@@ -333,4 +349,6 @@ def test_the_input_is_not_written_over(run):
     ("text", "seen"), [("", "is empty (0 bytes)"), (" \n\n", "is empty: it contains nothing but blanks")]
 )
 def test_an_empty_file(run, text, seen):
-    assert run(text, code=2) == f"error[H100] weather.csv {seen}\n  Fix: write a header and at least one row\n"
+    assert run(text, code=2) == (
+        f"error[H100] weather.csv {seen}\n  Fix: write a header and at least one row\n  See: heldout explain H100\n"
+    )

@@ -229,7 +229,8 @@ def test_other_formats_escape_what_came_from_outside(run, form):
             ["--space", "all"],
             (
                 "error[H104] bike.csv: ride has 3 classes ('maybe', 'no', 'yes'), and a concept has two\n"
-                "  Fix: write yes and no, or 1 and 0; leave the target empty where a prediction is asked for\n"
+                "  Fix: write yes and no, or 1 and 0; leave the target empty where a prediction is asked for\n  "
+                "See: heldout explain H104\n"
             ),
         ),
         (
@@ -237,20 +238,24 @@ def test_other_formats_escape_what_came_from_outside(run, form):
             ["--space", "all"],
             (
                 "error[H104] bike.csv: ride has no label at all, and a concept has two\n"
-                "  Fix: write yes and no, or 1 and 0; leave the target empty where a prediction is asked for\n"
+                "  Fix: write yes and no, or 1 and 0; leave the target empty where a prediction is asked for\n  "
+                "See: heldout explain H104\n"
             ),
         ),
         (
             "ride\nyes\n",
             ["--space", "all"],
-            "error[H106] bike.csv has no column beside 'ride'\n  Fix: give at least one attribute\n",
+            (
+                "error[H106] bike.csv has no column beside 'ride'\n  Fix: give at least one attribute\n  See: "
+                "heldout explain H106\n"
+            ),
         ),
         (
             "x,rides\n1,yes\n",
             ["--space", "all"],
             (
                 "error[H106] bike.csv has no column 'ride' for the target; did you mean 'rides'? its columns are "
-                "x, rides\n  Fix: name one of these columns\n"
+                "x, rides\n  Fix: name one of these columns\n  See: heldout explain H106\n"
             ),
         ),
     ],
@@ -270,6 +275,6 @@ def test_intervals_of_text_values_say_in_which_order_they_take_them(tmp_path):
     }
     order = (
         "intervals of size take its values in alphabetical order ('large', 'medium', 'small'): "
-        "write numbers for another order"
+        "encode them as numbers for another order"
     )
     assert notes == {"rectangles": [order], "unions": [order], "conjunctions": [], "all": []}

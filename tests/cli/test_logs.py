@@ -72,7 +72,7 @@ def test_a_file_that_is_no_log_is_refused(tmp_path):
     assert result.exit_code == 2
     assert result.stderr == (
         "error[H106] line 1 of preds.jsonl is not a sample of lm-evaluation-harness: expected doc_id, found 'y', 'p'\n"
-        "  Fix: name a samples_*.jsonl file, which lm_eval writes with --log_samples\n"
+        "  Fix: name a samples_*.jsonl file, which lm_eval writes with --log_samples\n  See: heldout explain H106\n"
     )
 
 

@@ -39,7 +39,10 @@ def test_bad_data_is_one_message_and_exit_code_2(planted):
     )
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert result.stderr == "error[H305] y_score has 17 nan (first: row 33)\n  Fix: fix the export or --on-nan drop\n"
+    assert result.stderr == (
+        "error[H305] y_score has 17 nan (first: row 33)\n  Fix: fix the export or --on-nan "
+        "drop\n  See: heldout explain H305\n"
+    )
 
 
 def test_a_message_without_code_or_fix(planted):
@@ -57,7 +60,7 @@ def test_an_internal_error_is_one_line_and_exit_code_5(planted, monkeypatch):
     assert result.stdout == ""
     assert result.stderr == (
         "internal error: ZeroDivisionError: division by zero\n"
-        "  This is a fault of heldout: please report it with the output of HELDOUT_DEBUG=1.\n"
+        "  This is a bug in heldout: please report it with the output of HELDOUT_DEBUG=1.\n"
     )
 
 

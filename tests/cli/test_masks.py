@@ -55,7 +55,10 @@ def test_what_is_wrong_ends_with_2(folders):
     found = run(folders / "truth", folders / "new")
     assert (found.exit_code, found.stderr) == (
         2,
-        "error[H101] new lacks 1 image ('3')\n  Fix: give every image a truth and a prediction of the same name\n",
+        (
+            "error[H101] new lacks 1 image ('3')\n  Fix: give every image a truth and a prediction of the same "
+            "name\n  See: heldout explain H101\n"
+        ),
     )
     found = run(folders / "truth", folders / "old", "--labels", "road")
     assert (found.exit_code, found.stderr) == (

@@ -27,7 +27,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "ra.csv").write_text("\n".join(["y_true,y_pred", *rows]) + "\n", encoding="utf-8")
 
 
-SD = ("sd has no effect on {}: its spread follows from its value", "leave out --sd (sd=)")
+SD = ("sd has no effect on {}: its spread follows from its value", "leave out --sd")
 AREA = ("plan", "interval", "roc_auc", "0.8", "--half-width", "0.05")
 MESSAGES = {
     (*AREA, "--prevalence", "0.3", "--sd", "2"): (SD[0].format("roc_auc"), SD[1]),
@@ -37,7 +37,7 @@ MESSAGES = {
     ),
     ("plan", "power", "roc_auc", "--rows", "1000", "--pilot", "f.csv", "--pilot", "f.csv"): (
         "gain is missing: the power of two models in a pilot is that to find a gain",
-        "say by how much the better model is better, such as --gain 0.02 (gain=0.02)",
+        "say by how much the better model is better, such as --gain 0.02",
     ),
     ("plan", "accuracy", "0.85"): (
         "--lower-bound or --upper-bound is missing for accuracy",
@@ -45,11 +45,11 @@ MESSAGES = {
     ),
     ("evaluate", "f.csv", "--fold", "fold"): (
         "folds are there to choose a threshold across, and none is to be chosen",
-        "pass --choose-threshold FP:FN (choose_threshold=(fp, fn)), or leave out the folds",
+        "pass --choose-threshold FP:FN, or leave out the folds",
     ),
     ("evaluate", "f.csv", "--fold", "split"): (
         "folds are there to choose a threshold across, and none is to be chosen",
-        "pass --choose-threshold FP:FN (choose_threshold=(fp, fn)), or leave out the folds",
+        "pass --choose-threshold FP:FN, or leave out the folds",
     ),
     ("evaluate", "f.csv", "--of", "40"): (
         "FILE and --of exclude each other",
@@ -85,7 +85,8 @@ def test_classes_are_those_of_the_truth():
     assert run("evaluate", "ra.csv", "--task", "binary").stderr == (
         "error[H107] ra.csv: the task binary needs two classes, and y_true has 200: "
         "'0.25', '1.25', '10.25', '100.25', '101.25' and 195 more\n"
-        "  Fix: give one column of probabilities per class (p_<class>), or predicted labels\n"
+        "  Fix: give one column of probabilities per class (p_<class>), or predicted labels\n  See: heldout "
+        "explain H107\n"
     )
 
 
@@ -94,7 +95,8 @@ def test_a_class_that_only_the_prediction_has():
         file.write("y_true,y_pred\nno,no\nyes,maybe\nno,yes\n")
     assert run("evaluate", "p.csv", "--task", "binary").stderr == (
         "error[H107] p.csv: the task binary needs two classes, and y_true and y_pred have 3: 'maybe', 'no', 'yes'\n"
-        "  Fix: give one column of probabilities per class (p_<class>), or predicted labels\n"
+        "  Fix: give one column of probabilities per class (p_<class>), or predicted labels\n  See: heldout "
+        "explain H107\n"
     )
 
 
@@ -104,7 +106,8 @@ def test_a_class_that_only_the_prediction_has():
 )
 def test_only_close_names_are_suggested(name, hint):
     assert run("evaluate", name).stderr == (
-        f"error[H100] there is no file {name}{hint}\n  Fix: check the path and the folder it starts from\n"
+        f"error[H100] there is no file {name}{hint}\n  Fix: check the path and the folder it starts from\n  See: "
+        f"heldout explain H100\n"
     )
 
 

@@ -126,7 +126,7 @@ def test_a_dash_is_the_standard_output_of_o_and_refused_elsewhere(folder):
     assert run(*COUNTS, "-q", "-o", "-").stdout == run(*COUNTS).stdout
     for option in ("--report", "--charts"):
         found = run(*COUNTS, option, "-")
-        assert (found.exit_code, f"{option} - is no file" in found.stderr) == (2, True)
+        assert (found.exit_code, f"{option} - is not a file" in found.stderr) == (2, True)
     assert not (folder / "-").exists()
 
 

@@ -65,7 +65,7 @@ def test_power():
             "\n"
             "note assumed  rows are independent of each other\n"
             "note assumed  the models err independently, so that they disagree on 0.241 of\n"
-            "     the rows; models that are alike need fewer: give --disagree (disagree=)\n"
+            "     the rows; models that are alike need fewer: give --disagree\n"
         ),
     )
 

@@ -151,12 +151,11 @@ def test_the_head_keeps_the_positives_and_the_threshold_is_not_spoken_of_without
         "\n"
         "note H114  patient_id has 1,001 values in 2,000 rows, and no groups were given:\n"
         "     if rows of one patient_id are not independent, pass --group patient_id\n"
-        "     (groups='patient_id')\n"
     )
     labelled = run("evaluate", tmp_path / "clinic.csv", "--metric", "roc_auc,recall")
     assert (
-        "\nnote H111  rows with y_prob of 0.5 or more are predicted positive; --threshold\n  "
-        "   (threshold=) sets another threshold\n"
+        "\nnote H111  rows with y_prob of 0.5 or more are predicted positive; --threshold\n"
+        "     sets another threshold\n"
     ) in labelled.stdout
 
 

@@ -70,7 +70,8 @@ def test_a_frozen_threshold_is_used_elsewhere_and_refused_here(files, tmp_path):
     assert refused.exit_code == 2
     assert refused.stderr == (
         f"error[H302] the threshold 0.3 of {frozen} was chosen on these 200 rows\n"
-        "  Fix: judge it on other rows, or pass --allow-overlap (allow_overlap=True) for a result that is flagged\n"
+        "  Fix: judge it on other rows, or pass --allow-overlap for a result that is "
+        "flagged\n  See: heldout explain H302\n"
     )
     flagged = run("evaluate", files["champion"], "--threshold-from", frozen, "--allow-overlap")
     assert flagged.exit_code == 0

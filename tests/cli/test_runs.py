@@ -75,7 +75,7 @@ def test_values_side_by_side_are_no_test(files):
     said = json.loads(run("runs", "compare", "old", "new", "--format", "json").stdout)
     Draft202012Validator(schema("heldout.runs/1")).validate(said)
     assert said["notes"] == [
-        "values side by side are no test of a difference: heldout compare makes one from the predictions"
+        "values side by side are not a test of the difference: heldout compare makes one from the predictions"
     ]
     shown = run("runs", "compare", "old", "new").stdout
     assert shown.splitlines()[:2] == [

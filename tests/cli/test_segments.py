@@ -67,8 +67,7 @@ def test_samples_of_their_own_have_no_segments_in_common(files):
     result = run("compare", *files, "--segment", "site", "--unpaired")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
-        "error: segments need the same rows under every model\n"
-        "  Fix: leave out --segment (segments=), or --unpaired (paired=False)\n"
+        "error: segments need the same rows under every model\n  Fix: leave out --segment, or --unpaired\n"
     )
 
 

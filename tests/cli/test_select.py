@@ -158,9 +158,10 @@ def test_python_files_of_candidates(given, tmp_path):
             "[nb]",
             "[nb",
             (
-                "error[H100] candidates.toml is no TOML: Expected ']' at the end of a table declaration (at line 2, "
+                "error[H100] candidates.toml is not valid TOML: Expected ']' at the end of a table declaration "
+                "(at line 2, "
                 'column 4)\n  Fix: write a table per candidate: [lr], learner = "sklearn.linear_model:'
-                'LogisticRegression", [lr.grid], C = [0.1, 1]\n'
+                'LogisticRegression", [lr.grid], C = [0.1, 1]\n  See: heldout explain H100\n'
             ),
         ),
     ],
@@ -177,7 +178,7 @@ def test_a_missing_target_and_an_output_over_an_input_are_refused(given):
         2,
         (
             "error[H106] rows.csv has no column 'sik' for learning; did you mean 'sick'? its columns are size, weight, "
-            "patient, sick\n  Fix: name one of these columns\n"
+            "patient, sick\n  Fix: name one of these columns\n  See: heldout explain H106\n"
         ),
     )
     over = run(*given, "--model", "rows.csv")

@@ -202,12 +202,17 @@ WHOLE = "give whole numbers from 0 to 1e15"
 NUMERIC = "give numbers such as -0.4, or the name of one file of numbers"
 
 
+def explained(message: str) -> str:
+    """The line that names the command that explains a code."""
+    return f"  See: heldout explain {message[1:5]}\n" if message.startswith("[") else ""
+
+
 @pytest.mark.parametrize(
     ("arguments", "message", "fix"),
     [
         ("binomial 21 --of 20", "[H110] 21 of 20 is more than there are", "give the part, then the whole"),
         ("binomial 0 --of 0", "[H110] there is nothing to count: 0 in all", "give the counts of at least one row"),
-        ("binomial 0 --of -4", "[H110] -4 is no count", WHOLE),
+        ("binomial 0 --of -4", "[H110] -4 is not a count", WHOLE),
         ("binomial 1 --of 9 --share 1", ": --share is 1, which is not between 0 and 1", "give a share such as 0.5"),
         ("binomial 1 --of 9 --against 7", ": --against is 7, which is not between 0 and 1", "give a share such as 0.5"),
         (
@@ -217,12 +222,12 @@ NUMERIC = "give numbers such as -0.4, or the name of one file of numbers"
         ),
         (
             "chi2 1 2 --alpha 0.5",
-            ": --alpha is 0.5, which is no level for a test",
+            ": --alpha is 0.5, which is not a significance level",
             "give a number above 0 and below 0.5, such as 0.05",
         ),
         ("chi2 5", "[H110] one count alone fits whatever is expected", "give at least two counts"),
         ("chi2 0 0", "[H110] there is nothing to count: 0 in all", "give the counts of at least one row"),
-        ("chi2 1 10000000000000000", "[H110] 10000000000000000 is no count", WHOLE),
+        ("chi2 1 10000000000000000", "[H110] 10000000000000000 is not a count", WHOLE),
         (
             "chi2 5 6 --expected 1,2,3",
             ": 2 counts were observed, but 3 are expected",
@@ -236,12 +241,12 @@ NUMERIC = "give numbers such as -0.4, or the name of one file of numbers"
         ("chi2 5 6 --expected 1,b", "[H108] --expected: 'b' is not a number", NUMERIC),
         (
             "lr 1 2 --sigma0 1 --sigma1 1",
-            ": --sigma0 and --sigma1 are both 1: there is nothing to tell apart",
+            ": --sigma0 and --sigma1 are both 1: there is nothing to test",
             "give two standard deviations that differ",
         ),
         (
             "lr 1 2 --sigma0 0 --sigma1 1",
-            ": --sigma0 is 0, which is no standard deviation",
+            ": --sigma0 is 0, which is not a standard deviation",
             "give a positive number",
         ),
         ("lr 1 x --sigma0 1 --sigma1 2", "[H108] number 2: 'x' is not a number", NUMERIC),
@@ -264,14 +269,14 @@ NUMERIC = "give numbers such as -0.4, or the name of one file of numbers"
         (
             "proportions 0 5 9 9 --textbook",
             ": both shares are 0 or 1, so the textbook's standard error is 0",
-            "leave out textbook=True (--textbook)",
+            "leave out --textbook",
         ),
     ],
 )
 def test_what_cannot_be_tested(arguments, message, fix):
     result = run(*arguments.split())
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"error{message}\n  Fix: {fix}\n"
+    assert result.stderr == f"error{message}\n  Fix: {fix}\n{explained(message)}"
 
 
 @pytest.mark.parametrize(
@@ -286,7 +291,7 @@ def test_a_file_that_holds_something_else(tmp_path, text, message, fix):
     path = tmp_path / "errors.txt"
     path.write_text(text, encoding="utf-8")
     result = run("lr", path, *SIGMAS)
-    assert (result.exit_code, result.stderr) == (2, f"error{message}\n  Fix: {fix}\n")
+    assert (result.exit_code, result.stderr) == (2, f"error{message}\n  Fix: {fix}\n{explained(message)}")
 
 
 @pytest.mark.parametrize("kind", ["binomial", "chi2", "lr", "proportions"])
@@ -333,14 +338,14 @@ def test_the_sign_of_the_log_ratio_is_said():
 def test_a_mean_that_is_not_a_number_is_refused():
     refused = run("lr", *NUMBERS, *SIGMAS, "--mean", "nan")
     assert refused.exit_code == 2
-    assert "--mean is nan, which is no mean" in refused.output
+    assert "--mean is nan, which is not a finite mean" in refused.output
 
 
 @pytest.mark.parametrize("arguments", [("lr", *NUMBERS, *SIGMAS), ("proportions", 45, 100, 60, 100)])
 def test_a_level_that_rounds_to_one_is_refused(arguments):
     refused = run(*arguments, "--alpha", "1e-17")
     assert refused.exit_code == 2
-    assert "--alpha is 1e-17, which is no level for a test" in refused.output
+    assert "--alpha is 1e-17, which is not a significance level" in refused.output
 
 
 def test_a_number_too_large_for_a_square_is_not_called_infinite():

@@ -119,7 +119,7 @@ def test_lines_that_differ_in_number_are_refused(files, tmp_path):
     (tmp_path / "short.txt").write_text("one\n", encoding="utf-8")
     assert refused(files["ref"], tmp_path / "short.txt") == (
         "error[H112] 1 segment in short.txt, but 30 in ref.txt\n"
-        "  Fix: write one line for each segment, an empty one where there is no text\n"
+        "  Fix: write one line for each segment, an empty one where there is no text\n  See: heldout explain H112\n"
     )
 
 

@@ -69,7 +69,7 @@ def test_a_threshold_is_chosen_across_folds(data):
     assert (chosen["fp"], chosen["fn"], len(chosen["thresholds"]), chosen["drawn"]) == (1, 5, 5, False)
     assert chosen["apparent"] <= chosen["cost"]["value"]
     shown = run(NB, *data, *FEATURES, "--cv", 5, "--choose-threshold", "1:5").stdout
-    assert "GaussianNB: threshold of least cost, a false alarm 1 and a miss 5" in shown
+    assert "GaussianNB: threshold of lowest cost (false positive 1, false negative 5)" in shown
 
 
 def test_a_page_is_written(data, tmp_path):
@@ -153,7 +153,7 @@ def test_a_run_is_kept_resumed_and_recorded(data):
             [NB, "--data", "rows.csv", "--target", "sik"],
             (
                 "error[H106] rows.csv has no column 'sik' for learning; did you mean 'sick'? its columns are size, "
-                "weight, site, patient, day, sick\n  Fix: name one of these columns\n"
+                "weight, site, patient, day, sick\n  Fix: name one of these columns\n  See: heldout explain H106\n"
             ),
         ),
         (
@@ -182,14 +182,14 @@ def test_a_run_is_kept_resumed_and_recorded(data):
             [NB, "--data", "rows.csv", "--target", "sick", "--drop", "day", "--drop", "patient"],
             (
                 "error[H313] GaussianNB raised ValueError in split 1 of 25: could not convert string to float: 'a'\n"
-                "  Fix: site holds text: encode it in a pipeline, or leave it out\n"
+                "  Fix: site holds text: encode it in a pipeline, or leave it out\n  See: heldout explain H313\n"
             ),
         ),
         (
             [NB, "--data", "rows.csv", "--target", "sick", *FEATURES, "--cv", "80"],
             (
                 "error[H311] class 'y' has 57 rows, fewer than 80 folds (cv='80')\n"
-                "  Fix: take at most 57 folds, or merge classes\n"
+                "  Fix: take at most 57 folds, or merge classes\n  See: heldout explain H311\n"
             ),
         ),
         (

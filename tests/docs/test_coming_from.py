@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import heldout
 from heldout.cli import verbs
-from tests.docs.test_docs import ROOT, run_page
+from tests.docs.page_blocks import ROOT, run_page
 
 PAGE = ROOT / "docs" / "coming-from.md"
 ORACLES = Path(__file__).parents[1] / "oracles" / "data"

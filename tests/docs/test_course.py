@@ -10,7 +10,8 @@ import click
 import pytest
 
 from heldout.cli import verbs
-from tests.docs.test_docs import blocks, commands, pictures
+from tests.docs.page_blocks import blocks, commands
+from tests.docs.test_docs import pictures
 
 COURSE = Path(__file__).parents[2] / "docs" / "course"
 PAGES = sorted(page for page in COURSE.glob("*.md") if page.name != "index.md")

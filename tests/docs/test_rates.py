@@ -57,13 +57,13 @@ def test_without_cards_every_table_says_so():
 
 def test_coverage_is_the_mean_over_worlds_and_the_lowest():
     page = rates.pages(SMALL)["rates-coverage"]
-    assert page.startswith("### Shares\n\n| metric | worlds | n ≤ 20 | 30 to 60 | 100 to 200 |\n")
+    assert page.startswith("### Shares\n\n| metric | simulations | n ≤ 20 | 30 to 60 | 100 to 200 |\n")
     assert lines(page) == [
         "| `accuracy` | 2 | 95.1 (95.1) | – | 93.0 (91.2) ▼ |",
         "| `error_rate` | 1 | 95.1 (95.1) | – | 94.9 (94.9) |",
         "| `mae` | 1 | – | 98.5 (98.5) | – |",
     ]
-    assert "All samples counted; no Monte-Carlo error.\n\n### Means of losses" in page
+    assert "All samples enumerated; no Monte-Carlo error.\n\n### Means of losses" in page
     assert page.endswith("Repetitions: 1,000. Monte-Carlo error: 0.5 points or less.\n")
 
 
@@ -93,7 +93,7 @@ def test_every_default_test_is_listed_by_world():
 
 def test_methods_stand_in_order_and_those_with_fewer_cards_apart():
     assert lines(rates.pages(SMALL)["rates-methods"])[0] == (
-        "| `accuracy` | **default** −3.8, `normal` −7.9; on fewer cards: `bca` +4.0 |"
+        "| `accuracy` | **default** −3.8, `normal` −7.9; at fewer settings: `bca` +4.0 |"
     )
 
 
@@ -104,16 +104,16 @@ def test_what_is_off_is_listed_the_worst_first():
         "| `accuracy` | interval | 1 of 3 | 91.2% ± 0.0 ▼ | 100 | `coin:p=0.5` |",
     ]
     held = gathered([[made("accuracy", "auto", 100, 0.95)]])
-    assert rates.off(held) == "Nothing: every default keeps to its goal on every card.\n"
+    assert rates.off(held) == "None: every default meets its goal on every card.\n"
 
 
 def test_what_was_run_is_counted():
     page = rates.run(SMALL)
-    assert page.startswith("12 cards in 4 worlds, measured with heldout ")
-    assert "| all samples counted | 7 | 1 | 0.0 |" in page
+    assert page.startswith("12 cards from 4 simulations, measured with heldout ")
+    assert "| all samples enumerated | 7 | 1 | 0.0 |" in page
     assert "| 1,000 | 2 | 0 | 0.5 |" in page
-    assert "No cards of intervals of `roc_auc`, " in page
-    assert "No cards of tests of any metric.\n" in rates.run({**SMALL, "tests": {}})
+    assert "Not simulated: intervals of `roc_auc`, " in page
+    assert "Not simulated: tests of any metric.\n" in rates.run({**SMALL, "tests": {}})
 
 
 def test_events_are_those_of_the_setting():
@@ -250,7 +250,7 @@ def test_the_page_builds_with_cards(everything, tmp_path):
     html = build(tmp_path, *everything)
     assert html.count("<img ") == 2 * len(pictures.READS) + 1
     assert html.count('alt="Coverage of the default interval against n') == len(pictures.READS)
-    assert "Not measured" not in html.partition("Rows that belong together")[0]
+    assert "Not measured" not in html.partition("Coverage with clusters")[0]
 
 
 @pytest.mark.slow

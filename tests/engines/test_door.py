@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pickle
+import sys
 
 import pytest
 from click.testing import CliRunner
 
 import heldout
-import heldout.engines
 from heldout.cli import verbs
 from heldout.engines import available, engine
 from heldout.engines.fits import fits_on, lost_worker
@@ -18,6 +18,11 @@ from heldout.errors import DataError, EngineError, UsageError
 
 def test_local_unless_named():
     assert engine().name == engine("local").name == "local"
+
+
+def no_engine_is_installed(monkeypatch):
+    for package in ("dask", "distributed", "pyspark", "ray"):
+        monkeypatch.setitem(sys.modules, package, None)
 
 
 @pytest.mark.parametrize(("name", "package"), [("dask", "distributed"), ("ray", "ray"), ("spark", "pyspark")])
@@ -46,7 +51,7 @@ def test_the_local_engine_has_no_address():
 
 @pytest.mark.parametrize(("name", "package"), [("dask", "distributed"), ("ray", "ray"), ("spark", "pyspark")])
 def test_a_missing_package_says_what_to_install(monkeypatch, name, package):
-    monkeypatch.setattr(heldout.engines, "find_spec", lambda _: None)
+    no_engine_is_installed(monkeypatch)
     with pytest.raises(UsageError) as error:
         available(name)
     assert str(error.value) == (
@@ -55,13 +60,13 @@ def test_a_missing_package_says_what_to_install(monkeypatch, name, package):
 
 
 def test_validate_says_so_before_it_reads_anything(monkeypatch):
-    monkeypatch.setattr(heldout.engines, "find_spec", lambda _: None)
+    no_engine_is_installed(monkeypatch)
     with pytest.raises(UsageError, match=r"the engine ray needs the package ray, which is not installed"):
         heldout.validate("sklearn.svm:SVC()", "no such file", "y", engine="ray")
 
 
 def test_the_command_line_says_so_too(monkeypatch):
-    monkeypatch.setattr(heldout.engines, "find_spec", lambda _: None)
+    no_engine_is_installed(monkeypatch)
     asked = ["sklearn.svm:SVC()", "--data", "no.csv", "--target", "y", "--engine", "ray", "--engine-address", "auto"]
     for instead in ([], ["--learning-curve"], ["--choose-folds"]):
         said = CliRunner().invoke(verbs, ["validate", *instead, *asked])

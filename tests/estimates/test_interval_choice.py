@@ -163,7 +163,7 @@ def test_few_units_are_said():
             "accuracy"
         ].notes
 
-    assert notes(10)[-1] == "only 4 units: too few to know how much units differ, do not rely on this interval"
+    assert notes(10)[-1] == "only 4 units: too few to estimate their variance, do not rely on this interval"
     assert notes(5)[-1] == "only 8 units: the interval is rough"
     assert not any("units" in note for note in notes(4))
 

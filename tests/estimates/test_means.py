@@ -208,7 +208,7 @@ def test_a_median_of_few_rows_says_what_it_reaches():
     assert (found.low, found.high) == (1.0, 4.0)
     assert found.notes == ("4 rows: order statistics reach 87.5% only",)
     alone = evaluated(np.array([1.0]), "median_absolute_error")
-    assert alone.notes == ("one row has no spread to judge the value by",)
+    assert alone.notes == ("the variance of one row cannot be estimated",)
 
 
 def test_the_largest_error_has_no_upper_end():
@@ -219,7 +219,7 @@ def test_the_largest_error_has_no_upper_end():
 
 
 def test_few_rows_and_skewed_losses_have_a_warning():
-    rare = "rare large ones that are not among them would move the value beyond the interval"
+    rare = "rare large losses that are missing from them would move the value outside the interval"
     few = evaluated(RNG.normal(size=FEW_ROWS - 1), "mae")
     assert few.notes == (f"29 rows are few for losses without a bound: {rare}",)
     assert evaluated(RNG.uniform(size=FEW_ROWS), "mae").notes == ()
@@ -247,7 +247,7 @@ def test_units_that_are_alike_but_for_rounding_tell_no_spread(error, rows):
     """(t + 0.1) - t is 0.1 in some rows and 0.09999999999999964 in others."""
     found = evaluated(np.full(rows, error), "mae")
     assert (found.low, found.high) == (0.0, inf)
-    assert found.notes == (f"all {rows} units are alike, so there is no spread to judge the value by",)
+    assert found.notes == (f"all {rows} units are alike: no variance",)
 
 
 def test_on_the_log_scale_by_name():

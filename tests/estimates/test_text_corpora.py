@@ -94,9 +94,9 @@ def test_segments_that_are_alike_say_nothing():
     columns = sacre.chrf_columns(["abcdefg hi"] * 4, [["abcdefg ho"]] * 4, words=0, lowercase=False)
     found = estimate(chrf(), tally_units(columns))
     assert (found.low, found.high) == (0, 100)
-    assert found.notes == ("all 4 units are alike, so there is no spread to judge by",)
+    assert found.notes == ("all 4 units are alike: no variance",)
     alone = estimate(chrf(), tally_units({name: column[:1] for name, column in columns.items()}))
-    assert alone.notes == ("one unit has no spread to judge by",)
+    assert alone.notes == ("the variance of one unit cannot be estimated",)
 
 
 def test_a_share_of_ngrams_is_bounded_by_the_segments_that_match():

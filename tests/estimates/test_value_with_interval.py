@@ -58,7 +58,7 @@ def test_digits_follow_the_interval(ends, text):
 
 def test_comparing_two_estimates_warns():
     one, other = made(0.7), made(0.6)
-    said = "two noisy numbers were compared; a paired test on the same rows tells whether the difference is real"
+    said = "two estimates were compared without a test; heldout.compare tests the difference on the same rows"
     comparisons = {
         "<": lambda: one < other,
         ">": lambda: one > other,

@@ -457,7 +457,7 @@ ERRORS = {
     "a target without prediction": (
         lambda: read({"y1": [1, 3], "y2": [2, 4], "yhat1": [1, 3]}),
         "DataError: [H106] the dict: y2 has no predictions; looked for yhat2, yhat_2, pred_2, p_2",
-        "add the predictions of y2, or name the truth with --truth (truth=)",
+        "add the predictions of y2, or name the truth with truth=",
     ),
     "no truth": (
         lambda: read({"a": [1, 2], "b": [1, 2]}),
@@ -465,7 +465,7 @@ ERRORS = {
             "DataError: [H106] the dict has no column for the truth: its columns are a, b; looked for "
             "y_true, truth, label, target, y"
         ),
-        "name the column with --truth (truth=), or write a header line",
+        "name the column with truth=, or write a header line",
     ),
     "no header": (
         lambda: read({"0": [1, 2], "Yes": ["No", "No"], "0.7": [0.1, 0.2]}),
@@ -474,7 +474,7 @@ ERRORS = {
             "looked for y_true, truth, label, target, y; the first line looks like data: is the "
             "header missing?"
         ),
-        "name the column with --truth (truth=), or write a header line",
+        "name the column with truth=, or write a header line",
     ),
     "columns that differ in case only": (
         lambda: read({"Y": [1, 2], " y": [1, 2], "p": [0.1, 0.2]}),

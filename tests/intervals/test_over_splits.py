@@ -36,7 +36,7 @@ def test_every_estimate_says_whose_error_it_is():
 def test_what_has_no_spread_has_no_interval(call):
     found = call([0.2] * 5)
     assert (found.value, isnan(found.low), isnan(found.high), isnan(found.error)) == (0.2, True, True, True)
-    assert found.notes[-1] == "no interval: 5 numbers have no spread"
+    assert found.notes[-1] == "no interval: 5 numbers have no variance"
 
 
 def test_within_folds_leaves_out_what_folds_differ_by():

@@ -28,7 +28,7 @@ def test_a_threshold_is_chosen_by_the_other_folds():
     [
         (
             lambda: cross_fitted([0.1, 0.2], [True, False], [0, 1], fp=0, fn=1),
-            "fp is 0, which is no cost of an error\n  Fix: give a positive number",
+            "fp is 0, which is not a positive cost\n  Fix: give a positive number",
         ),
     ],
 )  # fmt: skip

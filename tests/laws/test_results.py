@@ -112,13 +112,14 @@ def _text(value) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-@pytest.mark.parametrize("backend", ["pandas", "polars"])
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 @pytest.mark.parametrize("kind", ALL)
-def test_frames_of_other_libraries_have_the_same_columns(kind, backend):
+def test_frames_of_results_and_charts_have_the_lines_of_their_records(kind, backend):
     result = result_of(kind)
-    frame = result.to_frame(backend)
-    assert list(frame.columns) == list(result.records()[0])
-    assert len(frame) == len(result.records())
+    for holder, part in [(result, ()), *((one, (name,)) for one in result.figures().values() for name in one.parts)]:
+        frame, records = holder.to_frame(*part, backend=backend), holder.records(*part)
+        columns = frame.column_names if backend == "pyarrow" else list(frame.columns)
+        assert (len(frame), columns) == (len(records), list(records[0]) if records else columns)
 
 
 @pytest.mark.parametrize("kind", ALL)

@@ -72,8 +72,8 @@ def test_an_import_path(path, kind, parameters):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("sklearn.svm", f"'sklearn.svm' is no import path\n  Fix: write module:name, as in {EXAMPLE}"),
-        ("sklearn.svm:", f"'sklearn.svm:' is no import path\n  Fix: write module:name, as in {EXAMPLE}"),
+        ("sklearn.svm", f"'sklearn.svm' is not an import path\n  Fix: write module:name, as in {EXAMPLE}"),
+        ("sklearn.svm:", f"'sklearn.svm:' is not an import path\n  Fix: write module:name, as in {EXAMPLE}"),
         (
             "sklearn.swm:SVC",
             f"there is no module 'sklearn.swm' (in 'sklearn.swm:SVC')\n  Fix: write an import path, as in {EXAMPLE}",
@@ -158,5 +158,5 @@ def test_a_file_that_fails_leaves_modules_of_its_name_alone(tmp_path):
     file.write_text("1 / 0\n", encoding="utf-8")
     before = sys.modules["json"]
     said = refusal(learner_at, f"{file}:thing")
-    assert said == f"{file} raised ZeroDivisionError: division by zero\n  Fix: mend the file"
+    assert said == f"{file} raised ZeroDivisionError: division by zero\n  Fix: correct the file"
     assert sys.modules["json"] is before

@@ -134,8 +134,8 @@ def test_the_same_seed_gives_the_same_splits_and_another_one_others():
 @pytest.mark.parametrize(
     ("cv", "said"),
     [
-        ("ten", f"cv='ten' is no way to split rows\n  Fix: choose {WORDS}"),
-        ("halvez", f"cv='halvez' is no way to split rows; did you mean 'halves'?\n  Fix: choose {WORDS}"),
+        ("ten", f"cv='ten' is not a way to split rows\n  Fix: choose {WORDS}"),
+        ("halvez", f"cv='halvez' is not a way to split rows; did you mean 'halves'?\n  Fix: choose {WORDS}"),
         (1, f"cv='1' asks for 1 fold, and at least 2 are needed\n  Fix: choose {WORDS}"),
         ("0x5", "cv='0x5' asks for 0 repeats, and at least 1 is needed"),
         ("loo:3", f"cv='loo:3' is not understood: loo takes nothing\n  Fix: choose {WORDS}"),
@@ -146,7 +146,7 @@ def test_the_same_seed_gives_the_same_splits_and_another_one_others():
                 f"  Fix: choose {WORDS}"
             ),
         ),
-        ("group", "cv='group' keeps groups together, and there are none\n  Fix: pass groups=… (--group COLUMN)"),
+        ("group", "cv='group' keeps groups together, and there are none\n  Fix: pass groups=…"),
         (
             "nested:2",
             f"cv='nested:2' is not understood: nested takes two numbers, as in nested:25x5\n  Fix: choose {MORE}",
@@ -162,7 +162,7 @@ def test_the_same_seed_gives_the_same_splits_and_another_one_others():
         (
             1.5,
             (
-                "cv is of type float, which is no way to split rows\n"
+                "cv is of type float, which is not a way to split rows\n"
                 f"  Fix: give a word ({WORDS}), a splitter of scikit-learn, or a list of (train, test)"
             ),
         ),
@@ -206,4 +206,4 @@ def test_a_word_that_is_nearly_one_of_ours_is_told():
     data = dataset(np.zeros((20, 1)), [0, 1] * 10)
     with pytest.raises(UsageError) as caught:
         designed("nestd:3x5", data, random_state=0, several=False)
-    assert caught.value.message == "cv='nestd:3x5' is no way to split rows; did you mean 'nested'?"
+    assert caught.value.message == "cv='nestd:3x5' is not a way to split rows; did you mean 'nested'?"

@@ -65,7 +65,7 @@ NUMBERS = dataset(X, X[:, 0] * 2)
             DATA,
             np.full(10, np.nan),
             (
-                "[H314] mine predicted nan, which is no class of the target (split 3 of 5)\n"
+                "[H314] mine predicted nan, which is not a class of the target (split 3 of 5)\n"
                 "  Fix: predict(X) must give classes of the target"
             ),
         ),
@@ -73,7 +73,7 @@ NUMBERS = dataset(X, X[:, 0] * 2)
             DATA,
             ["yes"] * 9 + ["maybe"],
             (
-                "[H314] mine predicted 'maybe', which is no class of the target (split 3 of 5)\n"
+                "[H314] mine predicted 'maybe', which is not a class of the target (split 3 of 5)\n"
                 "  Fix: predict(X) must give classes of the target"
             ),
         ),
@@ -120,7 +120,7 @@ NUMBERS = dataset(X, X[:, 0] * 2)
             NUMBERS,
             ["seven"] * 10,
             (
-                "[H314] mine predicted 'seven', which is no number (split 3 of 5)\n"
+                "[H314] mine predicted 'seven', which is not a number (split 3 of 5)\n"
                 "  Fix: take a learner of numbers, or name the task"
             ),
         ),
@@ -150,7 +150,7 @@ def test_predictions_that_are_none(data, what, sentence):
         (
             np.full((10, 2), 1.3),
             (
-                "[H314] predict_proba of mine gave 1.3, which is no probability (split 3 of 5)\n"
+                "[H314] predict_proba of mine gave 1.3, which is not a probability (split 3 of 5)\n"
                 "  Fix: call it decision_function, or give probabilities from 0 to 1"
             ),
         ),
@@ -177,7 +177,7 @@ def test_probabilities_of_another_shape():
 def test_what_a_learner_raises():
     error = Says(ValueError("too warm.\nand too wet"))
     heading = "[H313] mine raised ValueError in"
-    fix = "  Fix: mend the learner or the data; finished fits of a run are kept"
+    fix = "  Fix: correct the learner or the data; finished fits of a run are kept"
     assert refusal(error, DATA) == f"{heading} split 3 of 5: too warm\n{fix}"
     assert refusal(error, DATA, number=0) == f"{heading} the fit to all rows: too warm\n{fix}"
     later = {"number": 8, "of": 15, "repeat": 1, "fold": 2}

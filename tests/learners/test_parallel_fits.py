@@ -142,7 +142,7 @@ def test_folds_before_a_failure_are_kept_and_a_mended_learner_does_not_take_them
         worked({"mine": Fails()}, DATA, SPLITS, effort)
     assert str(caught.value) == (
         "[H313] mine raised RuntimeError in split 3 of 5: the third time is not lucky\n"
-        "  Fix: mend the learner or the data; finished fits of a run are kept"
+        "  Fix: correct the learner or the data; finished fits of a run are kept"
     )
     assert len(list((store.path / "pieces").glob("*.parquet"))) == 2
     FITS.clear()
@@ -175,7 +175,7 @@ def test_a_damaged_file_is_made_anew_and_told(store):
     worked({"nb": Counted()}, DATA, SPLITS, effort)
     assert len(FITS) == 5
     assert [(one.code, one.text) for one in effort.noticed()] == [
-        ("H316", f"{file} is damaged: it is not what was written; its pieces are computed anew")
+        ("H316", f"{file} is damaged: it is not what was written; its pieces are computed again")
     ]
 
 

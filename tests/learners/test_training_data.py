@@ -146,7 +146,7 @@ def test_time_puts_rows_in_order():
         (
             ("rows.csv", Y),
             {},
-            "a table needs the name of its target\n  Fix: give y='column' (--target COLUMN)",
+            "a table needs the name of its target\n  Fix: give y='column'",
         ),
         (
             (X, Y),
@@ -193,7 +193,10 @@ def test_time_puts_rows_in_order():
         (
             (X, Y),
             {"groups": "who"},
-            "'who' names a column of a table, but y is no name\n  Fix: give the values, or a table and y='column'",
+            (
+                "'who' names a column of a table, but y is not the name of one\n  Fix: give the values, or a table "
+                "and y='column'"
+            ),
         ),
         (
             (X, Y),

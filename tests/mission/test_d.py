@@ -70,7 +70,8 @@ def test_D1_a_zero_target_is_an_error_that_names_the_row(name, file, refusal):
         heldout.evaluate(truth, said, metrics=name)
     assert str(refused.value) == f"[H307] {ZERO.format(name)}\n  Fix: use wmape, which divides by the total, or mae"
     assert refusal(file(y_true=truth, y_pred=said), "--metric", name) == (
-        f"error[H307] {ZERO.format(name)}\n  Fix: use wmape, which divides by the total, or mae\n"
+        f"error[H307] {ZERO.format(name)}\n  Fix: use wmape, which divides by the total, or mae\n  See: heldout "
+        f"explain H307\n"
     )
 
 

@@ -96,8 +96,8 @@ def test_H6_where_normal_scores_are_planned_for_as_exponential_the_plan_is_off_a
     assert found == pytest.approx(measured, abs=0.035)
     said = plan.difference("roc_auc", 0.7, gain=0.12, prevalence=prevalence, method="hanley_mcneil").assumptions
     assert (
-        "scores are spread exponentially; where they are normal and the classes uneven, a planned power of 80% "
-        "measured 60% to 91%: a pilot is safer"
+        "scores are spread exponentially; where they are normal and the classes uneven, the simulated power "
+        "is 60% to 91% (planned 80%): a pilot is safer"
     ) in said
 
 

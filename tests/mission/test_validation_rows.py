@@ -94,7 +94,7 @@ def test_A11_a_planted_shift_is_reported_and_none_where_there_is_none():
     assert said(heldout.validate(GaussianNB(), frame, Y, cv=parts), "H205") == []
     (text,) = said(heldout.validate(GaussianNB(), shifted, Y, cv=parts), "H205")
     assert text.startswith("the test rows are not like the training rows: dose (mean 3.073 → 5.632, +1.46 sd")
-    assert "; a classifier tells them apart (AUC 0.79 [" in text
+    assert "; a classifier distinguishes them (AUC 0.79 [" in text
     sorted_rows = frame.assign(kind=Y).iloc[np.argsort(Y, kind="stable")]
     found = said(heldout.validate(DummyClassifier(), sorted_rows, "kind", cv=parts), "H205")
     assert any("kind (the target) (share of " in text for text in found)

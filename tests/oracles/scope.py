@@ -136,7 +136,7 @@ OUTSIDE = (
     Outside(
         area="confusion-ci",
         entry=r"(exact|wilson)\.(youden|nndx)",
-        why="the tool adds up the limits of sensitivity and specificity, which is no interval for their sum",
+        why="the tool adds up the limits of sensitivity and specificity, which is not an interval method for their sum",
     ),
     Outside(
         area="multiclass-labels",

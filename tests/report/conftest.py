@@ -70,7 +70,13 @@ def binary() -> dict[str, Any]:
             "estimates": {"roc_auc": 0.5, "accuracy": 0.851},
             "beaten": {"roc_auc": True, "accuracy": False},
         },
-        checks=[{"code": "H204", "text": "the calibration slope is below 1: scores are too extreme", "labels": False}],
+        checks=[
+            {
+                "code": "H204",
+                "text": "the calibration slope is below 1: scores are overconfident",
+                "labels": False,
+            }
+        ],
     )
 
 

@@ -91,10 +91,10 @@ def test_the_bound_of_the_best_is_on_the_worse_side():
 def test_places_of_a_note_are_not_cut():
     d = champions()
     for one in d["differences"]:
-        one["notes"] = ["no spread to judge by"]
+        one["notes"] = ["no variance between units"]
     assert rendered(d, "text").endswith(
         "\nnote H111  y_score is read as a probability\n"
-        "note no spread to judge by (roc_auc, log_loss, brier and 1 more)\n"
+        "note no variance between units (roc_auc, log_loss, brier and 1 more)\n"
     )
 
 

@@ -24,7 +24,7 @@ truth         no  readmitted
 no          1395         307
 readmitted   113         185
 
-note H204  the calibration slope is below 1: scores are too extreme
+note H204  the calibration slope is below 1: scores are overconfident
 """
 
 GROUPED = """\

@@ -28,7 +28,7 @@ def test_markdown_table(binary):
     assert lines[0] == "## Evaluation of challenger.csv"
     assert "| roc_auc | 0.816 | [0.791, 0.839] | delong_logit | 0.500 | yes |" in lines
     assert "| accuracy | 0.790 | [0.772, 0.807] | 1580/2000 | wilson | 0.851 | not shown |" in lines
-    assert lines[-1] == "- **H204** the calibration slope is below 1: scores are too extreme"
+    assert lines[-1] == "- **H204** the calibration slope is below 1: scores are overconfident"
 
 
 def test_markdown_escapes_what_came_from_outside(hostile):

@@ -50,7 +50,7 @@ def test_the_views_of_one_detector(alone):
         "Precision and recall at every score",
         "By overlap, size and class",
         "Images with the lowest values",
-        "What more images would bring",
+        "Confidence intervals with more images",
     ]
     assert "<h1>Object detection of one</h1>" in alone
     assert "<dt>images</dt><dd>20</dd>" in alone

@@ -53,8 +53,8 @@ def test_the_report_has_verdict_differences_and_segments(tmp_path):
     found = heldout.text(WANTED, {"a": SAID, "b": other}, primary="bleu")
     page = found.report(tmp_path / "report.html").read_text(encoding="utf-8")
     titles = [
-        "Verdict", "Metrics", "Differences", "Where the systems differ most", "Segment by segment",
-        "What more segments would bring", "Checks, methods, provenance",
+        "Verdict", "Metrics", "Differences", "Where the systems differ most", "Values by segment",
+        "Confidence intervals with more segments", "Checks, methods, provenance",
     ]  # fmt: skip
     places = [page.index(f">{title}</h2>") for title in titles]
     assert places == sorted(places)

@@ -113,7 +113,7 @@ def test_no_parameters_leave_the_learner_as_it_is():
         ),
         (
             {"a": (Stump(), [1])},
-            'a is no pair of a learner and its grid\n  Fix: write {"lr": (LogisticRegression(), {"C": [0.1, 1, 10]})}',
+            'a is not a pair (learner, grid)\n  Fix: write {"lr": (LogisticRegression(), {"C": [0.1, 1, 10]})}',
         ),
         (
             {},
@@ -135,7 +135,7 @@ def test_no_parameters_leave_the_learner_as_it_is():
         ),
         (
             {"a": {"learner": Stump(), "grid": 3}},
-            "grid of a is no table of parameters\n  Fix: write [a.grid], then C = …",
+            "grid of a is not a table of parameters\n  Fix: write [a.grid], then C = …",
         ),
         (
             {"a": {"learner": Stump(), "grid": {"column": [1]}, "parameters": {"column": 2}}},
@@ -155,7 +155,7 @@ def test_no_parameters_leave_the_learner_as_it_is():
         (
             {"a": (Stump(), {"column": 3})},
             (
-                "column of a is 3, which is no list of values and no range\n"
+                "column of a is 3, which is neither a list of values nor a range\n"
                 "  Fix: write a list such as [3], or a range such as {low = 0.01, high = 100}"
             ),
         ),

@@ -65,9 +65,9 @@ def test_a_dict_in_a_python_file(here, path):
          "did you mean 'LogisticRegression'?\n  Fix: check 'sklearn.linear_model:LogistikRegression'")),
         ("a.toml", "x = 1", f"a.toml has 'x' outside of any candidate\n  Fix: write {EXAMPLE}"),
         ("a.toml", "", f"a.toml has no candidate\n  Fix: write {EXAMPLE}"),
-        ("a.toml", "[lr", ("[H100] a.toml is no TOML: Expected ']' at the end of a table declaration "
+        ("a.toml", "[lr", ("[H100] a.toml is not valid TOML: Expected ']' at the end of a table declaration "
          f"(at end of document)\n  Fix: write {EXAMPLE}")),
-        ("a.yaml", "", "a.yaml is no file of candidates\n  Fix: give candidates.toml, candidates.py or module:name"),
+        ("a.yaml", "", "a.yaml is not a file of candidates\n  Fix: give candidates.toml, candidates.py or module:name"),
         ("b.toml", None, "[H100] b.toml cannot be read: No such file or directory\n  Fix: check the path"),
         ("b.py", None, "[H100] there is no file b.py\n  Fix: check the path and the folder it starts from"),
     ],

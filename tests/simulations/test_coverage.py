@@ -1,4 +1,4 @@
-"""How often the default intervals hold the truth, in simulations where it is known. Seeded; `pytest -s` prints them.
+"""Coverage of the default intervals, in simulations with known truth. Seeded; `pytest -s` prints them.
 
 Every default is claimed to cover from 93% to 97.5% at nominal 95%; `bounds` says what 2400 repetitions of it may show.
 Where a default covers less or more than that, the figure of 10,000 other repetitions stands beside the case, with its

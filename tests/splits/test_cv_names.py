@@ -118,19 +118,17 @@ def test_given_parts_are_checked():
     assert said([([0], [3])], three).startswith("[H311] split 1 names row 3, and positions go from 0 to 2\n")
     assert said([([0], [-1])], three).startswith("[H311] split 1 names row -1, and positions go from 0 to 2\n")
     assert said([([0], [1, 1])], three).startswith("[H311] split 1 tests row 2 twice\n")
-    assert said([5], three).startswith("[H311] split 1 is no pair of training and test rows\n")
+    assert said([5], three).startswith("[H311] split 1 is not a pair (train, test)\n")
     assert said([], three).startswith("[H311] the 3 rows give no split\n")
 
 
 def test_words_that_are_not_known():
-    assert said("holdot").startswith("cv='holdot' is no way to split rows; did you mean 'holdout'?\n")
+    assert said("holdot").startswith("cv='holdot' is not a way to split rows; did you mean 'holdout'?\n")
     assert said("1").startswith("cv='1' asks for 1 fold, and at least 2 are needed\n")
-    assert (
-        said("group") == "cv='group' keeps groups together, and there are none\n  Fix: pass groups=… (--group COLUMN)"
-    )
+    assert said("group") == "cv='group' keeps groups together, and there are none\n  Fix: pass groups=…"
     assert said("holdout:2").startswith("cv='holdout:2' is not understood: holdout takes a share of test rows")
     assert said("lpo", task="regression").startswith("cv='lpo' leaves out a row of each of two classes")
-    assert said(2.5).startswith("cv is of type float, which is no way to split rows\n")
+    assert said(2.5).startswith("cv is of type float, which is not a way to split rows\n")
     assert said("10", random_state=-1).startswith("the seed is -1, but must be")
 
 
@@ -152,4 +150,4 @@ def test_missing_classes_are_told():
 
 def test_without_scikit_learn_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    assert said(10) == ("splits by word need scikit-learn, which is not installed\n  Fix: pip install 'heldout[learn]'")
+    assert said(10) == ("splits of rows need scikit-learn, which is not installed\n  Fix: pip install 'heldout[learn]'")

@@ -23,7 +23,7 @@ def test_a_shift_is_named():
     found = shift_checks(shifts(world(rng, 200), world(rng, 100, moved=1.0)))
     assert [one.code for one in found] == ["H205"]
     assert found[0].text.startswith("the test rows are not like the training rows: age (mean ")
-    assert "; a classifier tells them apart (AUC 0." in found[0].text
+    assert "; a classifier distinguishes them (AUC 0." in found[0].text
     assert "site" not in found[0].text
 
 

@@ -94,7 +94,7 @@ def test_unpaired_areas_on_published_values(first, second, z, p):
 
 def test_two_means_without_spread_or_rows_have_no_test():
     flat, single = welch(1, 0, 5, 0, 0, 5, confidence_level=0.95), welch(1, 1, 1, 0, 1, 5, confidence_level=0.95)
-    assert flat.notes == ("no spread in either sample",)
+    assert flat.notes == ("no variance in either sample",)
     assert single.notes == ("fewer than two rows in a sample",)
     assert isnan(flat.pvalue)
     assert isnan(single.low)

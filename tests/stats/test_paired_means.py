@@ -110,7 +110,7 @@ def test_draws_without_spread_are_counted():
     found = paired_mean(np.array([0.1, 0.4, 0.2]), 0.95, n_resamples=999, random_state=0)
     assert len(found.notes) == 1
     left_out = int(found.notes[0].split()[0])
-    assert found.notes == (f"{left_out} of 999 resamples had no spread and were left out",)
+    assert found.notes == (f"{left_out} of 999 resamples had no variance and were left out",)
     assert left_out == pytest.approx(999 / 9, abs=40)
 
 

@@ -150,7 +150,7 @@ def test_two_proportions_are_the_table_of_four():
         ),
         (
             lambda: chi_square([1, 2], alpha=5),
-            "alpha is 5, which is no level for a test\n  Fix: give a number above 0 and below 0.5, such as 0.05",
+            "alpha is 5, which is not a significance level\n  Fix: give a number above 0 and below 0.5, such as 0.05",
         ),
         (
             lambda: chi_square([5]),
@@ -197,14 +197,11 @@ def test_two_proportions_are_the_table_of_four():
         ),
         (
             lambda: likelihood_ratio_normal([1.0], 1, 1),
-            (
-                "sigma0 and sigma1 are both 1: there is nothing to tell apart\n"
-                "  Fix: give two standard deviations that differ"
-            ),
+            ("sigma0 and sigma1 are both 1: there is nothing to test\n  Fix: give two standard deviations that differ"),
         ),
         (
             lambda: likelihood_ratio_normal([1.0], 1, -1),
-            "sigma1 is -1, which is no standard deviation\n  Fix: give a positive number",
+            "sigma1 is -1, which is not a standard deviation\n  Fix: give a positive number",
         ),
         (
             lambda: likelihood_ratio_normal([], 1, 2),

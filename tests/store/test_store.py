@@ -106,7 +106,7 @@ def test_a_damaged_file_is_named_and_computed_anew(store, spoil, compacted):
     path.write_bytes(spoil(path.read_bytes()))
     found = store.pieces([key()])
     assert found.tables == {}
-    assert found.notes == (f"{path} is damaged: it is not what was written; its pieces are computed anew",)
+    assert found.notes == (f"{path} is damaged: it is not what was written; its pieces are computed again",)
     assert store.keep(key(), {"a": [1, 2, 3]})
     assert store.piece(key()).to_pydict() == {"a": [1, 2, 3]}
 
@@ -115,7 +115,7 @@ def test_a_removed_file_is_named(store):
     store.keep(key(), {"a": [1]})
     path = store.path / "pieces" / f"{key().digest}.parquet"
     path.unlink()
-    note = f"{path} cannot be read (No such file or directory); its pieces are computed anew"
+    note = f"{path} cannot be read (No such file or directory); its pieces are computed again"
     assert store.pieces([key()]).notes == (note,)
 
 
@@ -134,7 +134,7 @@ def test_a_damaged_index_is_named_and_replaced(store):
         open_store(store.path)
     assert str(caught.value) == (
         f"[H100] the index {index} is damaged: file is not a database\n"
-        "  Fix: move index.sqlite away and run the same command again: pieces it vouched for are computed anew"
+        "  Fix: move index.sqlite away and run the same command again: its pieces are computed again"
     )
     index.unlink()
     again = open_store(store.path)

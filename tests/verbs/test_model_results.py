@@ -91,7 +91,7 @@ def test_results_that_take_a_metric_list_their_metrics(compared):
 
 INFINITE = np.where(np.arange(200) == 4, 1.0 - TRUTH, np.clip(0.5 + 0.3 * (2 * TRUTH - 1) * RIGHT["old"], 0.1, 0.9))
 FINITE = np.clip(0.5 + 0.3 * (2 * TRUTH - 1) * RIGHT["new"], 0.1, 0.9)
-WHY = "log_loss is infinite for {}: row 5 gave probability 0 to what happened (1 rows); nothing was clipped"
+WHY = "log_loss is infinite for {}: row 5 gave probability 0 to the true class (1 rows); probabilities are not clipped"
 
 
 @pytest.mark.parametrize("options", [{}, {"primary": "log_loss"}, {"metrics": ["log_loss", "brier", "accuracy"]}])

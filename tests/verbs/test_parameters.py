@@ -17,7 +17,7 @@ MODELS = {"a": SCORES[0], "b": SCORES[1]}
 REFERENCES = ["the cat sat on mats"] * 9
 TEXTS = {"a": REFERENCES, "b": ["the cat sat on hats"] * 9}
 LEARNERS = {"a": GaussianNB(), "b": GaussianNB(var_smoothing=1)}
-NO_METRICS = "the list of metrics is empty\n  Fix: name one with --metric (metrics=), or leave it out"
+NO_METRICS = "the list of metrics is empty\n  Fix: name one with metrics=, or leave it out"
 
 
 def evaluate(**options):
@@ -66,7 +66,7 @@ TEST = "but must be the name of a test\n  Fix: leave out test for the one that s
 LABELS = "but must be a list of classes\n  Fix: write labels=['no', 'yes']"
 COSTS = (
     "but must be a pair (false_positive_cost, false_negative_cost)\n"
-    "  Fix: for a miss that costs ten false alarms write choose_threshold=(1, 10)"
+    "  Fix: for a false negative that costs ten false positives write choose_threshold=(1, 10)"
 )
 WRONG = [
     ((evaluate, compare, gate, validate, select, text), "confidence_level", ("a", None, [0.9]), LEVEL),
@@ -165,7 +165,7 @@ def test_no_truth():
     with pytest.raises(UsageError) as error:
         heldout.evaluate(None, None)
     assert str(error.value) == (
-        "[H106] y_true is None, but must hold the truth\n"
+        "[H106] y_true is None, but must be the true labels or numbers\n"
         "  Fix: pass the true labels or numbers first, or a table that has them"
     )
 

@@ -202,10 +202,13 @@ def test_few_independent_times_are_warned_of():
 def test_what_cannot_be_seen_is_said():
     truth = np.random.default_rng(1).integers(0, 2, 40)
     assert heldout.evaluate(truth, truth, time=range(40))["accuracy"].notes == (
-        "all times move the value alike, so dependence cannot be seen: the interval takes them for independent",
+        (
+            "all times have the same influence, so autocorrelation cannot be estimated: the interval assumes that "
+            "they are independent"
+        ),
     )
     assert heldout.evaluate(truth, 1 - truth, time=np.zeros(40))["accuracy"].notes == (
-        "only 1 time: too few to know how they depend on each other, do not rely on this interval",
+        "only 1 time: too few to estimate their autocorrelation, do not rely on this interval",
     )
 
 
@@ -264,26 +267,26 @@ def test_what_takes_rows_for_independent_is_refused(forecasts, decisions):
     truth, score, other = decisions
     time = range(240)
     assert said(lambda: heldout.evaluate(truth, y_score=score, time=time, method="bca")) == (
-        "the method bca takes rows for independent, and these have times\n"
-        "  Fix: leave out --method (method=): intervals then allow for dependence in time"
+        "the method bca assumes independent rows, but these have times\n"
+        "  Fix: leave out method=: intervals then allow for dependence in time"
     )
     assert said(lambda: heldout.evaluate(truth, y_score=score, time=time, max_fpr=0.1)) == (
         "max_fpr counts independent rows, and these have times\n"
-        "  Fix: leave out --max-fpr (max_fpr=), or leave out --time (time=) and give rows that are far apart"
+        "  Fix: leave out max_fpr=, or leave out time= and give rows that are far apart"
     )
     assert said(lambda: heldout.evaluate(truth, y_score=score, time=time, choose_threshold=(1, 5))) == (
         "choose_threshold counts independent rows, and these have times\n"
-        "  Fix: leave out --choose-threshold (choose_threshold=), or leave out --time (time=) and give rows that are "
+        "  Fix: leave out choose_threshold=, or leave out time= and give rows that are "
         "far apart"
     )
     models = {"a": score, "b": other}
     assert said(lambda: heldout.compare(truth, models, time=time, test="mcnemar")) == (
-        "the test mcnemar takes rows for independent, and these have times\n"
+        "the test mcnemar assumes independent rows, but these have times\n"
         "  Fix: choose one of t, diebold_mariano, or leave out the test"
     )
     assert said(lambda: heldout.compare(truth, models, test="diebold_mariano")) == (
         "the test diebold_mariano is for rows in the order of time, and no times were given\n"
-        "  Fix: name the times with --time COLUMN (time=; time=range(n) for rows in order)"
+        "  Fix: name the times with time=; time=range(n) for rows in order"
     )
     assert said(lambda: heldout.compare(truth, models, test="diebold_mariano", time=time, primary="accuracy")) == (
         "the test diebold_mariano suits means of losses of rows with times, such as mae and mse, but not accuracy\n"
@@ -291,12 +294,12 @@ def test_what_takes_rows_for_independent_is_refused(forecasts, decisions):
     )
     assert said(lambda: heldout.compare(truth, models, time=time, sequential=True)) == (
         "several looks are for independent rows, and these have times\n"
-        "  Fix: leave out --time (time=), or --sequential (sequential=True) and --looks (looks=)"
+        "  Fix: leave out time=, or sequential=True and looks="
     )
     samples = {name: (truth, values) for name, values in models.items()}
     assert said(lambda: heldout.compare(None, samples, paired=False, time=time)) == (
         "time is for models on the same rows, and these are independent samples\n"
-        "  Fix: compare on the same rows, or leave out --time (time=)"
+        "  Fix: compare on the same rows, or leave out time="
     )
 
 
@@ -345,7 +348,10 @@ def test_dates_are_noted_where_neighbours_are_not_alike():
     days = pd.date_range("2024-01-01", periods=100)
     frame = pd.DataFrame({"y": truth, "yhat": truth + rng.normal(size=100), "day": days})
     assert noted(heldout.evaluate(frame)) == [
-        "day holds dates, and rows are taken for independent; if errors depend on those before: --time day (time='day')"
+        (
+            "day holds dates, and rows are assumed to be independent; if errors depend on those before: --time day "
+            "(time='day')"
+        )
     ]
     assert noted(heldout.evaluate(frame, time="day")) == []
     assert noted(heldout.evaluate(frame, groups="day")) == []

@@ -28,7 +28,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Range:
-    """What one size range needs for every draw, sorted once."""
+    """What one size range needs for every resample, sorted once."""
 
     rows: Array
     """Candidates that are right at some threshold, rising."""
@@ -43,7 +43,7 @@ class _Range:
 def weighed(m: Matches, weights: Array, *, points: str = "101", most: Sequence[int] = (1, 10, 100)) -> Weighed:
     """AP and recall by class, size range and threshold with every image counted weights[image, draw] times.
 
-    As `average_precisions` and `recalls` would give them if images were repeated that often, for all draws at once.
+    As `average_precisions` and `recalls` would give them if images were repeated that often, for all resamples at once.
     """
     draws = np.ascontiguousarray(weights, dtype=np.float32)
     starts = np.searchsorted(m.label[m.at], np.arange(m.classes)).tolist()
@@ -74,7 +74,7 @@ def weighed(m: Matches, weights: Array, *, points: str = "101", most: Sequence[i
 
 
 def _found(m: Matches, chosen: Array, best: int, hits: Array, draws: Array) -> Array:
-    """How many objects the best so many detections per image and class find, for every draw."""
+    """How many objects the best so many detections per image and class find, for every resample."""
     early = m.rank[m.at[chosen]] < best
     return hits[-1] if early.all() else draws[m.image[m.at[chosen[early]]]].sum(axis=0)
 
@@ -109,7 +109,7 @@ def _one_curve(
 
 
 def _averaged(precise: Array, reached: Array, points: str) -> Array:
-    """The mean of the best precision over recalls, or of the one at each recall, for every draw."""
+    """The mean of the best precision over recalls, or of the one at each recall, for every resample."""
     grid = POINTS[points]
     best = precise if points == "steps" else running(np.maximum, precise[::-1])[::-1]
     passed, count = (reached, 1) if grid is None else (_passed(reached, grid), len(grid))
@@ -134,7 +134,7 @@ def _passed(reached: Array, grid: Array) -> Array:
 
 
 def running(step: np.ufunc, lines: Array) -> Array:
-    """The lines with every one joined to all before it, in place: a running sum or maximum for all draws at once.
+    """The lines with every one joined to all before it, in place: a running sum or maximum for all resamples at once.
 
     numpy's own `accumulate` goes down one column after the other; line by line is several times faster.
 

@@ -1,4 +1,4 @@
-"""A card: how often a method was right in worlds where the truth is known."""
+"""A card: how often a method was right in simulations with known truth."""
 
 from __future__ import annotations
 
@@ -108,13 +108,13 @@ class Card:
     n: int
     """Units per repetition."""
     truth: float
-    """The metric's true value in that world (of a test: of both models)."""
+    """The metric's true value in that simulation (of a test: of both models)."""
     rate: float
-    """Share of the repetitions whose interval held the truth, or whose test rejected it."""
+    """Share of the repetitions whose interval contained the true value, or whose test rejected it."""
     error: float
     """Monte-Carlo standard error of that share; 0 where all samples were enumerated."""
     worst: float
-    """The worst rate in worlds whose truth lies within 20% of this one; the same as `rate` where one was measured."""
+    """The worst rate in simulations whose true value lies within 20% of this one; `rate` if only one was measured."""
     width: float | None
     """Mean width of the interval."""
     repeats: int

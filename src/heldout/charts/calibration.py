@@ -47,18 +47,15 @@ class CalibrationBins(Figure):
     @property
     def caption(self) -> str:
         level = percent(next(iter(self.curves.values())).level)
-        below = " Below: how often scores occur." if self.spread else ""
-        return (
-            f"On the dashed line what is said happens as often as said. Bars: {level} in each bin alone, "
-            f"thin: in all bins at once.{below}"
-        )
+        below = " Below: histogram of the scores." if self.spread else ""
+        return f"Dashed: perfect calibration. Bars: {level} in each bin alone, thin: in all bins at once.{below}"
 
     @property
     def alt(self) -> str:
         models = [
             f"{model}: in {len(curve.points['chance'])} bins, "
             + ", ".join(
-                f"{y:.2f} happened where {x:.2f} was said"
+                f"{y:.2f} observed where {x:.2f} was predicted"
                 for x, y in zip(curve.points["chance"], curve.points["happened"], strict=True)
             )
             for model, curve in self.curves.items()

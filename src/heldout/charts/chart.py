@@ -12,9 +12,10 @@ from heldout.batch import Backend
 from heldout.charts import vega
 from heldout.charts.drawing import SQUARE, WIDTH, spec
 from heldout.charts.drawing.theme import PAPER
-from heldout.charts.figure import Figure, needed
+from heldout.charts.figure import Figure
 from heldout.errors import UsageError
 from heldout.file_writing import write_file
+from heldout.optional_packages import needed
 
 MIME = "application/vnd.vegalite.v6+json"
 FORMATS = ("svg", "png", "pdf", "html", "csv")
@@ -29,7 +30,7 @@ class Chart:
 
     @property
     def data(self) -> Any:
-        """The numbers behind the chart, as a frame."""
+        """The numbers behind the chart, as a frame: `to_frame()`."""
         return self.figure.data
 
     @property
@@ -37,22 +38,42 @@ class Chart:
         """The chart as a Vega-Lite specification, as wide as what contains it."""
         return spec(self.figure, dark=self.dark, titled=True)
 
-    def to_frame(self, part: str | None = None, backend: Backend = "pandas") -> Any:
+    def to_frame(self, part: str | None = None, backend: Backend | None = None) -> Any:
         """One of the tables behind the chart, as a frame.
 
         Parameters
         ----------
         part : str, optional
             Name of the table (default: the main one).
-        backend : {"pandas", "polars", "pyarrow"}, default "pandas"
-            The library whose frame is returned.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library whose frame is returned (default: the first of these three that is installed; pyarrow always
+            is).
 
         Returns
         -------
         pandas.DataFrame, polars.DataFrame or pyarrow.Table
             The table.
+
+        See Also
+        --------
+        records : The same as a list of dictionaries.
         """
         return self.figure.to_frame(part, backend)
+
+    def records(self, part: str | None = None) -> list[dict[str, Any]]:
+        """One of the tables behind the chart, as plain rows; undefined and infinite numbers are None.
+
+        Parameters
+        ----------
+        part : str, optional
+            Name of the table (default: the main one).
+
+        Returns
+        -------
+        list of dict
+            One dictionary per line of the table.
+        """
+        return self.figure.records(part)
 
     def save(self, path: str | Path, *, scale: float = 2.0, width: int | None = None) -> Path:
         """Write the chart to a file.
@@ -86,7 +107,7 @@ class Chart:
             return write_file(place, self._document())
         if form == "csv":
             return write_file(place, self.figure.to_csv())
-        drawn, convert = dumps(self._fixed(width)), needed("vl_convert")
+        drawn, convert = dumps(self._fixed(width)), needed("vl_convert", "charts need")
         if form == "svg":
             return write_file(place, convert.vegalite_to_svg(drawn))
         if form == "png":
@@ -105,9 +126,12 @@ class Chart:
         return vega.document(spec(self.figure, dark=self.dark), self.figure, dark=self.dark, packed=packed)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """For notebooks: the specification, and a frame that draws it with what it brings along."""
+        """For notebooks: the specification, and a frame that draws it; words where nothing is installed to do so."""
         del include, exclude
-        made, figure = self.spec, self.figure
+        try:
+            made, figure = self.spec, self.figure
+        except UsageError as error:  # without what draws charts: an error here would be shown as a traceback
+            return {"text/plain": f"{self}\n{error}"}
         width = SQUARE + 140 if figure.shape == "square" else WIDTH + 200
         size = f"width:100%;max-width:{width}px;height:{_height(made)}px;border:0"
         inside = escape(self._document(packed=True))

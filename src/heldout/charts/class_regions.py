@@ -46,7 +46,7 @@ class ClassRegions(Figure):
     def caption(self) -> str:
         cut = " All other features are 0." if self.slice else ""
         return (
-            "Ground: the most likely class, stronger where it is more certain. Ellipses: one and two standard "
+            "Background: the most likely class, stronger where it is more certain. Ellipses: one and two standard "
             f"deviations around each mean.{cut} The Bayes error is {self.bayes_error:.4g}."
         )
 

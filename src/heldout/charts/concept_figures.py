@@ -47,7 +47,7 @@ class InstanceSpace(Figure):
     def caption(self) -> str:
         drawn = f" Rectangles: {', '.join(self.boxes)}." if self.boxes else ""
         return (
-            "The ground says what all consistent hypotheses predict: "
+            "Background: the prediction of all consistent hypotheses: "
             f"{self.labels[1]}, {self.labels[0]}, or undecided where they differ; dots are the rows seen.{drawn}"
         )
 

@@ -47,8 +47,8 @@ class ConfusionMatrix(Figure):
 
     @property
     def caption(self) -> str:
-        folded = f" {self.folded} classes that are less often wrong are folded into one." if self.folded else ""
-        return f"Rows are the truth, columns the prediction; the ground is the share of the true class.{folded}"
+        folded = f" {self.folded} classes with fewer errors are merged into one." if self.folded else ""
+        return f"Rows: truth. Columns: prediction. Colour: share of the true class.{folded}"
 
     @property
     def alt(self) -> str:

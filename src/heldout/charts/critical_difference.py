@@ -1,4 +1,4 @@
-"""Average ranks of learners over data sets, and which of them are not told apart."""
+"""Average ranks of learners over data sets, and which of them do not differ significantly."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from heldout.charts.figure import Columns, Figure, listed, percent
 
 @dataclass(frozen=True, kw_only=True)
 class RankDiagram(Figure):
-    """The critical-difference diagram: average ranks, 1 the best, and learners that are not told apart [demsar06]."""
+    """Critical-difference diagram: average ranks and groups without significant differences [demsar06]."""
 
     ranks: Mapping[str, float]
     """By learner, best first."""

@@ -37,7 +37,7 @@ class Meaning:
 CURVES = {
     "roc": Meaning(
         title="ROC curve",
-        x="false positive rate: share of the negatives called positive",
+        x="false positive rate: share of the negatives predicted positive",
         y="recall: share of the positives found",
         area="roc_auc",
         without_skill="guessing",
@@ -45,27 +45,27 @@ CURVES = {
     "precision_recall": Meaning(
         title="Precision and recall",
         x="recall: share of the positives found",
-        y="precision: share of the alarms that are right",
+        y="precision: share of the predicted positives that are right",
         area="average_precision",
-        without_skill="guessing, which is right as often as there are positives",
+        without_skill="random scores: precision is the prevalence",
     ),
     "gain": Meaning(
         title="Cumulative gain",
         x="share of the rows taken, highest scores first",
         y="share of the positives found",
-        without_skill="rows taken at random",
+        without_skill="rows in random order",
     ),
     "lift": Meaning(
         title="Lift",
         x="share of the rows taken, highest scores first",
-        y="times as many positives as at random",
-        without_skill="rows taken at random",
+        y="lift: positives relative to random order",
+        without_skill="rows in random order",
     ),
     "cost": Meaning(
         title="Cost curve",
         x="probability cost: prevalence and costs in one number",
-        y="least expected cost, as a share of the worst",
-        without_skill="always one answer, the cheaper one",
+        y="lowest expected cost, as a share of the highest",
+        without_skill="always predicting the cheaper class",
     ),
 }
 
@@ -121,7 +121,7 @@ class CurveLines(Figure):
         inner = f", inner band: {level} at each place alone" if len(self.curves) == 1 else ""
         said = [f"Band: {level} for the whole curve at once{inner}."] if self.banded else []
         if len(self.curves) > MOST_BANDS:
-            said.append("The bands of so many curves would hide each other: they are in the table.")
+            said.append("Bands of so many curves would overlap: they are in the table only.")
         if self.curve != "precision_recall" or self.prevalence is not None:
             said.append(f"Dashed: {self.meaning.without_skill}.")
         dots = sorted({f"{threshold:.6g}" for threshold, _, _ in self.operating.values()})

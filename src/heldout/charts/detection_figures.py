@@ -41,7 +41,7 @@ class OverlapSteps(Figure):
     @property
     def caption(self) -> str:
         return (
-            "AP, mean over classes, if an object counts as found from this IoU on. "
+            "AP, mean over classes, by the IoU threshold of a match. "
             f"Band: {percent(self.level)} interval at each IoU alone."
         )
 
@@ -124,9 +124,9 @@ class DetectionCurves(CurveLines):
         left = f" Of {len(self.curves) - 1 + self.left} classes those with most objects." if self.left else ""
         areas = " AP in the legend is the area, with its interval." if self.areas else ""
         if self.detections:
-            best = "Interpolated: the best precision at that recall or beyond."
+            best = "Interpolated: the best precision at that recall or a higher one."
             return f"Dots: precision and recall after each detection. {best}{areas}{ends}"
-        return f"The precision at a recall is the best at that recall or beyond.{areas}{ends}{left}"
+        return f"Interpolated: the best precision at that recall or a higher one.{areas}{ends}{left}"
 
     @property
     def alt(self) -> str:

@@ -34,7 +34,7 @@ class DifferenceForest(Figure):
     level: float = 0.95
     primary: str | None = None
     subject: str = "metric"
-    """What tells the lines apart: the metric, or the pair of models."""
+    """What names the lines: the metric, or the pair of models."""
 
     @property
     def kind(self) -> str:
@@ -62,7 +62,7 @@ class DifferenceForest(Figure):
 
     @property
     def caption(self) -> str:
-        margin = " Grey band: the margin within which models count as equal." if self.margins else ""
+        margin = " Grey band: equivalence margin." if self.margins else ""
         decides = any(one["metric"] == self.primary for one in self.differences)
         first = f" {self.primary} decides." if decides else ""
         return (

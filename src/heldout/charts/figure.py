@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from math import isfinite
 from typing import Any, ClassVar, Literal
 
@@ -13,6 +12,7 @@ import numpy as np
 from heldout.batch import Backend
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates.rounding import number, spec
+from heldout.frame_output import frame_of
 
 Estimated = Mapping[str, Any]
 """One estimate as a plain dictionary: value, low, high and so on; None is undefined or infinite."""
@@ -83,22 +83,6 @@ Columns = Mapping[str, Any]
 Shape = Literal["square", "wide"]
 
 
-INSTALLED_BY = {
-    "altair": "pip install 'heldout[charts]'",
-    "vl_convert": "pip install 'heldout[charts]'",
-    "matplotlib": "pip install matplotlib",
-}
-
-
-def needed(name: str) -> Any:
-    """The library, or an error that says how to install it."""
-    try:
-        return import_module(name)
-    except ImportError as error:
-        shown = name.replace("vl_convert", "vl-convert-python")
-        raise UsageError(f"charts need {shown}, which is not installed", fix=INSTALLED_BY[name]) from error
-
-
 class Figure(ABC):
     """The numbers of a picture as plain arrays; drawing adds nothing to them."""
 
@@ -145,18 +129,19 @@ class Figure(ABC):
 
     @property
     def data(self) -> Any:
-        """The main table as a pandas frame; `to_frame` has the others and other kinds of frame."""
+        """The main table as a frame, `to_frame()`."""
         return self.to_frame()
 
-    def to_frame(self, part: str | None = None, backend: Backend = "pandas") -> Any:
+    def to_frame(self, part: str | None = None, backend: Backend | None = None) -> Any:
         """One of the tables behind the chart, as a frame.
 
         Parameters
         ----------
         part : str, optional
             Name of the table (default: the main one).
-        backend : {"pandas", "polars", "pyarrow"}, default "pandas"
-            The library whose frame is returned.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library whose frame is returned (default: the first of these three that is installed; pyarrow always
+            is).
 
         Returns
         -------
@@ -166,17 +151,43 @@ class Figure(ABC):
         Raises
         ------
         UsageError
+            If there is no table of that name, or the library is not installed.
+
+        See Also
+        --------
+        records : The same as a list of dictionaries.
+        """
+        return frame_of({key: list(column) for key, column in self._table(part).items()}, backend)
+
+    def records(self, part: str | None = None) -> list[dict[str, Any]]:
+        """One of the tables behind the chart, as plain rows; undefined and infinite numbers are None.
+
+        Parameters
+        ----------
+        part : str, optional
+            Name of the table (default: the main one).
+
+        Returns
+        -------
+        list of dict
+            One dictionary per line of the table.
+
+        Raises
+        ------
+        UsageError
             If there is no table of that name.
         """
-        import narwhals as nw
+        columns = self._table(part)
+        return [dict(zip(columns, map(plain, row), strict=True)) for row in zip(*columns.values(), strict=True)]
 
+    def _table(self, part: str | None) -> Columns:
+        """The table of that name, or the main one."""
         tables = self.parts
         name = next(iter(tables)) if part is None else part
         if name not in tables:
             known = f"choose one of {', '.join(tables)}"
             raise UsageError(f"the {self.kind} chart has no part {name!r}{did_you_mean(name, tables)}", fix=known)
-        columns = {key: list(column) for key, column in tables[name].items()}
-        return nw.from_dict(columns, backend=backend).to_native()
+        return tables[name]
 
     def to_csv(self) -> str:
         """The main table behind the chart as CSV text, in full precision; undefined and infinite numbers are empty."""

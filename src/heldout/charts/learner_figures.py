@@ -29,7 +29,7 @@ class LossParts(Figure):
 
     @property
     def title(self) -> str:
-        return f"Where the {self.loss} loss of {self.learner} comes from"
+        return f"Bias-variance decomposition of the {self.loss} loss of {self.learner}"
 
     @property
     def caption(self) -> str:
@@ -58,7 +58,7 @@ class LossParts(Figure):
 
 
 def loss_parts(d: Mapping[str, Any]) -> LossParts:
-    """The parts of a decomposition that the lab measured (its `to_dict()`)."""
+    """The parts of a simulated decomposition (its `to_dict()`)."""
     return LossParts(
         learner=d["learner"],
         loss=d["loss"],
@@ -160,7 +160,7 @@ class LearningCurve(Figure):
 
     @property
     def caption(self) -> str:
-        training = " Thin: on the rows trained on." if self.trained else ""
+        training = " Thin: training rows." if self.trained else ""
         better = f" {self.better.capitalize()} is better." if self.better else ""
         return f"Band: {percent(self.level)} interval at each size alone.{training}{better}"
 

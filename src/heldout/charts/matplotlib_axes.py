@@ -10,15 +10,16 @@ from heldout.charts.confusion_matrix import ConfusionMatrix
 from heldout.charts.curve_lines import CurveLines
 from heldout.charts.detection_figures import DetectionCurves
 from heldout.charts.drawing.theme import CATEGORY, DASHES, RULE, STRONG
-from heldout.charts.figure import Figure, needed
+from heldout.charts.figure import Figure
 from heldout.errors import UsageError
+from heldout.optional_packages import require
 
 COLOURS = CATEGORY[False]
 
 
 def draw(figure: Figure, ax: Any) -> Any:
     """Draw a figure on matplotlib axes, and give the axes back."""
-    needed("matplotlib")
+    require("matplotlib", "charts on axes of matplotlib need")
     drawing: dict[type, Callable[[Any, Any], None]] = {
         CurveLines: _curves,
         DetectionCurves: _curves,
@@ -69,7 +70,7 @@ def _calibration(figure: CalibrationBins, ax: Any) -> None:
         colour, band = COLOURS[at % len(COLOURS)], curve.band
         ax.vlines(band["x"], band["low"], band["high"], color=colour)
         ax.plot(curve.points["chance"], curve.points["happened"], "o-", color=colour, label=figure.names[model])
-    ax.set(xlabel="probability that was said", ylabel="share that happened", xlim=(0, 1), ylim=(0, 1))
+    ax.set(xlabel="predicted probability", ylabel="observed share of positives", xlim=(0, 1), ylim=(0, 1))
     ax.legend(frameon=False)
 
 

@@ -13,12 +13,12 @@ from heldout.errors import UsageError
 
 @dataclass(frozen=True, kw_only=True)
 class MetricForest(Figure):
-    """One interval per metric and model; beside it what a constant prediction would score."""
+    """One interval per metric and model; beside it the value of the dummy model."""
 
     estimates: Mapping[str, Mapping[str, Estimated]]
     """By model, by metric."""
     constant: Mapping[str, float]
-    """By metric, where there is a constant prediction to beat."""
+    """Value of the dummy model by metric, where there is one."""
     constant_name: str = ""
     level: float = 0.95
     view: str = "metrics"

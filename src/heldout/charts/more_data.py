@@ -39,7 +39,7 @@ class MoreData(Figure):
     @property
     def title(self) -> str:
         what = self.metric if self.pair is None else f"{self.metric}, {self.pair[0]} minus {self.pair[1]}"
-        return f"What more {self.unit}s would bring: {what}"
+        return f"Confidence interval with more {self.unit}s: {what}"
 
     @property
     def caption(self) -> str:

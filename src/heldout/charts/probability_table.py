@@ -20,7 +20,7 @@ TITLES: dict[TableView, str] = {
     "x_given_class": "Probability of each point in each class, p(x | c)",
 }
 READING: dict[TableView, str] = {
-    "joint": "The ground is the probability, darkest at the largest. The last row and column are the marginals.",
+    "joint": "Background: probability, darkest at the largest. The last row and column are the marginals.",
     "class_given_x": "Every row adds up to 1. Stars: what the Bayes classifier predicts.",
     "x_given_class": "Every column adds up to 1.",
 }

@@ -36,7 +36,7 @@ class QuantilePlot(Figure):
 
     @property
     def title(self) -> str:
-        return f"Errors against a normal distribution{f', {self.target}' if self.target else ''}"
+        return f"Normal Q-Q plot of errors{f', {self.target}' if self.target else ''}"
 
     @property
     def outside(self) -> float:
@@ -49,11 +49,11 @@ class QuantilePlot(Figure):
     @property
     def caption(self) -> str:
         if "band_low" not in self.points:
-            return "Normal errors lie on the dashed line. Rows share clusters, so no band can be given."
+            return "Normal errors lie on the dashed line. There is no band, because rows are clustered."
         level = percent(self.level)
         return (
-            f"Normal errors lie on the dashed line; band: where {level} of samples of normal errors stay "
-            f"as a whole, inner band: {level} at each place alone."
+            f"Normal errors lie on the dashed line. Band: simultaneous {level} band of normal errors; "
+            f"inner band: {level} at each point."
         )
 
     @property

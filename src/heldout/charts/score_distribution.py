@@ -33,7 +33,7 @@ class ScoreSpread(Figure):
     @property
     def caption(self) -> str:
         line = "" if self.threshold is None else f" Line: the threshold {self.threshold:.6g}."
-        return f"Each class adds up to 100%. The less they overlap, the better the scores order rows.{line}"
+        return f"Each class adds up to 100%. The less they overlap, the better the scores separate the classes.{line}"
 
     @property
     def alt(self) -> str:

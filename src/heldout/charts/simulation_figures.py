@@ -243,7 +243,7 @@ RATES: dict[str, tuple[str, str, str, Any]] = {
         ),
     ),
     "failures": (
-        "What methods over splits say where they fail", "share, or error rate", "the truth",
+        "Methods over splits where they are known to fail", "share, or error rate", "the truth",
         lambda one: rate(_named(one, "case", "method"), one["value"], one["error"], one["truth"]),
     ),
     "held-out": (

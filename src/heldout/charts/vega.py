@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from heldout.charts.drawing.theme import FONT, INK, PAPER
-from heldout.charts.figure import Figure, needed
+from heldout.charts.figure import Figure
 from heldout.errors import UsageError
 from heldout.file_writing import write_file
+from heldout.optional_packages import needed
 
 START = (
     "vegaEmbed('#chart',JSON.parse(document.getElementById('spec').textContent),"
@@ -43,7 +44,7 @@ def bundle() -> str:
     kept = _kept()
     if kept is not None and kept.exists():
         return kept.read_text(encoding="utf-8")
-    text: str = needed("vl_convert").javascript_bundle()
+    text: str = needed("vl_convert", "charts need").javascript_bundle()
     if kept is not None:
         _keep(kept, text)
     return text
@@ -85,7 +86,7 @@ def embedded_json(value: Any) -> str:
 
 
 def policy(*scripts: str) -> str:
-    """A Content-Security-Policy that runs these scripts and asks nobody for anything."""
+    """A Content-Security-Policy that runs these scripts and loads nothing else."""
     hashes = " ".join(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
     return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:"
 

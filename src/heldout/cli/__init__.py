@@ -18,25 +18,25 @@ import click
 
 from heldout import __version__
 from heldout.cli.groups import Group
-from heldout.errors import HeldoutError, UsageError
+from heldout.errors import HeldoutError, UsageError, with_options
 
 VERBS = {
-    "evaluate": "Metrics of one model with confidence intervals.",
-    "compare": "Differences between models, with tests and verdicts.",
-    "validate": "Error of a learner on unseen rows, and which learner is better.",
-    "split": "Divide rows into training, validation and test files, or folds.",
-    "select": "Which configuration to use, with an error corrected for selection.",
-    "text": "Generated texts against references: BLEU, chrF, TER, BERTScore.",
-    "detect": "Object detection: AP and recall with intervals over images.",
-    "masks": "Segmentation: IoU and Dice with intervals over images.",
-    "gate": "Whether a candidate may replace the reference model (exit code).",
-    "test": "Textbook tests: binomial, chi-square, likelihood ratio, proportions.",
-    "plan": "Sample size and power: how many rows a question needs.",
-    "lab": "Simulations with known truth, and error rates of methods in them.",
-    "demo": "Two models on simulated data whose truth is known.",
-    "runs": "Recorded results, and how often their rows were looked at.",
-    "explain": "What a metric, a method, a test, an error code or a term means.",
-    "completion": "Shell completion for bash, zsh or fish.",
+    "evaluate": "Evaluate one model: metrics with confidence intervals.",
+    "compare": "Compare models: differences, significance tests, verdicts.",
+    "validate": "Cross-validate learners: error on unseen rows, and tests.",
+    "split": "Split rows into training, validation and test files, or folds.",
+    "select": "Select a configuration, with a score corrected for selection.",
+    "text": "Evaluate generated texts: BLEU, chrF, TER, BERTScore.",
+    "detect": "Evaluate object detection: average precision and recall.",
+    "masks": "Evaluate segmentation masks: IoU and Dice.",
+    "gate": "Check a candidate against the reference model (exit code).",
+    "test": "Run textbook tests: binomial, chi-square, proportions, ...",
+    "plan": "Plan sample size and power: how many rows are needed.",
+    "lab": "Simulate data with known truth; measure error rates.",
+    "demo": "Show an example: two models on simulated data.",
+    "runs": "List, show and compare recorded results.",
+    "explain": "Explain a metric, a method, a test, an error code or a term.",
+    "completion": "Print shell completion for bash, zsh or fish.",
 }
 """Every verb with its line in the help; `heldout.cli.<verb>` has a command of that name."""
 
@@ -75,7 +75,7 @@ class Verbs(Group):
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
         except SystemExit as problem:  # heldout raises none in here: it is of a learner, a metric or a file of the user
-            text = f"code of yours called sys.exit({problem.code!r}), so there is no result"
+            text = f"your code called sys.exit({problem.code!r}), so there is no result"
             sys.exit(told(UsageError(text, fix="leave out sys.exit in the learner, the metric or the file")))
         sys.exit(0)
 
@@ -90,7 +90,7 @@ def told(problem: Exception) -> int:
     if isinstance(problem, OSError) and problem.errno in FULL:  # files say so themselves: this was the screen
         let_go()
         click.echo(f"error: the output cannot be written: {problem.strerror}", err=True)
-        click.echo("  Fix: make room on the disk that the output goes to, or send it elsewhere", err=True)
+        click.echo("  Fix: free space on the disk of the output, or write to another place", err=True)
         return BAD_INPUT
     if isinstance(problem, click.Abort):
         return INTERRUPTED
@@ -117,17 +117,23 @@ def speak_utf8() -> None:
 
 
 def message_of(problem: HeldoutError) -> str:
-    r"""What was seen, with its code, and the remedy in a line of its own.
+    r"""What is wrong, with its code; then the fix, and the command that explains the code, in lines of their own.
 
     >>> print(message_of(HeldoutError("y_score has 17 nan", code="H305", fix="fix the export")))
     error[H305] y_score has 17 nan
       Fix: fix the export
+      See: heldout explain H305
     """
     from heldout.report.plain_text import visible  # a label in a message must not steer the terminal
 
-    message, fix = visible(problem.message.strip()), visible(problem.fix.strip())
+    message, fix = (visible(with_options(text.strip())) for text in (problem.message, problem.fix))
     head = f"error[{problem.code}] {message}" if problem.code else f"error: {message}"
-    return f"{head}\n  Fix: {fix}" if problem.fix else head
+    lines = [
+        head,
+        f"  Fix: {fix}" if problem.fix else "",
+        f"  See: heldout explain {problem.code}" if problem.code else "",
+    ]
+    return "\n".join(line for line in lines if line)
 
 
 def told_internal(problem: Exception) -> int:
@@ -136,7 +142,7 @@ def told_internal(problem: Exception) -> int:
         traceback.print_exception(problem)
     said = " ".join(str(problem).split())[:300]
     click.echo(f"internal error: {type(problem).__name__}: {said}", err=True)
-    click.echo("  This is a fault of heldout: please report it with the output of HELDOUT_DEBUG=1.", err=True)
+    click.echo("  This is a bug in heldout: please report it with the output of HELDOUT_DEBUG=1.", err=True)
     return INTERNAL
 
 

@@ -37,7 +37,7 @@ def _chart_file(text: str) -> ChartFile:
         raise UsageError(f"--chart {text} names no chart or no file", fix="write, for instance, --chart roc=curve.svg")
     if Path(path).suffix.lower().removeprefix(".") not in FORMATS:
         fix = f"end the name of the file in one of .{', .'.join(FORMATS)}"
-        raise UsageError(f"--chart {text} is no file of a chart", fix=fix)
+        raise UsageError(f"--chart {text} is not a chart file", fix=fix)
     chosen = name.strip() or None
     if chosen is not None:
         from heldout.charts.plot import VIEWS
@@ -52,14 +52,14 @@ def _chart_file(text: str) -> ChartFile:
 
 def can_be_drawn() -> None:
     """Refuse charts before the work where what draws them is not installed."""
-    from heldout.charts.figure import needed
+    from heldout.optional_packages import require
 
     for library in ("altair", "vl_convert"):
-        needed(library)
+        require(library, "charts need")
 
 
 def chart_name(plot: Plot, asked: ChartFile) -> str:
-    """The chart that is meant; an error where the result has none of that name."""
+    """The chart of that name; an error where the result has none of that name."""
     name = asked.name or _meant(plot, asked.path)
     if name not in plot.views and name not in plot.absent:
         raise _unknown(plot, f"this result has no chart {name!r}{did_you_mean(name, plot.views)}")

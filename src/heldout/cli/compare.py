@@ -78,7 +78,7 @@ def model_columns(_ctx: click.Context, _option: click.Parameter, values: Sequenc
 
 @command(
     "compare",
-    short_help="Differences between models, with tests and verdicts.",
+    short_help="Compare models: differences, significance tests, verdicts.",
     examples=(
         "heldout compare old.csv new.csv --primary roc_auc --group patient_id",
         "heldout compare preds.parquet --model old=score_old --model new=score_new",
@@ -91,27 +91,29 @@ def model_columns(_ctx: click.Context, _option: click.Parameter, values: Sequenc
     option("--model", metavar="NAME=COLUMN", multiple=True, callback=model_columns, heading=INPUT,
            help="FILES are one table, and this column of it is a model; repeatable."),
     column("--model-column", help="FILES are one table, and this column names the model of each row."),
-    option("--unpaired", is_flag=True, heading=INPUT, help="Every file is a sample of its own; rows are not matched."),
+    option("--unpaired", is_flag=True, heading=INPUT, help="The files are independent samples; rows are not matched."),
     option("--on-missing", type=choice("error", "intersect"), default="error", show_default=True, heading=INPUT,
            help="What to do with ids that not every model has."),
-    option("--fold-scores", is_flag=True, heading=INPUT, help="FILES hold scores of cross-validation folds."),
+    option("--fold-scores", is_flag=True, heading=INPUT, help="FILES contain scores of cross-validation folds."),
     option("--n-train", type=float, metavar="N", heading=INPUT, help="With --fold-scores: training rows of a fold."),
     option("--n-test", type=float, metavar="N", heading=INPUT, help="With --fold-scores: test rows of a fold."),
-    option("--across-sets", is_flag=True, heading=INPUT, help="FILE is a table of scores: data sets by learners."),
-    option("--lower-is-better", is_flag=True, heading=INPUT, help="Fold scores, across sets: scores are losses."),
+    option("--across-sets", is_flag=True, heading=INPUT,
+           help="FILE is a table of scores: a row per data set, a column per learner."),
+    option("--lower-is-better", is_flag=True, heading=INPUT,
+           help="With --fold-scores or --across-sets: lower scores are better."),
     column("--segment", "--by", "segment", multiple=True, callback=all_given,
-           help="The difference by subgroup; repeatable."),
+           help="Subgroups: also compare within each value of this column; repeatable."),
     METRIC,
     DEFINE,
     PRIMARY,
     BASELINE,
     MARGIN,
     option("--rope", type=float, metavar="R",
-           help="Fold scores, across sets: probability of a difference within R either way."),
+           help="With --fold-scores or --across-sets: probability that the difference is within ±R."),
     option("--test", metavar="NAME", heading=HOW,
            help=f"Test: {', '.join(TESTS)}; of fold scores {', '.join(FOLD_TESTS)}.  [default: the one that suits]"),
     option("--post-hoc", type=choice("holm", "nemenyi", "control"), default="holm", show_default=True, heading=HOW,
-           help="Across sets: how pairs of learners are tested."),
+           help="With --across-sets: post-hoc test of pairs of learners."),
     LOOKS,
     LEVEL,
     ALPHA,
@@ -120,7 +122,7 @@ def model_columns(_ctx: click.Context, _option: click.Parameter, values: Sequenc
     RESULT,
 )  # fmt: skip
 def compare(**values: Any) -> None:
-    """Differences of the models in FILES from the first one, on the same rows, with confidence intervals and tests.
+    """Compare the models in FILES with the first one on the same rows: differences, confidence intervals, tests.
 
     Rows are matched by id where there is one, by position otherwise. A model may also be a folder or a pattern, and
     with --model a column of one table.

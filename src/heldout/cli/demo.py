@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @command(
     "demo",
-    short_help="Two models on simulated data whose truth is known.",
+    short_help="Show an example: two models on simulated data.",
     examples=("heldout demo", "heldout demo --output clinic", "heldout demo --repeat 200"),
 )
 @options(

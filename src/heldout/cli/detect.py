@@ -32,7 +32,7 @@ from heldout.errors import UsageError
 
 @command(
     "detect",
-    short_help="Object detection: AP and recall with intervals over images.",
+    short_help="Evaluate object detection: average precision and recall.",
     examples=(
         "heldout detect truth.json detections.json",
         "heldout detect truth.json old.json new.json --primary AP50 --margin 0.01",
@@ -65,7 +65,7 @@ from heldout.errors import UsageError
     RESULT,
 )  # fmt: skip
 def detect(**values: Any) -> None:
-    """Average precision and recall of the DETECTIONS against the objects in TRUTH, with intervals over images.
+    """Evaluate DETECTIONS against the objects in TRUTH: average precision and recall, intervals over images.
 
     Both are COCO JSON files, or tables with the columns image, label, x, y, w, h and, of detections, score; a row with
     an image alone declares an image without objects. With several files of detections, whether the later ones are

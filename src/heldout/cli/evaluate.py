@@ -49,7 +49,7 @@ def side(_ctx: click.Context, _option: click.Parameter, value: str | None) -> st
 
 @command(
     "evaluate",
-    short_help="Metrics of one model with confidence intervals.",
+    short_help="Evaluate one model: metrics with confidence intervals.",
     examples=(
         "heldout evaluate predictions.csv --group patient_id",
         "heldout evaluate preds.parquet -m roc_auc,f1 --by sex --report report.html",
@@ -60,37 +60,41 @@ def side(_ctx: click.Context, _option: click.Parameter, value: str | None) -> st
 @click.argument("file", nargs=-1)
 @options(
     READING,
-    column("--segment", "--by", "segment", multiple=True, callback=all_given, help="Also by subgroup; repeatable."),
-    column("--model-column", help="Model of each row: it must be one; compare takes several."),
-    column("--fold", help="With --choose-threshold: the folds.  [default: 10 random ones]"),
+    column("--segment", "--by", "segment", multiple=True, callback=all_given,
+           help="Subgroups: also evaluate each value of this column; repeatable."),
+    column("--model-column", help="Name of the model; it must be the same in all rows (compare takes several)."),
+    column("--fold", help="With --choose-threshold: fold of each row.  [default: 10 random folds]"),
     file("--confusion", heading=INPUT, help="Counts instead of rows: a labelled square CSV, one line per truth."),
     file("--class-counts", heading=INPUT, help="Counts instead of rows: a CSV with class, tp, fp, fn[, tn]."),
-    option("--wrong", type=int, metavar="K", heading=INPUT, help="Counts instead of rows: K wrong ..."),
-    option("--of", type=int, metavar="N", heading=INPUT, help="... of N."),
+    option("--wrong", type=int, metavar="K", heading=INPUT,
+           help="Counts instead of rows: number of wrong predictions; needs --of."),
+    option("--of", type=int, metavar="N", heading=INPUT, help="Number of all predictions; needs --wrong."),
     file("--train", heading=INPUT,
-         help="Training data: rows, ids and groups that it shares, and columns that differ, are named."),
-    file("--reference", heading=INPUT, help="An earlier test set: columns and scores that changed since are named."),
+         help="Training data: check for shared rows, ids and groups (leakage) and for distribution shift."),
+    file("--reference", heading=INPUT, help="An earlier test set: check for distribution shift."),
     option("--allow-overlap", is_flag=True, heading=INPUT,
-           help="Go on although groups or times overlap with --train, or rows are those of --threshold-from."),
+           help="Continue although groups or times overlap with --train, or these rows chose --threshold-from."),
     METRIC,
     DEFINE,
     file("--cost", help="Cost of each truth and prediction: a labelled square CSV."),
-    option("--max-fpr", type=float, metavar="A", help="Certify a threshold with at most this false positive rate."),
+    option("--max-fpr", type=float, metavar="A",
+           help="Choose a threshold with a certified false positive rate of at most A."),
     option("--choose-threshold", metavar="FP:FN", callback=costs,
-           help="Choose the threshold of least cost, and estimate its cost on rows that did not choose it."),
-    file("--threshold-from", help="A threshold frozen in a report; refused on the rows it was chosen on."),
+           help="Choose the threshold with the lowest cost for these costs of errors; its cost is cross-validated."),
+    file("--threshold-from",
+         help="Use a threshold saved from an HTML report (JSON); an error on the rows that chose it."),
     LEVEL,
     ALPHA,
     option("--method", metavar="NAME", heading=HOW,
            help="Interval method; see heldout explain.  [default: the one that suits the metric]"),
     option("--side", type=choice("two", "lower", "upper"), callback=side, default="two", show_default=True, heading=HOW,
-           help="An interval, or one bound."),
+           help="Two-sided interval, or a one-sided bound."),
     resamples(),
     SEED,
     RESULT,
 )  # fmt: skip
 def evaluate(**values: Any) -> None:
-    """Metrics of one model, with confidence intervals, from its predictions in FILE.
+    """Evaluate the predictions in FILE: metrics with confidence intervals.
 
     FILE is CSV, TSV, JSON lines, Parquet or Arrow (- is standard input); several files, a folder or a pattern are one
     table. Columns are found by their names (y_true, y_score, y_pred, group, weight and the like) and echoed.

@@ -9,12 +9,12 @@ from heldout.cli.options import command
 
 @command(
     "explain",
-    short_help="What a metric, a method, a test, an error code or a term means.",
+    short_help="Explain a metric, a method, a test, an error code or a term.",
     examples=("heldout explain roc_auc", "heldout explain wilson", "heldout explain H305"),
 )
 @click.argument("name", required=False, nargs=-1)
 def explain(name: tuple[str, ...]) -> None:
-    """What NAME means: a metric, an interval method, a test, an error code such as H305, or a term.
+    """Explain NAME: a metric, an interval method, a test, an error code such as H305, or a term.
 
     Without a NAME all names are listed.
     """

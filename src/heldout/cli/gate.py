@@ -44,7 +44,7 @@ FAILED, INCONCLUSIVE = 1, 3
 
 @command(
     "gate",
-    short_help="Whether a candidate may replace the reference model (exit code).",
+    short_help="Check a candidate against the reference model (exit code).",
     examples=(
         "heldout gate released.csv candidate.csv --primary roc_auc --margin 0.01",
         "heldout gate old.csv new.csv --primary accuracy --margin 0.02 --group user",
@@ -61,25 +61,27 @@ FAILED, INCONCLUSIVE = 1, 3
            help="What to do with ids that not every model has."),
     file("--anchor", heading=INPUT, help="The released model: the candidate must not be worse than this one either."),
     option("--noise-floor", nargs=2, metavar="FILE FILE", heading=INPUT,
-           help="Two runs of one model; a margin below their distance is refused."),
+           help="Two runs of the same model; a margin below their difference is an error."),
     option("--primary", metavar="METRIC", required=True, help="The metric that decides."),
     DEFINE,
-    option("--margin", metavar="[METRIC=]D", multiple=True, required=True, help="How much worse is still acceptable."),
+    option("--margin", metavar="[METRIC=]D", multiple=True, required=True,
+           help="Non-inferiority margin: how much worse is still acceptable."),
     option("--test", metavar="NAME", heading=HOW, help="Test by name.  [default: the one that suits the metric]"),
     LOOKS,
     option("--looks-budget", type=click.IntRange(1), metavar="N", heading=HOW,
-           help="How many looks at one test set are allowed; the gate is recorded (--run), and refused beyond."),
+           help="Number of gates allowed on one test set, counted in --run; a further one is an error."),
     LEVEL,
     ALPHA,
     resamples(),
     SEED,
-    option("--allow-inconclusive", is_flag=True, heading=OUTPUT, help="Exit code 0 also where nothing is shown."),
+    option("--allow-inconclusive", is_flag=True, heading=OUTPUT,
+           help="Exit with code 0 also if the gate is inconclusive."),
     file("--junit", heading=OUTPUT, help="Also write a JUnit file."),
     option("--github", is_flag=True, heading=OUTPUT, help="Also write annotations for GitHub to standard error."),
     RESULT,
 )  # fmt: skip
 def gate(**values: Any) -> None:
-    """Whether the model in CANDIDATE may replace the one in BASELINE: a one-sided non-inferiority test.
+    """Test whether the model in CANDIDATE may replace the one in BASELINE (one-sided non-inferiority test).
 
     Exit code 0: it is significantly not worse by more than the margin. 1: it is significantly worse. 3: neither.
     """

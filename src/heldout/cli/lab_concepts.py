@@ -99,14 +99,14 @@ def noise_chances(given: str, classes: tuple[Any, ...]) -> Any:
 )
 @click.argument("file")
 @options(
-    column("--target", required=True, help="What is to be learned: yes or no; where it is empty, a row asks."),
+    column("--target", required=True, help="Label, yes or no; rows with an empty label are predicted."),
     column("--attribute", multiple=True, callback=several, help="Only these attributes."),
     POSITIVE,
     option("--space", type=choice(*SPACES), required=True, help="The hypothesis space."),
     option("--rectangles", type=click.IntRange(min=1), metavar="K", default=2, show_default=True,
-           help="How many rectangles a union has."),
+           help="Number of rectangles in a union."),
     option("--concept", metavar="A=V,B=V..W",
-           help="The true concept: a value or an interval of each attribute; drawn, and looked for in what is left."),
+           help="The true concept, a value or an interval per attribute: drawn, and looked up in the version space."),
     option("--order", type=choice("specific", "general"), default="specific", show_default=True, heading=HOW,
            help="Search from specific to general, or the other way."),
     RESULT,
@@ -152,7 +152,7 @@ def rectangles_are_used(values: dict[str, Any]) -> None:
     TABLE,
     option("--space", type=choice(*SPACES), default="all", show_default=True, help="The hypothesis space."),
     option("--rectangles", type=click.IntRange(min=1), metavar="K", default=2, show_default=True,
-           help="How many rectangles a union has."),
+           help="Number of rectangles in a union."),
     POSITIVE,
     option("--n", type=click.IntRange(min=1), metavar="N", default=10, show_default=True, heading=INPUT,
            help="Rows of a sample."),

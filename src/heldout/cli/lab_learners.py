@@ -78,7 +78,7 @@ def selection_bias(**values: Any) -> None:
 
 @command(
     "threshold-bias",
-    short_help="What a chosen threshold seems to cost, and what it costs.",
+    short_help="Apparent and true cost of a chosen threshold.",
     examples=("heldout lab threshold-bias --n 200 --fp 1 --fn 10",),
 )
 @options(
@@ -102,7 +102,7 @@ def threshold_bias(**values: Any) -> None:
 
 @command(
     "failures",
-    short_help="What methods over splits say where they are known to fail.",
+    short_help="Error rates of methods over splits where they are known to fail.",
     examples=("heldout lab failures --repeats 200",),
 )
 @options(repeats(1000), EFFORT)
@@ -180,7 +180,7 @@ def bias_variance(**values: Any) -> None:
     option("--folds", metavar="K,K", multiple=True, callback=several, heading=HOW,
            help="Also cross-validation: 2,5,10,loo."),
     option("--n-resamples", type=int, metavar="N", heading=HOW,
-           help="Also e0, .632 and .632+ from so many bootstrap samples."),
+           help="Also e0, .632 and .632+ with this number of bootstrap samples."),
     SWEEP,
     repeats(1000),
     SEED,
@@ -238,7 +238,7 @@ TESTS = option(
 
 @command(
     "compare",
-    short_help="What tests over splits say of two learners, beside the truth.",
+    short_help="Verdicts of tests over splits, beside the true difference.",
     examples=(
         "heldout lab compare linear knn:k=1 --n 100",
         "heldout lab compare linear sklearn.svm:SVC --n 40 --test kfold_paired_t",

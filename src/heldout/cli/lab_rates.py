@@ -131,7 +131,7 @@ def _tested(question: str, tests: tuple[str, ...], values: dict[str, Any]) -> No
     EFFORT,
 )
 def size(tests: tuple[str, ...], **values: Any) -> None:
-    """How often each TEST rejects that models are equally good where they are; what compare uses if none is named.
+    """Type I error: how often each TEST rejects that equally good models are equal (default: the test of compare).
 
     With models=5 in the simulation: how often any of the later models is wrongly called different from the first.
     """
@@ -146,7 +146,7 @@ def size(tests: tuple[str, ...], **values: Any) -> None:
 @click.argument("tests", nargs=-1, metavar="TEST...")
 @options(SETTING, ALPHA, EFFORT)
 def power(tests: tuple[str, ...], **values: Any) -> None:
-    """How often each TEST rejects that models are equally good where they are not: gain= in the simulation."""
+    """Power: how often each TEST rejects that the models are equal where they differ by gain= of the simulation."""
     _tested("power", tests, values)
 
 
@@ -156,12 +156,13 @@ def power(tests: tuple[str, ...], **values: Any) -> None:
     examples=("heldout lab cards --into cards.jsonl --output cards.json --n-jobs 2",),
 )
 @options(
-    option("--world", metavar="TEXT", heading=INPUT, help="Only simulations whose name holds this."),
-    option("--upto", type=int, metavar="N", heading=INPUT, help="Only settings of up to so many rows."),
+    option("--world", metavar="TEXT", heading=INPUT, help="Only simulations whose name contains this."),
+    option("--upto", type=int, metavar="N", heading=INPUT, help="Only settings with at most N rows."),
     option("--defaults", is_flag=True, help="Only the default of each metric."),
-    repeats(2000, "Least samples for closed forms; more until the Monte-Carlo error is 0.5 points, at most 10 times."),
+    repeats(2000,
+            "Minimum number of samples for closed forms; up to 10 times more for a Monte-Carlo error of 0.5 points."),
     option("--drawn", type=int, metavar="R", default=500, show_default=True, heading=HOW,
-           help="Least samples for methods that resample; more until the error is 1 point."),
+           help="Minimum number of samples for methods that resample; more until the error is 1 point."),
     option("--dry-run", is_flag=True, heading=HOW,
            help="Only count the settings, and estimate from some of them how long all take."),
     SEED,
@@ -338,7 +339,7 @@ def split_coverage(methods: tuple[str, ...], **values: Any) -> None:
     EFFORT,
 )
 def split_size(tests: tuple[str, ...], **values: Any) -> None:
-    """How often tests over splits reject that two learners are equally good where they are; all if none is named."""
+    """Type I error of tests over splits: how often they reject for equally good learners (default: all tests)."""
     from heldout import lab
 
     alpha = values.pop("alpha")
@@ -382,7 +383,7 @@ def corpus_rates(**values: Any) -> None:
 
 @command(
     "held-out",
-    short_help="Whether cards of half of the simulations predict the other half.",
+    short_help="Check the rate look-up: half of the simulations predict the other.",
     examples=("heldout lab held-out",),
 )
 @options(
@@ -408,7 +409,7 @@ def held_out(**values: Any) -> None:
 
 @command(
     "outside",
-    short_help="Error rates in data unlike the lab's simulations, against bounds.",
+    short_help="Error rates in data unlike the simulations, against bounds.",
     examples=("heldout lab outside --only weights --repeats 200",),
 )
 @options(
@@ -418,7 +419,7 @@ def held_out(**values: Any) -> None:
     EFFORT,
 )  # fmt: skip
 def outside(**values: Any) -> None:
-    """Error rates of the defaults in data that the lab does not simulate otherwise, each against its bound.
+    """Error rates of the defaults in data unlike all other simulations, each against its bound.
 
     Through the public verbs, as a user would call them. The exit code is 1 if a rate misses its bound without a reason.
     All of it takes hours; with --into it can be stopped at any time: the same command resumes.

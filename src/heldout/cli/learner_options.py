@@ -29,7 +29,7 @@ DATA = (
     column("--group", help="Cluster: rows of one group are never on both sides of a split."),
     column("--time", help="Order of the rows; later rows are tested."),
     option("--stratify", metavar="COLUMN", multiple=True, callback=all_given, heading=COLUMNS,
-           help="Keep the shares of this column in every part; repeatable."),
+           help="Stratify the splits by this column; repeatable."),
     column("--weight", help="Row weight in the evaluation."),
     option("--drop", metavar="COLUMN", multiple=True, callback=all_given, heading=COLUMNS,
            help="A column that is not a feature; repeatable."),

@@ -28,7 +28,7 @@ from heldout.errors import UsageError
 
 @command(
     "masks",
-    short_help="Segmentation: IoU and Dice with intervals over images.",
+    short_help="Evaluate segmentation masks: IoU and Dice.",
     examples=(
         "heldout masks truth/ predicted/",
         "heldout masks truth/ old/ new/ --labels 0=road,1=car --ignore 255",
@@ -50,10 +50,10 @@ from heldout.errors import UsageError
     RESULT,
 )  # fmt: skip
 def masks(**values: Any) -> None:
-    """IoU, Dice, precision and recall by class of the masks in PREDICTION against those in TRUTH.
+    """Evaluate the masks in PREDICTION against those in TRUTH: IoU, Dice, precision and recall by class.
 
     Both are label maps (PNG or NPY files, or folders whose files have the same names) or COCO masks (JSON: polygons or
-    run lengths). With several predictions, whether the later ones are better than the first, on the same images.
+    run lengths). With several predictions, the later ones are compared with the first on the same images.
     """
     import heldout
 

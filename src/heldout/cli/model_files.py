@@ -10,7 +10,7 @@ from heldout.errors import UsageError
 
 
 def named(files: Sequence[str]) -> dict[str, str]:
-    """The files by the names of their models: without folder and ending, as far as that tells them apart.
+    """The files by the names of their models: without folder and ending, as far as that distinguishes them.
 
     >>> named(["runs/a.csv", "b.csv"]), named(["old/model.csv", "new/model.csv"])
     ({'a': 'runs/a.csv', 'b': 'b.csv'}, {'old/model': 'old/model.csv', 'new/model': 'new/model.csv'})

@@ -283,16 +283,16 @@ PRIMARY = option("--primary", metavar="METRIC", help="The metric that decides; i
 BASELINE = option("--baseline", metavar="NAME", help="The reference model.  [default: the first]")
 MARGIN = option(
     "--margin", metavar="[METRIC=]D", multiple=True, callback=margins,
-    help="Differences within D either way are EQUIVALENT; repeatable.",
+    help="Equivalence margin: differences within ±D are EQUIVALENT; repeatable.",
 )  # fmt: skip
 LOOKS = (
     option("--sequential", is_flag=True, heading=HOW,
-           help="Confidence sequences: verdicts hold however often you look while rows are added."),
+           help="Confidence sequences: valid at any number of looks while rows are added."),
     option("--looks", metavar="K", callback=planned_looks, heading=HOW,
-           help="Planned number of looks, or shares of the rows as 0.5,1: boundaries by alpha spending."),
-    option("--look", type=int, metavar="N", heading=HOW, help="Which of the planned looks this is, from 1."),
+           help="Group-sequential test: planned number of looks, or shares of the rows such as 0.5,1."),
+    option("--look", type=int, metavar="N", heading=HOW, help="Number of this look, from 1."),
     option("--spending", type=choice("obrien-fleming", "pocock"), heading=HOW,
-           help="How the error rate is spent over planned looks.  [default: obrien-fleming]"),
+           help="Alpha-spending function.  [default: obrien-fleming]"),
 )  # fmt: skip
 LEVEL = option(
     "--level", type=float, metavar="L", default=0.95, show_default=True, heading=HOW, help="Confidence level."
@@ -302,7 +302,7 @@ ALPHA = option(
 )
 SEED = option(  # up to LARGEST_SEED, whose module would load numpy for every --help
     "--seed", type=click.IntRange(0, 2**32 - 1), metavar="N", default=0, show_default=True, heading=HOW,
-    help="Seed for whatever is random; the same seed gives the same numbers.",
+    help="Random seed; the same seed gives the same numbers.",
 )  # fmt: skip
 JOBS = option("--n-jobs", type=int, metavar="N", heading=HOW, help="Processes; -1 uses every core.  [default: 1]")
 
@@ -317,16 +317,16 @@ def resamples(default: int = 2000) -> Callable[[Verb], Verb]:
 
 CLIP = option(
     "--clip", type=float, metavar="P", heading=WHAT,
-    help="Log losses count probabilities from P to 1-P.  [default: nothing is clipped]",
+    help="Clip probabilities to [P, 1-P], for log loss only.  [default: no clipping]",
 )  # fmt: skip
 READING = (
-    option("--from", "log", type=choice(*LOGS), heading=INPUT, help="The input is an evaluation log of this program."),
+    option("--from", "log", type=choice(*LOGS), heading=INPUT, help="Read an evaluation log of this program."),
     option("--on-nan", type=choice("error", "drop"), default="error", show_default=True, heading=INPUT,
            help="What to do with missing values."),
     option("--engine", type=choice(*ENGINES), heading=INPUT, help="Engine that reads files in chunks."),
     option("--engine-address", metavar="ADDRESS", heading=INPUT, help="Where the engine runs: a scheduler's address."),
     option("--memory", metavar="SIZE", heading=INPUT,
-           help="Memory for rows, as 4G; larger files are read in chunks.  [default: 2G]"),
+           help="Memory for rows, such as 4G; larger files are read in chunks.  [default: 2G]"),
     column("--truth", help="True label or number."),
     column("--pred", help="Predicted label or number."),
     column("--score", help="Score, e.g. a predicted probability."),
@@ -335,10 +335,10 @@ READING = (
     column("--id", help="Row identifier, by which the rows of several files are matched."),
     column("--group", help="Cluster, e.g. a patient: rows of one group are not independent."),
     column("--weight", help="Row weight."),
-    column("--time", help="Time: errors may depend on those before (HAC intervals and tests)."),
-    column("--series", help="With --time: the series that a row is of, where there are several."),
+    column("--time", help="Time of each row: use intervals and tests that allow for autocorrelation (HAC)."),
+    column("--series", help="With --time: series of each row, if there are several."),
     option("--horizon", type=int, metavar="H", heading=COLUMNS,
-           help="With --time: steps ahead of the forecasts.  [default: not known]"),
+           help="With --time: forecast horizon, in steps.  [default: not known]"),
     option("--task", type=choice(*TASKS), heading=WHAT, help="The task.  [default: guessed from the columns]"),
     option("--positive", metavar="LABEL", heading=WHAT, help="The positive class."),
     option("--labels", metavar="A,B", multiple=True, callback=several, heading=WHAT, help="The classes, in order."),

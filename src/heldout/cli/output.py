@@ -27,7 +27,7 @@ Progress = Callable[[int, int], None]
 
 @contextmanager
 def progress(*, quiet: bool, run: str | None) -> Iterator[Progress | None]:
-    """What fits report to; None where nobody looks. An interrupted run says how to go on."""
+    """What fits report to; None where the output is not a terminal. An interrupted run says how to go on."""
     try:
         with bar("fits", quiet=quiet) as told:
             yield told
@@ -39,7 +39,7 @@ def progress(*, quiet: bool, run: str | None) -> Iterator[Progress | None]:
 
 @contextmanager
 def bar(label: str, *, quiet: bool) -> Iterator[Progress | None]:
-    """What is told how much is done, and of how much; None where nobody looks. Once all is done it may begin anew."""
+    """Reports how much is done, and of how much; None where the output is not a terminal. It can be used repeatedly."""
     shown: list[Any] = []
 
     def told(done: int, total: int) -> None:

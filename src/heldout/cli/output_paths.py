@@ -89,7 +89,7 @@ def _named(ctx: click.Context) -> Iterator[Written]:
                 continue
             if path == "-":
                 raise UsageError(
-                    f"{option} - is no file: only -o writes to the standard output", fix="name a file or a folder"
+                    f"{option} - is not a file: only -o writes to standard output", fix="name a file or a folder"
                 )
             yield Written(option, path, folder="DIR" in kind)
 

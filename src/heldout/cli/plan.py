@@ -52,7 +52,7 @@ def _is_metric(name: str) -> bool:
 @click.group(
     "plan",
     cls=Questions,
-    short_help="Sample size and power: how many rows a question needs.",
+    short_help="Plan sample size and power: how many rows are needed.",
     examples=(
         "heldout plan interval accuracy 0.85 --half-width 0.02",
         "heldout plan difference accuracy 0.85 --gain 0.02 --disagree 0.08",
@@ -81,7 +81,8 @@ def between(_ctx: click.Context, _option: click.Parameter, value: str | None) ->
 POWER = option("--power", type=float, metavar="P", default=0.8, show_default=True, help="Power.")
 PREVALENCE = option("--prevalence", type=float, metavar="P", help="Share of positive rows.")
 SPREAD = (
-    option("--pilot", metavar="FILE", multiple=True, heading=INPUT, help="Predictions to estimate the spread from."),
+    option("--pilot", metavar="FILE", multiple=True, heading=INPUT,
+           help="Predictions of a pilot, to estimate the variance."),
     column("--truth", help="True label or number, in the pilot."),
     column("--pred", help="Predicted label or number, in the pilot."),
     column("--score", help="Score, in the pilot."),
@@ -89,7 +90,7 @@ SPREAD = (
     option("--positive", metavar="LABEL", heading=COLUMNS, help="The positive class in the pilot."),
     option("--threshold", metavar="T", callback=threshold, heading=COLUMNS,
            help="Scores of the pilot of T and more are predicted positive."),
-    option("--sd", type=float, metavar="S", help="Standard deviation of one row's value, for means."),
+    option("--sd", type=float, metavar="S", help="Standard deviation of the loss of a row, for means."),
     PREVALENCE,
     option("--method", type=choice("binormal", "hanley_mcneil"), default="binormal", show_default=True, heading=HOW,
            help="For roc_auc: how its variance is predicted."),
@@ -99,7 +100,7 @@ SPREAD = (
 )  # fmt: skip
 TWO_MODELS = (
     option("--disagree", type=float, metavar="D", help="Share of rows on which only one model is right."),
-    option("--correlation", type=float, metavar="R", help="Of the models' rows (means) or scores."),
+    option("--correlation", type=float, metavar="R", help="Correlation between the models' losses (means) or scores."),
 )
 
 
@@ -113,7 +114,7 @@ TWO_MODELS = (
 @click.argument("value", type=float, required=False)
 @options(
     option("--half-width", type=float, metavar="W", required=True, help="Half the width of the interval."),
-    option("--range", metavar="A,B", callback=between, help="Where to look for the worst case."),
+    option("--range", metavar="A,B", callback=between, help="Range of values for the worst case."),
     SPREAD,
 )
 def interval(**values: Any) -> None:
@@ -124,7 +125,7 @@ def interval(**values: Any) -> None:
 @plan.command(
     "bound",
     cls=Command,
-    short_help="Rows for an interval to clear a bound.",
+    short_help="Rows for a confidence limit beyond a bound.",
     examples=("heldout plan bound sensitivity 0.9 --lower-bound 0.8 --prevalence 0.15",),
 )
 @click.argument("metric")
@@ -146,13 +147,13 @@ def bound(**values: Any) -> None:
 @plan.command(
     "difference",
     cls=Command,
-    short_help="Rows for a difference to be found.",
+    short_help="Rows to detect a difference.",
     examples=("heldout plan difference accuracy 0.85 --gain 0.02 --disagree 0.08",),
 )
 @click.argument("metric")
 @click.argument("value", type=float, required=False)
 @options(
-    option("--gain", type=float, metavar="G", required=True, help="By how much the better model is better."),
+    option("--gain", type=float, metavar="G", required=True, help="Difference to detect."),
     POWER,
     TWO_MODELS,
     SPREAD,
@@ -165,14 +166,14 @@ def difference(**values: Any) -> None:
 @plan.command(
     "power",
     cls=Command,
-    short_help="The power to find a difference.",
+    short_help="Power to detect a difference.",
     examples=("heldout plan power accuracy 0.85 --gain 0.02 --disagree 0.08 --rows 1000",),
 )
 @click.argument("metric")
 @click.argument("value", type=float, required=False)
 @options(
-    option("--rows", type=int, metavar="N", required=True, heading=INPUT, help="How many rows there are."),
-    option("--gain", type=float, metavar="G", help="By how much the better model is better."),
+    option("--rows", type=int, metavar="N", required=True, heading=INPUT, help="Number of rows."),
+    option("--gain", type=float, metavar="G", help="Difference to detect."),
     TWO_MODELS,
     SPREAD,
 )
@@ -184,13 +185,13 @@ def power(**values: Any) -> None:
 @plan.command(
     "looks",
     cls=Command,
-    short_help="Boundaries for several looks at growing data.",
+    short_help="Boundaries of a group-sequential test.",
     examples=("heldout plan looks 5 --rows 1556", "heldout plan looks 0.25,0.5,1 --spending pocock"),
 )
 @click.argument("looks", callback=planned_looks, metavar="K")
 @options(
     option("--spending", type=choice("obrien-fleming", "pocock"), default="obrien-fleming", show_default=True,
-           heading=HOW, help="How the error rate is spent over the looks."),
+           heading=HOW, help="Alpha-spending function."),
     option("--rows", type=int, metavar="N", heading=INPUT, help="Rows that a single look would need."),
     POWER,
     LEVEL,

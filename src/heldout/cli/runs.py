@@ -34,7 +34,7 @@ class Runs(CommandGroup):
 @click.group(
     "runs",
     cls=Runs,
-    short_help="Recorded results, and how often their rows were looked at.",
+    short_help="List, show and compare recorded results.",
     subcommand_metavar="[DIR] COMMAND [ARGS]...",
     examples=("heldout runs", "heldout runs show 7f3a", "heldout runs compare 7f3a b91c"),
 )

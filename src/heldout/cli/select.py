@@ -28,7 +28,7 @@ from heldout.cli.output import Place, progress
 
 @command(
     "select",
-    short_help="Which configuration to use, with an error corrected for selection.",
+    short_help="Select a configuration, with a score corrected for selection.",
     examples=(
         "heldout select models.toml --data train.csv --target y",
         "heldout select models.toml --data d.csv --target y --search guided",
@@ -48,8 +48,8 @@ from heldout.cli.output import Place, progress
            help="For --search guided: tpe, nsgaii, cmaes, annealing, random.  [default: tpe]"),
     option("--protocol", type=choice("nested", "bbc", "single"), default="nested", show_default=True, heading=HOW,
            help="How the search is evaluated."),
-    option("--cv", metavar="NAME", heading=HOW, help="Outer splits, that evaluate.  [default: 5]"),
-    option("--inner-cv", metavar="NAME", heading=HOW, help="Inner splits, that choose.  [default: 5; 1 for single]"),
+    option("--cv", metavar="NAME", heading=HOW, help="Outer splits, for evaluation.  [default: 5]"),
+    option("--inner-cv", metavar="NAME", heading=HOW, help="Inner splits, for selection.  [default: 5; 1 for single]"),
     option("--test-size", type=float, metavar="S", heading=HOW,
            help="For --protocol single: share of test rows.  [default: 1/3]"),
     option("--validation-size", type=float, metavar="S", heading=HOW,
@@ -59,7 +59,7 @@ from heldout.cli.output import Place, progress
     RESULT,
 )  # fmt: skip
 def select(**values: Any) -> None:
-    """Which configuration of CANDIDATES (candidates.toml or candidates.py) to use, and what its error really is.
+    """Select a configuration of CANDIDATES (candidates.toml or candidates.py), with a score corrected for selection.
 
     The winner's own score is optimistic, because it was chosen for being high. The corrected score comes from rows that
     had no part in the choice. The model to use is fitted to all rows. With --run DIR finished fits are kept, and the

@@ -44,7 +44,7 @@ def part_sizes(_ctx: click.Context, _option: click.Parameter, value: str | None)
 
 @command(
     "split",
-    short_help="Divide rows into training, validation and test files, or folds.",
+    short_help="Split rows into training, validation and test files, or folds.",
     examples=(
         "heldout split rows.csv --stratify y",
         "heldout split rows.csv --parts train=6,validation=2,test=2 --group patient",
@@ -57,7 +57,7 @@ def part_sizes(_ctx: click.Context, _option: click.Parameter, value: str | None)
            help="Parts and their relative sizes.  [default: train=2,test=1]"),
     option("--folds", type=int, metavar="K", help="Instead of parts: K folds of equal size, written as a column."),
     option("--stratify", metavar="COLUMN", multiple=True, callback=all_given, heading=COLUMNS,
-           help="Keep the shares of this column in every part, e.g. of the target; repeatable."),
+           help="Stratify by this column, e.g. the target; repeatable."),
     column("--group", help="Cluster: rows of one group are all in one part."),
     column("--time", help="Earlier rows are in earlier parts."),
     option("--into", metavar="DIR", heading=OUTPUT, help="Folder of the files.  [default: that of FILE]"),
@@ -67,7 +67,7 @@ def part_sizes(_ctx: click.Context, _option: click.Parameter, value: str | None)
     RESULT,
 )  # fmt: skip
 def split(**values: Any) -> None:
-    """Divide the rows of FILE into parts and write a file for each, such as rows-train.csv and rows-test.csv.
+    """Split the rows of FILE into parts and write a file for each, such as rows-train.csv and rows-test.csv.
 
     FILE is CSV, TSV, JSON lines, Parquet or Arrow (- is standard input), and the parts have its format. A file that
     exists is never written over. The same seed gives the same parts.

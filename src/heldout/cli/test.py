@@ -62,7 +62,7 @@ class Tests(CommandGroup):
 @click.group(
     "test",
     cls=Tests,
-    short_help="Textbook tests: binomial, chi-square, likelihood ratio, proportions.",
+    short_help="Run textbook tests: binomial, chi-square, proportions, ...",
     examples=(
         "heldout test binomial 15 --of 20",
         "heldout test chi-square 30 70 --expected 0.25,0.75",
@@ -72,14 +72,14 @@ class Tests(CommandGroup):
 def test() -> None:
     """Textbook tests of counts and numbers: reject or fail to reject, with the effect and its confidence interval.
 
-    To fail to reject is not to accept. The exit code is 0 either way.
+    Failing to reject does not mean that the null hypothesis is true. The exit code is 0 either way.
     """
 
 
 @test.command(
     "binomial",
     cls=Command,
-    short_help="Whether a share is what it should be, exactly.",
+    short_help="Exact binomial test of a proportion.",
     examples=(
         "heldout test binomial 15 --of 20",
         "heldout test binomial 15 --of 20 --alternative greater --alpha 0.01",
@@ -92,12 +92,12 @@ def test() -> None:
         "--share", type=float, metavar="P", default=0.5, show_default=True, help="The share under the null hypothesis."
     ),
     ALTERNATIVE,
-    option("--against", type=float, metavar="P", help="A share for which the power is wanted."),
+    option("--against", type=float, metavar="P", help="Also the power if this is the true share."),
     ALPHA,
     RESULT,
 )
 def binomial_test(x: int, n: int, share: float, alternative: str, against: float | None, **values: Any) -> None:
-    """Whether X of N agree with a share, by the exact binomial test."""
+    """Exact binomial test of a proportion: X successes in N trials."""
     from heldout.test import binomial
 
     alpha, place = values["alpha"], Place(values)
@@ -114,7 +114,7 @@ def binomial_test(x: int, n: int, share: float, alternative: str, against: float
 @test.command(
     "chi-square",
     cls=Command,
-    short_help="Whether counts agree with what was expected (also chi2).",
+    short_help="Chi-square goodness-of-fit test (also chi2).",
     examples=("heldout test chi-square 10 15 8 20", "heldout test chi-square 30 70 --expected 0.25,0.75"),
 )
 @click.argument("observed", type=int, nargs=-1, required=True)
@@ -125,7 +125,7 @@ def binomial_test(x: int, n: int, share: float, alternative: str, against: float
     RESULT,
 )  # fmt: skip
 def chi_square_test(observed: tuple[int, ...], expected: list[str] | None, **values: Any) -> None:
-    """Whether the OBSERVED counts agree with the expected ones, by Pearson's chi-square."""
+    """Pearson's chi-square goodness-of-fit test of the OBSERVED counts."""
     from heldout.test import chi_square
 
     alpha, place = values["alpha"], Place(values)
@@ -136,7 +136,7 @@ def chi_square_test(observed: tuple[int, ...], expected: list[str] | None, **val
 @test.command(
     "likelihood-ratio",
     cls=Command,
-    short_help="Which of two normal standard deviations (also lr).",
+    short_help="Likelihood ratio test of two standard deviations (also lr).",
     context_settings={"ignore_unknown_options": True},  # -1.2 is a number here
     examples=("heldout test likelihood-ratio 0.3 -1.2 2.2 0.8 --sigma0 1 --sigma1 2",),
 )
@@ -149,7 +149,7 @@ def chi_square_test(observed: tuple[int, ...], expected: list[str] | None, **val
     RESULT,
 )
 def likelihood_ratio_test(numbers: tuple[str, ...], sigma0: float, sigma1: float, mean: float, **values: Any) -> None:
-    """Which of two standard deviations NUMBERS have, normal with a known mean: the most powerful test there is.
+    """Likelihood ratio test of two standard deviations of NUMBERS, which are normal with a known mean.
 
     NUMBERS are given one by one, or as the name of one text file that holds them.
     """
@@ -169,7 +169,7 @@ def likelihood_ratio_test(numbers: tuple[str, ...], sigma0: float, sigma1: float
 @test.command(
     "proportions",
     cls=Command,
-    short_help="Whether two independent shares are equal.",
+    short_help="z test of two independent proportions.",
     examples=(
         "heldout test proportions 45 100 60 100",
         "heldout test proportions 30 100 20 100 --alternative greater --textbook",
@@ -186,7 +186,7 @@ def likelihood_ratio_test(numbers: tuple[str, ...], sigma0: float, sigma1: float
     RESULT,
 )
 def proportions_test(x1: int, n1: int, x2: int, n2: int, **values: Any) -> None:
-    """Whether the shares X1 of N1 and X2 of N2 of two independent samples are equal, by a z test."""
+    """Test two independent proportions, X1 of N1 and X2 of N2, with a z test."""
     from heldout.test import proportions
 
     asked = {"alpha": values["alpha"], "textbook": values.pop("textbook")}

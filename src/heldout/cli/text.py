@@ -34,7 +34,7 @@ from heldout.cli.output import Place
 
 @command(
     "text",
-    short_help="Generated texts against references: BLEU, chrF, TER, BERTScore.",
+    short_help="Evaluate generated texts: BLEU, chrF, TER, BERTScore.",
     examples=(
         "heldout text references.txt system.txt",
         "heldout text references.txt old.txt new.txt --primary bleu",
@@ -60,7 +60,7 @@ from heldout.cli.output import Place
     option("--layer", type=int, metavar="N", heading=HOW, help="For bertscore: layer of the encoder.  [default: last]"),
     option("--idf", is_flag=True, heading=HOW, help="For bertscore: weight tokens by inverse document frequency."),
     option("--test", type=choice("permutation", "bootstrap", "t"), default="permutation", show_default=True,
-           heading=HOW, help="Test of a difference."),
+           heading=HOW, help="Test of the difference."),
     option("--method", metavar="NAME", heading=HOW,
            help="Interval method: t, percentile, basic, bca.  [default: the one that suits the metric]"),
     LEVEL,
@@ -70,9 +70,9 @@ from heldout.cli.output import Place
     RESULT,
 )  # fmt: skip
 def text(**values: Any) -> None:
-    """BLEU, chrF, TER and BERTScore of TEXTS against REFERENCES, one segment per line (or JSON lines).
+    """Evaluate TEXTS against REFERENCES, one segment per line or JSON lines: BLEU, chrF, TER, BERTScore.
 
-    With several files of texts, whether the later ones are better than the first. Intervals are over segments, or over
+    With several files of texts, the later ones are compared with the first. Intervals are over segments, or over
     documents with --group.
     """
     import heldout

@@ -38,7 +38,7 @@ SHARED = (
 
 @command(
     "validate",
-    short_help="Error of a learner on unseen rows, and which learner is better.",
+    short_help="Cross-validate learners: error on unseen rows, and tests.",
     examples=(
         "heldout validate sklearn.linear_model:Ridge --data train.csv --target y",
         "heldout validate sklearn.svm:SVC sklearn.svm:NuSVC --data train.csv --target y",
@@ -51,22 +51,22 @@ SHARED = (
     CLIP,
     DEFINE,
     PRIMARY,
-    option("--margin", type=float, metavar="D", help="Differences within D either way are EQUIVALENT."),
-    option("--rope", type=float, metavar="R", help="Also the probability that learners are within R of each other."),
+    option("--margin", type=float, metavar="D", help="Equivalence margin: differences within ±D are EQUIVALENT."),
+    option("--rope", type=float, metavar="R", help="Also the probability that the difference is within ±R."),
     option("--choose-threshold", metavar="FP:FN", callback=costs,
-           help="Choose the threshold of least cost over folds."),
-    option("--learning-curve", is_flag=True, help="Instead: the error against the number of training rows."),
-    option("--choose-folds", is_flag=True, help="Instead: bias and spread against the number of folds."),
+           help="Choose the threshold with the lowest cost, cross-validated."),
+    option("--learning-curve", is_flag=True, help="Instead: learning curve, the error by number of training rows."),
+    option("--choose-folds", is_flag=True, help="Instead: bias and standard deviation by number of folds."),
     option("--cv", metavar="NAME", heading=HOW,
            help="Splits: 10, 10x10, 5x2, loo, lpo (leave pair out), lpo:2 (leave 2 out), holdout, boot, .632+, "
            "group, time, nested.  "
            "[default: 25 random splits; 30 for several models]"),
     column("--fold", help="Fold of each row, as heldout split writes it; instead of --cv."),
     option("--holdout", type=float, metavar="SHARE",
-           help="Also hold out this share once: training, holdout and splits side by side."),
-    option("--no-stratify", is_flag=True, heading=HOW, help="Leave the class shares of the splits to chance."),
+           help="Also evaluate one holdout of this share, beside training rows and splits."),
+    option("--no-stratify", is_flag=True, heading=HOW, help="Do not stratify the splits by class."),
     option("--min-fold", type=click.IntRange(1), metavar="N", default=30, show_default=True, heading=HOW,
-           help="Test parts of fewer rows are mentioned in a note."),
+           help="Add a note if a test part has fewer rows."),
     option("--method", metavar="NAME", heading=HOW,
            help="Interval method.  [default: the one that suits the splits]"),
     option("--test", metavar="NAME", heading=HOW, help="Test of learners.  [default: the one that suits the splits]"),
@@ -77,7 +77,7 @@ SHARED = (
     RESULT,
 )  # fmt: skip
 def validate(**values: Any) -> None:
-    """Error of learners on rows they have not seen: MODEL is an import path such as sklearn.svm:SVC(C=10).
+    """Cross-validate learners and test which is better: MODEL is an import path such as sklearn.svm:SVC(C=10).
 
     A fresh copy is fitted in every split, pipelines included. Several models are fitted on the same splits and compared
     with the first. With --run DIR finished fits are kept, and the same command resumes where it stopped.
@@ -117,7 +117,9 @@ def validate(**values: Any) -> None:
     if keep is not None:
         found.save_predictions(keep)
     if timings is not None:
-        write_file(timings, found.timings("pyarrow").to_pandas().to_csv(index=False))
+        from heldout.report.render.data_formats import records_csv
+
+        write_file(timings, records_csv(found.timings("pyarrow").to_pylist()))
     if model is not None:
         found = found.save_model(model)
     place.deliver(found)

@@ -9,6 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from heldout.batch import Array, Backend
+from heldout.errors import UsageError, did_you_mean
+from heldout.frame_output import frame_of
 from heldout.intervals.scales import critical_z
 from heldout.intervals.simultaneous import sup_t_of
 from heldout.tallies.scores import Scores
@@ -41,7 +43,7 @@ class Curve:
     def to_frame(
         self,
         part: Literal["points", "band"] = "points",
-        backend: Backend = "pandas",
+        backend: Backend | None = None,
     ) -> Any:
         """The points or the band as a frame.
 
@@ -49,18 +51,43 @@ class Curve:
         ----------
         part : {"points", "band"}, default "points"
             Which of the two.
-        backend : {"pandas", "polars", "pyarrow"}, default "pandas"
-            The library whose frame is returned.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library whose frame is returned (default: the first of these three that is installed; pyarrow always
+            is).
 
         Returns
         -------
         pandas.DataFrame, polars.DataFrame or pyarrow.Table
             One line per point.
-        """
-        import narwhals as nw
 
-        columns = self.points if part == "points" else self.band
-        return nw.from_dict(dict(columns), backend=backend).to_native()
+        See Also
+        --------
+        records : The same as a list of dictionaries.
+        """
+        return frame_of(self._columns(part), backend)
+
+    def records(self, part: Literal["points", "band"] = "points") -> list[dict[str, Any]]:
+        """The points or the band as plain rows; undefined and infinite numbers are None.
+
+        Parameters
+        ----------
+        part : {"points", "band"}, default "points"
+            Which of the two.
+
+        Returns
+        -------
+        list of dict
+            One dictionary per point.
+        """
+        plain = {name: _plain(column) for name, column in self._columns(part).items()}
+        return [dict(zip(plain, row, strict=True)) for row in zip(*plain.values(), strict=True)]
+
+    def _columns(self, part: str) -> Mapping[str, Array]:
+        known = {"points": self.points, "band": self.band}
+        if part not in known:
+            hint = did_you_mean(part, known)
+            raise UsageError(f"the curve has no part {part!r}{hint}", fix="choose one of points, band")
+        return known[part]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""

@@ -14,7 +14,7 @@ from heldout.tallies.scores import Scores
 MOST = 2000
 """How many thresholds are kept at most."""
 GRID = 60
-"""At how many of them it is found how many independent rows a rate is worth, where rows belong together."""
+"""At how many of them it is found how many independent rows a rate is worth, where rows are clustered."""
 DIGITS = range(-3, 17)
 """How many decimals a round threshold may have; negative where scores are large."""
 
@@ -125,7 +125,7 @@ def _kept(tally: Scores, at: tuple[float, ...], most: int) -> Array:
 
 
 def _worth(tally: Scores, places: Array) -> list[Array]:
-    """How many independent rows each rate is worth at the places: all of its class unless rows belong together."""
+    """How many independent rows each rate is worth at the places: all of its class unless rows are clustered."""
     sides = tally.positives_below, tally.negatives_below
     if not tally.row_by_row:
         return [np.full(len(places), side[-1]) for side in sides]

@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Protocol, TypeVar
 
 from heldout.errors import UsageError, did_you_mean
 from heldout.inputs.chunked.chunked_table import Chunk
+from heldout.optional_packages import require
 from heldout.tallies.moments import Moments
 
 Total = TypeVar("Total")
@@ -79,12 +79,8 @@ def available(name: str | None, address: str | None = None) -> str:
             f"the local engine has no address, but {address!r} was given",
             fix="name the engine that listens there: dask, ray or spark",
         )
-    missing = [package for package in ENGINES[known][2] if find_spec(package) is None]
-    if missing:
-        raise UsageError(
-            f"the engine {known} needs the package {missing[0]}, which is not installed",
-            fix=f"pip install 'heldout[{known}]'",
-        )
+    for package in ENGINES[known][2]:
+        require(package, f"the engine {known} needs")
     return known
 
 

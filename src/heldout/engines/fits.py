@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from heldout.engines import available
+from heldout.optional_packages import needed
 
 GIVEN_UP = ("distributed", "ray")
 """Packages whose own errors say that a worker was lost, and with it what it held."""
@@ -42,37 +43,34 @@ def lost_worker(error: BaseException) -> bool:
     )
 
 
+FITS = "fits of learners on an engine need"
+
+
 @contextmanager
 def _dask(address: str | None) -> Iterator[None]:
-    from joblib import parallel_config
-
     from heldout.engines.on_dask import client_of
 
+    parallel_config = needed("joblib", FITS).parallel_config
     with client_of(address) as client, client.as_current(), parallel_config("dask", n_jobs=-1):
         yield
 
 
 @contextmanager
 def _ray(address: str | None) -> Iterator[None]:
-    from joblib import parallel_config
-
     from heldout.engines.on_ray import connected
 
+    parallel_config = needed("joblib", FITS).parallel_config
     with connected(address):
-        from ray.util.joblib import register_ray
-
-        register_ray()
+        needed("ray.util.joblib", FITS).register_ray()
         with parallel_config("ray", n_jobs=-1):
             yield
 
 
 @contextmanager
 def _spark(address: str | None) -> Iterator[None]:
-    from joblib import parallel_config
-    from joblibspark import register_spark
-
     from heldout.engines.on_spark import session_of
 
+    parallel_config, register_spark = needed("joblib", FITS).parallel_config, needed("joblibspark", FITS).register_spark
     with session_of(None, address), warnings.catch_warnings():
         for said in ("Spark (local mode|version) does.* stage-level scheduling", "Spark session is not provided"):
             warnings.filterwarnings("ignore", said)  # joblib-spark has no say in either

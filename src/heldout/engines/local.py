@@ -151,7 +151,7 @@ class Local:
             try:
                 yield in_order(pool, jobs, workers + 1)
             finally:
-                stop.set()  # after an error or an interrupt nobody waits for what is still being read
+                stop.set()  # after an error or an interrupt do not wait for what is still being read
 
 
 def in_order(pool: ThreadPoolExecutor, jobs: Iterable[Callable[[], Total]], ahead: int) -> Iterator[Total]:

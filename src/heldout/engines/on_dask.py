@@ -20,7 +20,7 @@ Total = TypeVar("Total")
 ANSWER = 30
 """Seconds a scheduler has to answer."""
 ALONE = 60
-"""Seconds without any worker after which nobody waits longer."""
+"""Seconds without any worker after which an error is raised."""
 BUCKETS = 512
 """Units are shuffled into at most this many partitions."""
 

@@ -22,7 +22,7 @@ from heldout.tallies.moments import Moments
 Total = TypeVar("Total")
 
 ALONE = 60
-"""Seconds without any processor after which nobody waits longer."""
+"""Seconds without any processor after which an error is raised."""
 TRIES = 3
 """How often units are shuffled anew where a worker is lost in the middle of it."""
 BUCKETS = 512

@@ -20,7 +20,7 @@ ROUNDING = 1e-24
 
 
 def reliability_value(metric: Metric, tally: Reliability) -> float:
-    """The value of a metric of probabilities against what happened."""
+    """The value of a metric of calibration curve: observed share against predicted probability."""
     if "coefficients" in metric.needs:
         return float(metric({"coefficients": tally.recalibration.coefficients}))
     return float(metric(_sums(tally.binned(*metric.bins))))

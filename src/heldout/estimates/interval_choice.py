@@ -258,7 +258,7 @@ def _one_sided(answer: Answer, metric: Metric, side: Side) -> tuple[float, float
 
 
 def _reasons(value: float, notes: tuple[str, ...]) -> tuple[str, ...]:
-    """A value that is no number never goes without a reason."""
+    """Every value that is not a number has a reason."""
     if isfinite(value) or notes:
         return notes
     return ("undefined: it is 0/0 on these rows" if isnan(value) else "infinite: overflow beyond the largest number",)
@@ -275,7 +275,7 @@ def _few_units(tally: Tally) -> tuple[str, ...]:
     if not tally.clustered or tally.units >= 10:
         return ()
     if tally.units < 5:
-        return (f"only {tally.units} units: too few to know how much units differ, do not rely on this interval",)
+        return (f"only {tally.units} units: too few to estimate their variance, do not rely on this interval",)
     return (f"only {tally.units} units: the interval is rough",)
 
 
@@ -287,17 +287,20 @@ def few_times(found: LongRun | None) -> tuple[str, ...]:
     """A warning where times are worth few independent ones."""
     if found is not None and found.times < FEWEST:
         count = "only 1 time" if found.times == 1 else f"only {found.times} times"
-        return (f"{count}: too few to know how they depend on each other, do not rely on this interval",)
+        return (f"{count}: too few to estimate their autocorrelation, do not rely on this interval",)
     if found is not None and found.variance == 0:
         return (
-            "all times move the value alike, so dependence cannot be seen: the interval takes them for independent",
+            (
+                "all times have the same influence, so autocorrelation cannot be estimated: the interval assumes "
+                "that they are independent"
+            ),
         )
     if found is None or not found.effective < FEW_TIMES:
         return ()
     worth = f"{found.times:,} times with autocorrelation {found.autocorrelation:.2f} are worth about "
     worth += f"{found.effective:.2g} independent ones"
     if found.effective < VERY_FEW_TIMES:
-        return (f"{worth}: too few to know how far off the value may be, do not rely on this interval",)
+        return (f"{worth}: too few to know how uncertain the value is, do not rely on this interval",)
     return (f"{worth}: the interval is rough, and too narrow where a few errors are far larger than the rest",)
 
 

@@ -173,13 +173,13 @@ def studentised(asked: Question) -> Answer:
         return _answer(asked, UNDEFINED, "bootstrap-t")
     if isinstance(asked.tally, Moments):
         answer = t(asked)
-        return replace(answer, notes=(*answer.notes, "units were not kept, so this is no bootstrap-t interval"))
+        return replace(answer, notes=(*answer.notes, "units were not kept, so this is not a bootstrap-t interval"))
     numerators, denominators = _columns(asked)
     numerators = numerators * _factor(asked.value, numerators, denominators)
     ends, dropped = bootstrap_t(numerators, denominators, asked.level, draws=asked.draws, rng=asked.rng)
     if dropped > asked.draws * (1 - asked.level) / 2:
         return _bounded(asked, numerators / np.where(denominators == 0, 1, denominators))
-    notes = (f"{dropped} of {asked.draws} resamples had no spread and were left out",) if dropped else ()
+    notes = (f"{dropped} of {asked.draws} resamples had no variance and were left out",) if dropped else ()
     return replace(_answer(asked, ends, "bootstrap-t", notes), resampled=True)
 
 
@@ -204,7 +204,7 @@ def _differ_by_rounding(asked: Question) -> bool:
 def _bounded(asked: Question, values: Array) -> Answer:
     """Effective-n Wilson between the least and the largest value: for means that hang on a few rows.
 
-    Draws without any of these rows have no spread, and they are just the ones that tell how far off the value may be.
+    Draws without any of these rows have no spread, and they are just the ones that tell how uncertain the value is.
     """
     least, high = asked.metric.range[0], float(values.max())
     low = least if isfinite(least) else float(values.min())
@@ -249,7 +249,7 @@ def explained(asked: Question) -> Answer:
         low, high = min(low, least) if not isnan(low) else least, max(high, most) if not isnan(high) else most
     if 1 - low > UNBOUNDED * (1 - asked.value):
         low = -inf
-        notes += (f"these rows do not bound {name} from below: single ones of them make most of its denominator",)
+        notes += (f"{name} has no lower bound: single rows make up most of its denominator",)
     return _answer(asked, (low, high), words, notes)
 
 
@@ -296,7 +296,7 @@ def _leave_one_out_error(asked: Question) -> float:
 
 
 def middle(asked: Question) -> Answer:
-    """From order statistics; from draws of units where rows share units or have weights; Woodruff's in time."""
+    """From order statistics; from resamples of units where rows share units or have weights; Woodruff's in time."""
     if asked.time is not None:
         return _middle_in_time(asked)
     if asked.independent:
@@ -304,7 +304,7 @@ def middle(asked: Question) -> Answer:
             return Answer(
                 interval=asked.metric.range,
                 method="order statistics",
-                notes=("one row has no spread to judge the value by",),
+                notes=("the variance of one row cannot be estimated",),
             )
         ends, coverage = quantile(asked.form(Ordered).values, 0.5, asked.level)
         notes = (
@@ -328,7 +328,7 @@ def _middle_in_time(asked: Question) -> Answer:
     below = mass * ((tally.values < asked.value) + 0.5 * (tally.values == asked.value) - 0.5) / total
     found = long_run(np.bincount(tally.unit, weights=below, minlength=tally.units), asked.time.horizon)  # type: ignore[arg-type, union-attr]
     if not found.variance > 0:
-        why = "the units have no spread to judge by"
+        why = "all units are alike, so there is no interval"
         return Answer(interval=asked.metric.range, method=words, notes=(why,), long_run=found)
     reach = critical_t(asked.level, found.df) * sqrt(found.variance)
     passed = np.cumsum(mass) / total
@@ -383,7 +383,7 @@ def _unseen_tail(asked: Question) -> tuple[str, ...]:
     return (f"the losses are very skewed (skewness {lean:.1f} in {tally.units:,} {_word(asked)}): {RARE}",)
 
 
-RARE = "rare large ones that are not among them would move the value beyond the interval"
+RARE = "rare large losses that are missing from them would move the value outside the interval"
 
 
 def _word(asked: Question) -> str:
@@ -504,8 +504,8 @@ def _answer(asked: Question, ends: Interval, method: str, notes: tuple[str, ...]
     if np.isfinite(low) and np.isfinite(high):
         return unit_interval(asked)
     rows = asked.tally.units
-    why = "one unit has no spread" if rows == 1 else f"all {rows} units are alike, so there is no spread"
-    return Answer(interval=asked.metric.range, method=method, notes=(f"{why} to judge the value by",))
+    why = "the variance of one unit cannot be estimated" if rows == 1 else f"all {rows} units are alike: no variance"
+    return Answer(interval=asked.metric.range, method=method, notes=(why,))
 
 
 def _ratio(asked: Question) -> str:

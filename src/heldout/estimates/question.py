@@ -197,7 +197,7 @@ class Question:
 
     @cached_property
     def drawn(self) -> Array:
-        """Values in draws of units with replacement; undefined ones are left out."""
+        """Values in resamples of units with replacement; undefined ones are left out."""
         blocks = self.summed.drawn(self.draws, self.seed)
         # numpy lets other threads run while it works, and every block has its own seed
         with ThreadPoolExecutor(1 if len(blocks) < 4 else None) as pool:

@@ -26,13 +26,13 @@ from heldout.tallies.score_columns import Contests, ScoreColumns
 from heldout.tallies.scores import Scores
 
 FEW = 20
-"""With fewer rows than this in a class, Newcombe's score form holds its level where DeLong's does not."""
+"""With fewer rows than this in a class, Newcombe's score form has the nominal coverage where DeLong's does not."""
 FEW_MISRANKED = 4
 """With so many rows of the smaller class that rank wrong, DeLong's variance counts as much as what is expected."""
 ENOUGH = 500
 """With fewer rows than this in a class, influence is too rough for metrics that hang on one threshold."""
 MANY = 5000
-"""Ranking more rows than this anew in every draw takes longer than what it would tell."""
+"""Ranking more rows than this anew in every resample takes longer than what it would tell."""
 
 
 def area(asked: Question) -> Answer:
@@ -151,7 +151,7 @@ def average_precision(asked: Question) -> Answer:
 
 
 def ranking(asked: Question) -> Answer:
-    """Influence from 500 rows in each class on, or 5000 in all; below that BCa, ranking anew in every draw.
+    """Influence from 500 rows in each class on, or 5000 in all; below that BCa, ranking anew in every resample.
 
     A largest distance over thresholds (`ks`) has an interval of its own.
     """

@@ -237,7 +237,7 @@ def correlation(asked: Question) -> Answer:
         value = value if abs(value) < 1 else smoothed.value
     low, high = fisher_z(value, float(np.sqrt(variance)), asked.level)
     if isnan(low):
-        return Answer(interval=(-1.0, 1.0), method="Fisher z", notes=("the units have no spread to judge by",))
+        return Answer(interval=(-1.0, 1.0), method="Fisher z", notes=("all units are alike, so there is no interval",))
     return Answer(interval=(low, high), method="Fisher z" + asked.design, notes=notes)
 
 

@@ -24,9 +24,9 @@ EDGE = 1e-6
 
 
 def corpus(asked: Question) -> Answer:
-    """Student's t on the logit scale, from leaving out each unit; draws of units where the value rests on smoothing.
+    """Jackknife t on the logit scale; resamples of units where the value rests on smoothing.
 
-    With few segments, t on the plain scale and the bootstrap's intervals hold the truth less often.
+    With few segments, t on the plain scale and the bootstrap's intervals contain the true value less often.
     """
     low, high = asked.metric.range
     if isnan(asked.value) or asked.value in (low, high):
@@ -35,7 +35,7 @@ def corpus(asked: Question) -> Answer:
         return _on_smoothing(asked)
     n = asked.tally.units
     if n == 1:
-        return Answer(interval=(low, high), method="t", notes=("one unit has no spread to judge by",))
+        return Answer(interval=(low, high), method="t", notes=("the variance of one unit cannot be estimated",))
     without = (_without_each(asked) - low) / (high - low)
     if n < 3 or not np.all(np.isfinite(without)):
         return _on_influence(asked)
@@ -83,8 +83,8 @@ def _on_influence(asked: Question) -> Answer:
 
 
 def _alike(asked: Question) -> Answer:
-    why = f"all {asked.tally.units} units are alike, so there is no spread"
-    return Answer(interval=asked.metric.range, method="t", notes=(f"{why} to judge by",))
+    why = f"all {asked.tally.units} units are alike: no variance"
+    return Answer(interval=asked.metric.range, method="t", notes=(why,))
 
 
 def _without_each(asked: Question) -> Array:

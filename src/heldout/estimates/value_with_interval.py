@@ -17,7 +17,7 @@ class ComparisonWarning(UserWarning):
 
 
 class Estimate(float):
-    """A value, and the interval that holds the true one with chance `level`.
+    """A value with its confidence interval at `level`.
 
     >>> accuracy = Estimate(0.7, low=0.546, high=0.819, level=0.95, method="Wilson", units=40)
     >>> accuracy
@@ -163,7 +163,7 @@ class Estimate(float):
 
 def _warned(one: Estimate, other: object) -> Estimate:
     if isinstance(other, Estimate):
-        message = "two noisy numbers were compared; a paired test on the same rows tells whether the difference is real"
+        message = "two estimates were compared without a test; heldout.compare tests the difference on the same rows"
         warnings.warn(message, ComparisonWarning, stacklevel=3)
     return one
 

@@ -94,7 +94,7 @@ def from_arrays(
     """
     if y_true is None:
         fix = "pass the true labels or numbers first, or a table that has them"
-        raise UsageError(f"{truth_name} is None, but must hold the truth", code="H106", fix=fix)
+        raise UsageError(f"{truth_name} is None, but must be the true labels or numbers", code="H106", fix=fix)
     if y_score is not None and y_proba is not None:
         raise UsageError(
             "y_score and y_proba were both given", code="H106", fix="give the probabilities as y_proba only"
@@ -145,7 +145,7 @@ def from_arrays(
 
 
 def _names(values: Any) -> tuple[str, ...]:
-    """The names of the columns of a frame; none where it is an array, or where nobody named them."""
+    """The names of the columns of a frame; none where it is an array, or where they have no names."""
     if not _is_frame(values):
         return ()
     names = table(values).names

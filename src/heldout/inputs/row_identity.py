@@ -1,4 +1,4 @@
-"""What tells the rows of a test set apart, whatever model judged them: their ids, or all columns that are no output.
+"""What tells the rows of a test set apart, whatever model judged them: their ids, or all columns that are not outputs.
 
 Hashes are made when they are asked for, which is when a result is recorded; reading takes no longer for it.
 """
@@ -19,7 +19,7 @@ from heldout.inputs.columns.role_columns import RoleColumns
 from heldout.inputs.formats.files import Table
 
 MOST_CELLS = 20_000_000
-"""Values of a table without ids that are kept to tell its rows apart; more are not."""
+"""Values of a table without ids that are kept to identify its rows; more are not."""
 OUTPUTS = ("pred", "score")
 """Roles of what a model says."""
 
@@ -81,7 +81,7 @@ def _beginnings() -> Iterable[str]:
 
 
 def row_hashes(batch: Batch) -> Array | None:
-    """A hash of the content of each row, its truth and identity; None where rows cannot be told apart.
+    """A hash of the content of each row, its truth and identity; None where rows cannot be distinguished.
 
     Fewer than half of the rows being distinct, their number in each class would pass for their content.
     """

@@ -43,7 +43,7 @@ class Selected:
 def bootstrap_corrected(
     losses: Any, level: float, *, draws: int, seed: int | None, weight: Any = None, unit: Any = None
 ) -> Selected:
-    """BBC-CV: over draws of rows, the out-of-bag mean loss of the configuration best in the bag [tsamardinos18].
+    """BBC-CV: over resamples of rows, the out-of-bag mean loss of the configuration best in the bag [tsamardinos18].
 
     losses has a line per row and a column per configuration: out-of-fold losses. The value is the mean over draws, the
     interval their percentiles. A little pessimistic: the bag holds fewer distinct rows than there are. Rows of one
@@ -65,7 +65,7 @@ def bootstrap_corrected(
 
 
 def over_bags(losses: Callable[[Array], Array], units: int, level: float, *, draws: int, seed: int | None) -> Selected:
-    """BBC-CV of any loss: over draws of units, the out-of-bag loss of what is best in the bag [tsamardinos18].
+    """BBC-CV of any loss: over resamples of units, the out-of-bag loss of what is best in the bag [tsamardinos18].
 
     `losses` of a table that tells in every line how often each unit counts has a column per configuration.
 
@@ -110,7 +110,7 @@ def tibshirani(losses: Any, folds: Any) -> Selected:
 
 
 def _out_of_bag(losses: Callable[[Array], Array], units: int, draws: int, rng: np.random.Generator) -> Array:
-    """Of every draw the out-of-bag loss of what is best in the bag; nan where every unit is in it."""
+    """Of every resample the out-of-bag loss of what is best in the bag; nan where every unit is in it."""
     counts = rng.multinomial(units, np.full(units, 1 / units), size=draws)
     inside, out = losses(counts.astype(float)), losses((counts == 0).astype(float))
     best = np.argmin(np.where(np.isnan(inside), np.inf, inside), axis=1)

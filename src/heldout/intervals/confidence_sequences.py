@@ -19,7 +19,7 @@ SHARES = np.sqrt(FRACTIONS) / np.sqrt(FRACTIONS).sum()
 """What part of the wealth bets so. Even shares gave wider intervals below 1,000 rows, and narrower ones beyond
 100,000."""
 AT_MOST = 1 << 16
-"""Distinct differences that are told apart; more are rounded away from what is to be shown."""
+"""Distinct differences that are kept apart; more are rounded away from what is to be shown."""
 PRIOR = 114.0
 """Units that the prior of the normal mixture is worth: its interval is narrowest at about 1,000 units."""
 FIRST = 100
@@ -45,7 +45,7 @@ def betting(differences: Array, level: float, *, span: float = 1.0) -> Interval:
 
 
 def betting_pvalue(differences: Array, *, span: float = 1.0) -> float:
-    """Anytime-valid p-value of a mean of 0: below 1 - level just where the sequence leaves out 0.
+    """Anytime-valid p-value of a mean of 0: below 1 - level just where the sequence excludes 0.
 
     >>> round(betting_pvalue(np.repeat([1.0, 0.0, -1.0], [12, 200, 2])), 3)
     0.123
@@ -119,7 +119,7 @@ def asymptotic(value: float, error: float, units: int, skewness: float, level: f
 
 
 def asymptotic_pvalue(value: float, error: float, units: int, skewness: float) -> float:
-    """Asymptotic anytime-valid p-value of a value of 0: below 1 - level just where the sequence leaves out 0.
+    """Asymptotic anytime-valid p-value of a value of 0: below 1 - level just where the sequence excludes 0.
 
     >>> round(asymptotic_pvalue(0.04, 0.01, 1000, 0.0), 4)
     0.0025

@@ -162,7 +162,7 @@ def _score_end(counts: Array, values: Array, mean: float, level: float) -> float
 def bootstrap_t(
     numerators: Array, denominators: Array, level: float, *, draws: int, rng: np.random.Generator
 ) -> tuple[Interval, int]:
-    """(v - q_high(t*) error, v - q_low(t*) error) for v = sum(num) / sum(den), and how many draws it left out [hall88].
+    """(v - q_high(t*) error, v - q_low(t*) error) for v = sum(num) / sum(den), and how many were left out [hall88].
 
     t* = (v* - v) / error* over units drawn with replacement, error^2 = n / (n - 1) sum((num - v den)^2) / sum(den)^2.
     A plain mean has denominators of one. Draws without an error say nothing and are dropped. Fewer than two units,
@@ -187,13 +187,13 @@ def bootstrap_t(
     studentised = _studentised(apart[order], denominators[order], draws, rng)
     low, high = percentile(studentised, level)
     dropped = int(np.count_nonzero(np.isnan(studentised)))
-    if not low < high:  # two units: every draw that is left is the rows themselves
+    if not low < high:  # two units: every resample that is left is the rows themselves
         return UNDEFINED, dropped
     return (value - high * error, value - low * error), dropped
 
 
 def _studentised(apart: Array, denominators: Array, draws: int, rng: np.random.Generator) -> Array:
-    """(v* - v) / error* of every draw, nan where a draw has no error.
+    """(v* - v) / error* of every resample, nan where one has no error.
 
     `apart` is num - v den, so that v* - v is a ratio of sums as well and no large numbers cancel.
     """
@@ -212,7 +212,7 @@ def _studentised(apart: Array, denominators: Array, draws: int, rng: np.random.G
 
 
 def _counts(units: int, draws: int, rng: np.random.Generator) -> Array:
-    """How often each unit comes in each draw of as many units."""
+    """How often each unit comes in each resample of as many units."""
     state = rng.bit_generator.state
     if units > FEW_UNITS or draws >= WEIGHTS_AT_ONCE // FEW_UNITS or state["bit_generator"] != "PCG64":
         return rng.multinomial(units, np.full(units, 1 / units), size=draws)

@@ -138,5 +138,5 @@ def _reaching(value: float, error: float, level: float, method: str, notes: tupl
     reach = critical_z(level) * error if known else float("nan")
     return OverSplits(
         value=value, low=value - reach, high=value + reach, level=level, error=error if known else float("nan"),
-        target="this learner", method=method, notes=notes if known else (*notes, "no interval: there is no spread"),
+        target="this learner", method=method, notes=notes if known else (*notes, "no interval: there is no variance"),
     )  # fmt: skip

@@ -51,7 +51,7 @@ def nested(
     return OverSplits(
         value=value, low=value - reach, high=value + reach, level=level, error=error if known else float("nan"),
         target="this learner", method="nested cross-validation",
-        notes=() if known else (f"no interval: {len(given)} numbers have no spread",),
+        notes=() if known else (f"no interval: {len(given)} numbers have no variance",),
     )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def cross_fitted(scores: Any, positive: Any, folds: Any, *, fp: float, fn: float
         raise DataError(message, code="H112", fix="mark every row True or False")
     for name, price in (("fp", fp), ("fn", fn)):
         if not 0 < price < float("inf"):
-            raise UsageError(f"{name} is {price:g}, which is no cost of an error", fix="give a positive number")
+            raise UsageError(f"{name} is {price:g}, which is not a positive cost", fix="give a positive number")
     names, place, _ = folds_in(folds, len(given))
     order = np.argsort(-given, kind="stable")  # once: without a fold the others keep their order
     ranked, positives, folds_ranked = given[order], hits[order], place[order]
@@ -211,7 +211,7 @@ def leave_one_out(losses: Any, level: float) -> OverSplits:
 def corrected_t(values: Any, level: float, *, ratio: float) -> OverSplits:
     """mean(v) -+ t s sqrt(1 / J + ratio) over the values of J splits, ratio = test / training rows [nadeau03].
 
-    The error of this learner, or any other metric of it. It is meant for splits with 90% training rows.
+    The error of this learner, or any other metric of it. For splits with 90% training rows.
 
     >>> found = corrected_t([0.20, 0.24, 0.18, 0.22, 0.26], 0.95, ratio=1 / 9)
     >>> round(found.value, 3), round(found.low, 4), round(found.high, 4)
@@ -265,7 +265,7 @@ def _around(
     error, reach = spread
     value = float(given.mean())
     if not error > ROUNDING * float(np.abs(given).max()):
-        why = f"no interval: {'one number has' if len(given) == 1 else f'{len(given)} numbers have'} no spread"
+        why = f"no interval: {'one number has' if len(given) == 1 else f'{len(given)} numbers have'} no variance"
         return OverSplits(value=value, low=UNDEFINED[0], high=UNDEFINED[1], level=level, error=float("nan"),
                           target=target, method=method, notes=(*notes, why))  # fmt: skip
     return OverSplits(value=value, low=value - reach * error, high=value + reach * error, level=level, error=error,
@@ -304,7 +304,7 @@ def folds_in(folds: Any, rows: int) -> tuple[Array, Array, Array]:
 
 
 def checked_ratio(ratio: float) -> None:
-    """Refuse what is no ratio of test rows to training rows."""
+    """Refuse what is not a ratio of test rows to training rows."""
     if not 0 < ratio < float("inf"):
         fix = "give test rows / training rows, 1 / (k - 1) for k folds"
         raise UsageError(f"ratio is {ratio:g}, but splits have rows on both sides", fix=fix)

@@ -99,7 +99,7 @@ def sup_t(influence: Array, level: float, *, draws: int, rng: np.random.Generato
     """Standard errors that a band over all points needs: the level-quantile of max_j |Z_j| [montiel19].
 
     Z_j = sum_i g_i L_ij / sqrt(sum_i L_ij^2), with L_ij how far unit i moves point j, centred, and g_i standard normal.
-    Points nobody moves are left out; the answer is never below the value for one point.
+    Points without variance are left out; the answer is never below the value for one point.
 
     >>> curve = np.random.default_rng(1).normal(size=(200, 10))
     >>> 2.5 < sup_t(curve, 0.95, draws=2000, rng=np.random.default_rng(2)) < 3.1

@@ -41,7 +41,7 @@ class SimulatedRates(Result, Sequence[Any]):
         return {**self.setting, "results": [rate.to_dict() for rate in self.rates]}
 
     def charts(self, d: Mapping[str, Any]) -> Plot:
-        """Every rate with its Monte-Carlo error, beside what was promised."""
+        """Every rate with its Monte-Carlo error, beside the nominal rate."""
         from heldout.charts.plot import Plot
         from heldout.charts.simulation_figures import simulated_rates
 

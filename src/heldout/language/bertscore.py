@@ -17,6 +17,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.language.encoder import is_plain_bert, read_encoder
+from heldout.optional_packages import needed, require
 
 AT_ONCE = 32
 """Texts that go through the encoder together."""
@@ -43,8 +44,7 @@ class HuggingFace:
 
     def __call__(self, texts: Sequence[str]) -> list[Array]:
         """A line for every token of each text, marks included."""
-        import torch
-
+        torch = needed("torch", f"the encoder {self.name} needs")
         found: list[Array] = []
         for start in range(0, len(texts), AT_ONCE):
             some = list(texts[start : start + AT_ONCE])
@@ -59,17 +59,13 @@ class HuggingFace:
 
 def hugging_face(name: str, layer: int | None = None) -> HuggingFace:
     """An encoder by local path or name, where the packages transformers and torch are installed."""
+    otherwise = "name a folder with a BERT of its own (config.json, vocab.txt, model.safetensors)"
+    for package in ("torch", "transformers"):  # the one is of no use without the other
+        require(package, f"the encoder {name} needs", otherwise)
+    transformers = needed("transformers", f"the encoder {name} needs", otherwise)
     try:
-        import torch  # noqa: F401  (transformers is of no use without it)
-        from transformers import AutoModel, AutoTokenizer
-    except ImportError:
-        raise UsageError(
-            f"the encoder {name} needs the packages transformers and torch, which are not installed",
-            fix="pip install transformers torch, or name a folder with a BERT of its own (config.json, vocab.txt, "
-            "model.safetensors)",
-        ) from None
-    try:
-        tokenizer, model = AutoTokenizer.from_pretrained(name), AutoModel.from_pretrained(name).eval()
+        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
+        model = transformers.AutoModel.from_pretrained(name).eval()
     except (OSError, ValueError) as problem:
         said = " ".join(str(problem).split())[:200]
         raise UsageError(f"the encoder {name} cannot be loaded: {said}", fix="name a folder, or a model") from None

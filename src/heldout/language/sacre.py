@@ -12,6 +12,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import UsageError, did_you_mean
+from heldout.optional_packages import needed
 
 Tokens = Sequence[str]
 ORDER = 4
@@ -245,11 +246,7 @@ def _metrics() -> Any:
 
 
 def _module() -> Any:
-    try:
-        import sacrebleu
-    except ImportError:
-        fix = 'pip install "heldout[text]"'
-        raise UsageError("metrics of texts need the package sacrebleu, which is not installed", fix=fix) from None
+    sacrebleu = needed("sacrebleu", "metrics of texts need")
     logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # what a user must know is in the notes
     return sacrebleu
 

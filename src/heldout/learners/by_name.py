@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from heldout.errors import FAULTS_OF_USER_CODE, UsageError, did_you_mean
+from heldout.optional_packages import OPTIONAL, require
 
 EXAMPLE = "sklearn.linear_model:LogisticRegression, sklearn.svm:SVC(C=10) or models.py:pipeline"
 
@@ -79,7 +80,7 @@ def learner_at(path: str) -> Any:
     """
     place, colon, rest = path.partition(":")
     if not colon or not place or not rest:
-        raise UsageError(f"{path!r} is no import path", fix=f"write module:name, as in {EXAMPLE}")
+        raise UsageError(f"{path!r} is not an import path", fix=f"write module:name, as in {EXAMPLE}")
     name, bracket, _ = rest.partition("(")
     module = _module(place, path)
     found: Any = module
@@ -103,14 +104,22 @@ def _module(place: str, path: str) -> ModuleType:
         return _from_file(Path(place))
     try:
         return importlib.import_module(place)
-    except ImportError as error:
-        if error.name is not None and not place.startswith(error.name):
-            raise UsageError(f"{place} needs {error.name}, which is not installed", fix="install it") from error
+    except ModuleNotFoundError as error:
+        _lacking(place, error, own=place)
         raise UsageError(
             f"there is no module {place!r} (in {path!r})", fix=f"write an import path, as in {EXAMPLE}"
         ) from error
     except FAULTS_OF_USER_CODE as error:
-        raise UsageError(f"{place} cannot be imported: it raised {_said(error)}", fix="mend the module") from error
+        raise UsageError(f"{place} cannot be imported: it raised {_said(error)}", fix="correct the module") from error
+
+
+def _lacking(place: str, error: ModuleNotFoundError, own: str = "") -> None:
+    """Refuse where a module imports a package that is not installed, with the command that installs it."""
+    package = str(error.name or "").partition(".")[0]
+    if package in OPTIONAL:
+        require(package, f"{place} needs")
+    if error.name and not own.startswith(error.name):
+        raise UsageError(f"{place} needs {error.name}, which is not installed", fix="install it") from error
 
 
 def _from_file(file: Path) -> ModuleType:
@@ -133,7 +142,9 @@ def _from_file(file: Path) -> ModuleType:
     except FAULTS_OF_USER_CODE as error:
         del sys.modules[name]
         sys.modules |= {} if loaded is None else {name: loaded}
-        raise UsageError(f"{file} raised {_said(error)}", fix="mend the file") from error
+        if isinstance(error, ModuleNotFoundError):
+            _lacking(str(file), error)
+        raise UsageError(f"{file} raised {_said(error)}", fix="correct the file") from error
     _sent_whole(module)
     return module
 

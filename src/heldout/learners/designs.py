@@ -13,6 +13,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import UsageError, did_you_mean
 from heldout.learners.training_data import Dataset
+from heldout.optional_packages import needed
 from heldout.splits import Split, halved, splits
 from heldout.splits.cv_names import NAMES, WORDS
 
@@ -20,7 +21,7 @@ Kind = Literal["holdout", "folds", "loo", "pairs", "repeated", "random", "time",
 ONE_LEARNER = "shuffle:25x0.1"
 """25 x (90%, 10%): where the corrected t held its coverage."""
 SEVERAL_LEARNERS = "shuffle:30x0.33"
-"""30 x (2/3, 1/3): where the corrected t held its level, for unstable learners too."""
+"""30 x (2/3, 1/3): where the corrected t has the nominal type I error, for unstable learners too."""
 OWN = ("nested", "conservative")
 """Words beside those of splits."""
 NESTED = (25, 5)
@@ -74,7 +75,7 @@ def designed(cv: Any, data: Dataset, *, random_state: int, several: bool) -> Des
         return _halves(word, more, data, random_state)
     hint = did_you_mean(name, OWN) if isinstance(cv, str) and name not in NAMES else ""
     if hint:
-        raise UsageError(f"cv={word!r} is no way to split rows{hint}", fix=f"choose {WORDS}, nested or conservative")
+        raise UsageError(f"cv={word!r} is not a way to split rows{hint}", fix=f"choose {WORDS}, nested or conservative")
     made = tuple(_splits(cv, data, random_state))
     kind = "pairs" if word == "lpo" else _kind(made, data.rows)
     repeats = len({one.repeat for one in made})
@@ -90,8 +91,6 @@ def of_folds(folds: Array) -> Any:
     >>> of_folds(np.array(["train", "test", "test"])).test_fold.tolist()
     [-1, 0, 0]
     """
-    from sklearn.model_selection import PredefinedSplit
-
     values, codes = np.unique(folds, return_inverse=True)
     never = [at for at, value in enumerate(values.tolist()) if str(value) in ("-1", "-1.0", "train")]
     tested = [value for at, value in enumerate(values.tolist()) if at not in never]
@@ -103,7 +102,7 @@ def of_folds(folds: Array) -> Any:
         raise UsageError(text, fix="leave out the rows of the others, or give folds")
     place = np.full(len(values), -1)
     place[[at for at in range(len(values)) if at not in never]] = np.arange(len(tested))
-    return PredefinedSplit(place[codes])
+    return needed("sklearn.model_selection", "folds need").PredefinedSplit(place[codes])
 
 
 def holdout_beside(share: float, data: Dataset, design: Design, random_state: int) -> Design:

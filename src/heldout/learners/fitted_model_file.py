@@ -8,11 +8,12 @@ from typing import Any
 
 from heldout.errors import UsageError
 from heldout.file_writing import new_content
+from heldout.optional_packages import needed
 
 
 def write_model(model: Any, path: Path) -> None:
     """Write a fitted model."""
-    import joblib
+    joblib = needed("joblib", "files of models need")
 
     try:
         with new_content(path) as place:

@@ -12,6 +12,7 @@ from heldout.batch import Array
 from heldout.errors import FAULTS_OF_USER_CODE, DataError, HeldoutError
 from heldout.inputs.message_text import quoted, rows_named
 from heldout.learners.training_data import Dataset
+from heldout.optional_packages import needed
 from heldout.splits import Split
 
 ROUNDING = 1e-9
@@ -63,9 +64,7 @@ def seedless(estimator: Any) -> tuple[str, ...]:
 
 def fitted(fit: Fit, data: Dataset) -> Any:
     """A fresh copy of the learner, fitted to the training rows."""
-    from sklearn.base import clone
-
-    model = clone(fit.estimator, safe=False)
+    model = needed("sklearn.base", "learners need").clone(fit.estimator, safe=False)
     if fit.seeded:
         model.set_params(**dict.fromkeys(fit.seeded, fit.seed))
     train = fit.split.train
@@ -166,7 +165,7 @@ def _fits_rows(fit: Fit, found: Array, name: str, classes: int) -> None:
     wrong = (found < -ROUNDING) | (found > 1 + ROUNDING) if name == "predict_proba" else np.array(False)
     if wrong.any():
         raise DataError(
-            f"{name} of {fit.learner} gave {found[wrong][0]:g}, which is no probability ({_where(fit)})",
+            f"{name} of {fit.learner} gave {found[wrong][0]:g}, which is not a probability ({_where(fit)})",
             code="H314",
             fix="call it decision_function, or give probabilities from 0 to 1",
         )
@@ -206,7 +205,7 @@ def _prediction(fit: Fit, data: Dataset, told: Any) -> Array:
         known = set(data.classes[0].tolist())
         strange = next((one for one in found.tolist() if one not in known), found[0])
         raise DataError(
-            f"{fit.learner} predicted {quoted(strange)}, which is no class of the target ({_where(fit)})",
+            f"{fit.learner} predicted {quoted(strange)}, which is not a class of the target ({_where(fit)})",
             code="H314",
             fix="predict(X) must give classes of the target",
         )
@@ -218,7 +217,7 @@ def _numbers(fit: Fit, found: Array) -> Array:
         return found.astype(float)
     except (TypeError, ValueError) as error:
         raise DataError(
-            f"{fit.learner} predicted {quoted(found.ravel()[0].item())}, which is no number ({_where(fit)})",
+            f"{fit.learner} predicted {quoted(found.ravel()[0].item())}, which is not a number ({_where(fit)})",
             code="H314",
             fix="take a learner of numbers, or name the task",
         ) from error
@@ -242,7 +241,7 @@ def _failed(fit: Fit, data: Dataset, error: BaseException) -> DataError:
     """A learner's own exception as one sentence; text among the features is its commonest reason."""
     reason = (str(error).splitlines() or ["no reason given"])[0].rstrip(".")[:200]
     texts = _texts(data.X)
-    fix = "mend the learner or the data; finished fits of a run are kept"
+    fix = "correct the learner or the data; finished fits of a run are kept"
     if texts and isinstance(error, (ValueError, TypeError)):
         verb = "holds" if len(texts) == 1 else "hold"
         fix = f"{', '.join(texts[:3])} {verb} text: encode it in a pipeline, or leave it out"

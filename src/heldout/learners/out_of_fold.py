@@ -70,7 +70,7 @@ def predictions(data: Dataset, splits: Sequence[Split], said: Sequence[Said]) ->
 
 
 def _units(data: Dataset, row: Array) -> Array | None:
-    """Lines of one group belong together, and lines of one row where it was tested several times."""
+    """Lines of one group are one cluster, and lines of one row where it was tested several times."""
     unit = data.batch.unit
     if unit is None:
         again = len(np.unique(row)) < len(row)

@@ -14,13 +14,14 @@ from heldout.errors import HeldoutError, UsageError
 from heldout.inputs.reading import Check
 from heldout.learners.fitting import Fit, Said, fit_seed, said, seedless, whole
 from heldout.learners.training_data import Dataset
+from heldout.optional_packages import needed
 from heldout.splits import Split
 from heldout.store import Key, Store, fingerprint, work
 
 TIMINGS = "timings.jsonl"
 """Where the seconds of each fit are written, apart from what it said: they are never the same twice."""
 TRIES = 4
-"""How often fits that were lost with a worker are begun, before nobody tries any longer."""
+"""How often fits that were lost with a worker are begun, before an error is raised."""
 ROUND = 8
 """Fits per worker that are handed over together, where a backend cannot hand over one at a time."""
 Progress = Callable[[int, int], None]
@@ -99,10 +100,10 @@ def _fits(
 
 def _made(wanted: dict[int, Fit], data: Dataset, effort: Effort) -> Iterator[tuple[int, Said]]:
     """The fits as they are finished; in this process where one job was asked for and no backend is set."""
-    from joblib.parallel import get_active_backend
-
     jobs = effort.n_jobs
-    asked = get_active_backend()[1] if jobs is None else jobs  # a backend that was set around the call
+    asked = (
+        needed("joblib.parallel", "learners need").get_active_backend()[1] if jobs is None else jobs
+    )  # a backend that was set around the call
     if asked in (None, 1) or len(wanted) < 2:
         for at, fit in wanted.items():
             yield at, said(fit, data)
@@ -122,11 +123,10 @@ def _made(wanted: dict[int, Fit], data: Dataset, effort: Effort) -> Iterator[tup
 
 def _side_by_side(wanted: Mapping[int, Fit], data: Dataset, n_jobs: int | None) -> Iterator[tuple[int, Said]]:
     """The fits as they are finished, or, where a backend cannot hand over one at a time, some at a time."""
-    from joblib import Parallel, delayed
-    from joblib.parallel import get_active_backend
-
+    joblib = needed("joblib", "learners need")
+    Parallel, delayed = joblib.Parallel, joblib.delayed
     fits = list(wanted.items())
-    if get_active_backend()[0].supports_return_generator:
+    if joblib.parallel.get_active_backend()[0].supports_return_generator:
         jobs = (delayed(_one)(at, fit, data) for at, fit in fits)
         yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs)
         return

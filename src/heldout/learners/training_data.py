@@ -12,6 +12,7 @@ import numpy as np
 
 from heldout.batch import Array, Batch
 from heldout.errors import DataError, UsageError
+from heldout.frame_output import frame_of
 from heldout.inputs import from_arrays
 from heldout.inputs.columns.column_names import named_column
 from heldout.inputs.columns.column_values import Column
@@ -22,6 +23,7 @@ from heldout.inputs.formats.frames import table
 from heldout.inputs.index_alignment import aligned
 from heldout.inputs.message_text import rows_named
 from heldout.inputs.reading import Check
+from heldout.optional_packages import installed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +92,7 @@ def dataset(
 ) -> Dataset:
     """Rows to learn from: features and target as arrays; or a table (frame or path) and the name of its target column.
 
-    In a table `groups`, `sample_weight`, `strata`, `folds` and `time` are names of columns too, and are no features;
+    In a table `groups`, `sample_weight`, `strata`, `folds` and `time` are names of columns too, and are not features;
     `drop` names more. With `time` the rows are put into its order.
 
     >>> found = dataset({"size": [1.0, 2.0, 3.0, 4.0], "kind": ["a", "b", "a", "b"]}, "kind")
@@ -108,7 +110,7 @@ def dataset(
         raise UsageError("drop names columns of a table, but arrays were given", fix="leave the columns out of X")
     elif words := [word for word in (groups, sample_weight, time, strata, folds) if isinstance(word, str)]:
         raise UsageError(
-            f"{words[0]!r} names a column of a table, but y is no name",
+            f"{words[0]!r} names a column of a table, but y is not the name of one",
             fix="give the values, or a table and y='column'",
         )
     elif isinstance(X, str | Path):
@@ -149,7 +151,7 @@ def dataset(
 
 @dataclass(frozen=True, kw_only=True)
 class Roles:
-    """The columns that are no features: by name in a table, else their values."""
+    """The columns that are not features: by name in a table, else their values."""
 
     y: Any
     groups: Any
@@ -268,18 +270,17 @@ def values_in(one: Column) -> Array:
 def _frame(columns: Sequence[Column]) -> Any:
     """The features as a frame, so that pipelines may choose columns by name; as a matrix without pandas and polars."""
     parts = {one.name: values_in(one) for one in columns}
-    try:
-        import pandas as pd
-    except ImportError:
-        return _matrix(parts)
-    return pd.DataFrame(parts)
+    for backend in ("pandas", "polars"):
+        if installed(backend):
+            return frame_of(parts, backend)
+    return _matrix(parts)
 
 
 def _matrix(parts: Mapping[str, Array]) -> Array:
     texts = [name for name, values in parts.items() if values.dtype.kind not in "biuf"]
     if texts:
         raise DataError(
-            f"{texts[0]} holds text, and features with text come as a pandas frame",
+            f"{texts[0]} holds text, and features with text need a frame of pandas or polars; neither is installed",
             code="H108",
             fix="pip install 'heldout[pandas]', or leave the column out",
         )

@@ -198,7 +198,7 @@ def top_k_accuracy_score(
 
 
 def _top_of_two(y_true: Any, y_score: Any, k: int, labels: Sequence[Label] | None, options: Options) -> Rows:
-    """Two classes: the later one is predicted above 0.5, or above 0 where scores are no probabilities."""
+    """Two classes: the later one is predicted above 0.5, or above 0 where scores are not probabilities."""
     rows = read_score(y_true, "y_score", y_score, options)
     known = sorted_labels(labels)
     if known is not None and len(known) != 2:

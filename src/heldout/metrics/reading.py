@@ -124,7 +124,7 @@ def one_column(name: str, values: Any) -> Array:
 
 
 def floats(name: str, values: Any) -> Array:
-    """Numbers as floats; refuse what is no number."""
+    """Numbers as floats; refuse what is not a number."""
     given = np.asarray(values)
     try:
         return given.astype(float, copy=False)
@@ -173,7 +173,7 @@ def aligned_rows(y_true: Any, name: str, values: Any, options: Options) -> tuple
 def read_score(y_true: Any, name: str, score: Any, options: Options, pos_label: Label | None = None) -> Rows:
     """Rows of two classes with one score; the positive class is the one given, else the later one in sort order.
 
-    The score is passed once per class: scores that are all 0 and 1, as a fully grown tree gives, are no mistake here.
+    The score is passed once per class: scores that are all 0 and 1, as a fully grown tree gives, are valid here.
     """
     y_true, score, options = aligned_rows(y_true, name, score, options)
     column = one_column(name, score)

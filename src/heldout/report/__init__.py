@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates.rounding import decimals
-from heldout.report.document import Document, for_command_line
+from heldout.report.document import Document, for_command_line, for_python
 from heldout.report.kinds import document, records
 
 Format = Literal["text", "json", "md", "latex", "csv", "html"]
@@ -33,7 +33,7 @@ def rendered(
     """A result's dictionary in one of `FORMATS`, ending in a newline.
 
     `drawn` is its document, where there is one already; `digits` the decimals of every number, in formats for readers.
-    On the command line readers are told options, elsewhere methods.
+    The command line names options, Python names methods and arguments.
     """
     if form == "json":
         from heldout.report.render.data_formats import to_json
@@ -50,6 +50,6 @@ def rendered(
     module, _, name = DRAWN[form].partition(":")
     with decimals(digits):
         shown = drawn or document(d)
-    shown = for_command_line(shown) if on_command_line else shown
+    shown = for_command_line(shown) if on_command_line else for_python(shown)
     text: str = getattr(import_module(module), name)(shown, **options)
     return text

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from heldout.errors import with_arguments, with_options
 from heldout.report.plain_text import columns_of
 
 
@@ -154,11 +155,21 @@ TONES = {"BETTER": "good", "PASS": "good", "WORSE": "bad", "FAIL": "bad"}
 
 
 def for_command_line(document: Document) -> Document:
-    """The document in the words of the command line: it names options instead of methods."""
+    """The document in the words of the command line: it names options instead of methods and arguments."""
     verdict = (*document.verdict, document.advice) if document.advice else document.verdict
     if document.advice and len(document.verdict) == 1:
         verdict = (" ".join(verdict),)
-    return replace(document, see="see --format md, csv or json", verdict=verdict, advice="")
+    notes = _reworded(document, with_options)
+    return replace(document, see="see --format md, csv or json", verdict=verdict, advice="", notes=notes)
+
+
+def for_python(document: Document) -> Document:
+    """The document in the words of Python: its notes name arguments instead of options."""
+    return replace(document, notes=_reworded(document, with_arguments))
+
+
+def _reworded(document: Document, words: Callable[[str], str]) -> tuple[Note, ...]:
+    return tuple(replace(note, text=words(note.text)) for note in document.notes)
 
 
 def whole(document: Document) -> Document:

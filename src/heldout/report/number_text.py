@@ -25,7 +25,7 @@ def value_text(e: Estimated) -> str:
 
 
 def interval_text(e: Estimated) -> str:
-    """The interval in brackets; one missing end is infinite, two missing ends are no interval.
+    """The interval in brackets; one missing end is infinite, without both ends there is no interval.
 
     >>> interval_text({"value": 0.3, "low": 0.1807, "high": 0.4538, "notes": []})
     '[0.181, 0.454]'

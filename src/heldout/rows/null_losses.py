@@ -1,4 +1,4 @@
-"""What a row adds to the loss of a null model: the best constant prediction, or chance agreement.
+"""What a row adds to the loss of a null model: the dummy model, or chance agreement.
 
 The constant is fitted to all rows of the batch, so these need every row at once. Its loss is least there: to first
 order a unit moves the sum as if the constant were fixed, which is what the delta method and the jackknife need.

@@ -14,6 +14,7 @@ import numpy as np
 
 from heldout.errors import UsageError, did_you_mean
 from heldout.learners import learner_at, learners_named
+from heldout.optional_packages import needed
 
 NAME = "candidates"
 """What the dict is called in a Python file."""
@@ -33,7 +34,7 @@ def candidates_in(path: str | Path) -> tuple[Candidate, ...]:
         reason = problem.strerror or str(problem)
         raise UsageError(f"{path} cannot be read: {reason}", code="H100", fix="check the path") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise UsageError(f"{path} is no TOML: {problem}", code="H100", fix=f"write {TOML_EXAMPLE}") from None
+        raise UsageError(f"{path} is not valid TOML: {problem}", code="H100", fix=f"write {TOML_EXAMPLE}") from None
     loose = [name for name, one in read.items() if not isinstance(one, Mapping)]
     if loose:
         raise UsageError(f"{path} has {loose[0]!r} outside of any candidate", fix=f"write {TOML_EXAMPLE}")
@@ -52,7 +53,9 @@ def _named(path: str | Path, read: Mapping[str, Any]) -> tuple[Candidate, ...]:
 
 def _from_python(path: str) -> tuple[Candidate, ...]:
     if not path.endswith(".py") and ":" not in path:
-        raise UsageError(f"{path} is no file of candidates", fix="give candidates.toml, candidates.py or module:name")
+        raise UsageError(
+            f"{path} is not a file of candidates", fix="give candidates.toml, candidates.py or module:name"
+        )
     found: Any = learner_at(f"{path}:{NAME}" if path.endswith(".py") else path)
     if not isinstance(found, Mapping):
         raise UsageError(
@@ -177,7 +180,7 @@ def _parts(name: str, given: Any) -> Mapping[str, Any]:
     """A candidate by its parts, however it was given."""
     if isinstance(given, tuple | list):
         if len(given) != 2 or not isinstance(given[1], Mapping):
-            raise UsageError(f"{name} is no pair of a learner and its grid", fix=f"write {EXAMPLE}")
+            raise UsageError(f"{name} is not a pair (learner, grid)", fix=f"write {EXAMPLE}")
         return {"learner": given[0], "grid": given[1]}
     if not isinstance(given, Mapping):
         return {"learner": given}
@@ -190,7 +193,7 @@ def _parts(name: str, given: Any) -> Mapping[str, Any]:
         raise UsageError(f"{name} names no learner", fix=fix)
     for part in ("parameters", "grid"):
         if not isinstance(given.get(part, {}), Mapping):
-            raise UsageError(f"{part} of {name} is no table of parameters", fix=f"write [{name}.{part}], then C = …")
+            raise UsageError(f"{part} of {name} is not a table of parameters", fix=f"write [{name}.{part}], then C = …")
     return given
 
 
@@ -218,7 +221,7 @@ def _values(name: str, parameter: str, given: Any) -> Any:
         return _range(f"{parameter} of {name}", given)
     if isinstance(given, str) or not hasattr(given, "__len__"):
         fix = f"write a list such as [{given!r}], or a range such as {{low = 0.01, high = 100}}"
-        raise UsageError(f"{parameter} of {name} is {given!r}, which is no list of values and no range", fix=fix)
+        raise UsageError(f"{parameter} of {name} is {given!r}, which is neither a list of values nor a range", fix=fix)
     values = tuple(given.tolist() if isinstance(given, np.ndarray) else given)
     if not values:
         raise UsageError(f"{parameter} of {name} has no value to try", fix="give some, or leave the parameter out")
@@ -255,8 +258,7 @@ def with_parameters(estimator: Any, parameters: Mapping[str, Any]) -> Any:
     """A fresh copy of a learner with some parameters set; learners among the values are copied too."""
     if not parameters:
         return estimator
-    from sklearn.base import clone
-
+    clone = needed("sklearn.base", "learners need").clone
     return clone(estimator).set_params(**{name: clone(value, safe=False) for name, value in parameters.items()})
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
-from importlib.util import find_spec
 from math import isfinite
 from typing import Any, Literal
 
 from heldout.errors import UsageError, did_you_mean
+from heldout.optional_packages import needed, require
 from heldout.search.candidates import Candidate, Configuration, Range, configuration, rounded
 from heldout.search.trials import Trial, Work, tried
 from heldout.splits import Split
@@ -25,15 +25,12 @@ SAMPLERS = {
 }
 """Samplers by name, with what they are."""
 
+GRID = "lists of settings need"
+
 
 def optuna_extra() -> Any:
     """Optuna, or an error that names the extra to install."""
-    try:
-        import optuna
-    except ImportError as error:
-        fix = "pip install 'heldout[search]', or take search='random'"
-        raise UsageError("a guided search needs Optuna, which is not installed", fix=fix) from error
-    return optuna
+    return needed("optuna", "a guided search needs", "take search='random' (--search random)")
 
 
 @contextmanager
@@ -69,9 +66,7 @@ def sampler_named(given: Any, *, seed: int, trials: int) -> Any:
             seed=seed, population_size=max(4, trials // 5), crossover=blend, mutation_prob=0.3
         )
     if given == "cmaes":
-        if find_spec("cmaes") is None:
-            fix = "pip install 'heldout[search]', or choose another sampler"
-            raise UsageError("the sampler cmaes needs the package cmaes, which is not installed", fix=fix)
+        require("cmaes", "the sampler cmaes needs", "choose another sampler")
         return optuna.samplers.CmaEsSampler(seed=seed, n_startup_trials=max(2, trials // 5))
     if given == "random":
         return optuna.samplers.RandomSampler(seed=seed)
@@ -140,8 +135,6 @@ def proposed(candidates: Sequence[Candidate], search: Search) -> list[Configurat
 
 
 def _every(candidates: Sequence[Candidate], lists: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    from sklearn.model_selection import ParameterGrid
-
     for one in candidates:
         for name, values in one.space.items():
             if not isinstance(values, tuple):
@@ -149,7 +142,7 @@ def _every(candidates: Sequence[Candidate], lists: Sequence[dict[str, Any]]) -> 
                     f"{name} of {one.name} is a range, and a grid needs values one by one",
                     fix="take search='random' or 'guided' (--search), or list the values",
                 )
-    made = ParameterGrid(list(lists))
+    made = needed("sklearn.model_selection", GRID).ParameterGrid(list(lists))
     if len(made) > MOST:
         fix = "take search='random' (--search random), or fewer values"
         raise UsageError(f"the grid has {len(made):,} configurations, and at most {MOST:,} are tried", fix=fix)
@@ -157,11 +150,10 @@ def _every(candidates: Sequence[Candidate], lists: Sequence[dict[str, Any]]) -> 
 
 
 def _drawn(lists: Sequence[dict[str, Any]], search: Search) -> list[dict[str, Any]]:
-    from sklearn.model_selection import ParameterSampler
-
+    sampler = needed("sklearn.model_selection", GRID).ParameterSampler
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # fewer configurations than trials: then all of them are tried
-        return list(ParameterSampler(list(lists), search.trials, random_state=search.seed))
+        return list(sampler(list(lists), search.trials, random_state=search.seed))
 
 
 def _rounded(setting: dict[str, Any], candidate: Candidate) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import UsageError, did_you_mean
+from heldout.optional_packages import needed, require
 from heldout.splits.splitters import Bootstrap, ByStrata, Given, Halves, LeavePairOut, RepeatedGroups
 
 NAMES = ("loo", "lpo", "holdout", "boot", ".632", ".632+", "group", "time", "shuffle", "halves")
@@ -19,6 +20,7 @@ DRAWS = 200
 FOLDS = 5
 HOLDOUT = 1 / 3
 SHUFFLES = 30
+NEED = "splits of rows need"
 
 
 def splitter(
@@ -40,7 +42,7 @@ def splitter(
     ):
         raise UsageError(f"the seed is {random_state!r}, but must be a whole number from 0 to 4294967295", fix="take 0")
     if isinstance(cv, (str, int, np.integer)) and not isinstance(cv, bool):
-        learn_extra()
+        require("sklearn", NEED)
         by_class = (stratified and task in ("binary", "multiclass")) or strata is not None
         made = _from_word(str(cv).strip().lower(), task, groups is not None, by_class, int(random_state))
         return made if strata is None else ByStrata(made, np.asarray(strata))
@@ -53,19 +55,9 @@ def splitter(
     if isinstance(cv, Iterable):
         return Given(tuple(cv))
     raise UsageError(
-        f"cv is of type {type(cv).__name__}, which is no way to split rows",
+        f"cv is of type {type(cv).__name__}, which is not a way to split rows",
         fix=f"give a word ({WORDS}), a splitter of scikit-learn, or a list of (train, test)",
     )
-
-
-def learn_extra() -> None:
-    """An error that names the extra to install, where scikit-learn is missing."""
-    try:
-        import sklearn  # noqa: F401
-    except ImportError as error:
-        raise UsageError(
-            "splits by word need scikit-learn, which is not installed", fix="pip install 'heldout[learn]'"
-        ) from error
 
 
 def _seeded(cv: Any, seed: int) -> Any:
@@ -82,7 +74,7 @@ def _from_word(word: str, task: str, grouped: bool, stratified: bool, seed: int)
         return _folds(word, int(folds[2]), int(folds[1] or 1), grouped, stratified, seed)
     name, _, more = word.partition(":")
     if name not in NAMES:
-        raise UsageError(f"cv={word!r} is no way to split rows{did_you_mean(name, NAMES)}", fix=f"choose {WORDS}")
+        raise UsageError(f"cv={word!r} is not a way to split rows{did_you_mean(name, NAMES)}", fix=f"choose {WORDS}")
     if name in ("holdout", "shuffle"):
         return _shuffled(word, name, more, grouped, stratified, seed)
     if name == "group":
@@ -99,12 +91,11 @@ def _from_word(word: str, task: str, grouped: bool, stratified: bool, seed: int)
 
 def _counted(word: str, name: str, more: str, task: str, grouped: bool, stratified: bool, seed: int) -> Any:  # noqa: PLR0917
     """Words that take a whole number, or nothing."""
-    from sklearn.model_selection import LeaveOneGroupOut, LeaveOneOut, LeavePOut, TimeSeriesSplit
-
+    splitters = needed("sklearn.model_selection", NEED)
     if more and (not more.isdecimal() or int(more) < 1 or name == "loo"):
         raise _unread(word, "nothing" if name == "loo" else f"a whole number, as in {name}:5")
     if name == "loo":
-        return LeaveOneGroupOut() if grouped else LeaveOneOut()
+        return splitters.LeaveOneGroupOut() if grouped else splitters.LeaveOneOut()
     if name in ("boot", ".632", ".632+"):
         return Bootstrap(int(more or DRAWS), seed)
     if name == "halves":
@@ -115,14 +106,14 @@ def _counted(word: str, name: str, more: str, task: str, grouped: bool, stratifi
                 "cv='time' keeps rows in order and cannot keep groups together",
                 fix="leave out groups, or take cv='group'",
             )
-        return TimeSeriesSplit(_two_or_more(word, int(more or FOLDS)))
+        return splitters.TimeSeriesSplit(_two_or_more(word, int(more or FOLDS)))
     if more:
         if grouped:
             raise UsageError(
                 f"cv={word!r} cannot keep groups together",
                 fix="take cv='loo', which leaves out one group after the other",
             )
-        return LeavePOut(int(more))
+        return splitters.LeavePOut(int(more))
     if task != "binary":
         raise UsageError(
             f"cv='lpo' leaves out a row of each of two classes, and the task is {task}",
@@ -132,16 +123,15 @@ def _counted(word: str, name: str, more: str, task: str, grouped: bool, stratifi
 
 
 def _folds(word: str, folds: int, repeats: int, grouped: bool, stratified: bool, seed: int) -> Any:  # noqa: PLR0917
-    from sklearn.model_selection import KFold, RepeatedKFold, RepeatedStratifiedKFold, StratifiedKFold
-
+    splitters = needed("sklearn.model_selection", NEED)
     _two_or_more(word, folds)
     if repeats < 1:
         raise UsageError(f"cv={word!r} asks for {repeats} repeats, and at least 1 is needed")
     if grouped:
         return RepeatedGroups(folds, repeats, stratified, seed)
     if repeats == 1:
-        return (StratifiedKFold if stratified else KFold)(folds, shuffle=True, random_state=seed)
-    kind = RepeatedStratifiedKFold if stratified else RepeatedKFold
+        return (splitters.StratifiedKFold if stratified else splitters.KFold)(folds, shuffle=True, random_state=seed)
+    kind = splitters.RepeatedStratifiedKFold if stratified else splitters.RepeatedKFold
     return kind(n_splits=folds, n_repeats=repeats, random_state=seed)
 
 
@@ -155,8 +145,7 @@ def _two_or_more(word: str, folds: int) -> int:
 
 
 def _shuffled(word: str, name: str, more: str, grouped: bool, stratified: bool, seed: int) -> Any:  # noqa: PLR0917
-    from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedShuffleSplit
-
+    splitters = needed("sklearn.model_selection", NEED)
     pattern = r"()(0?\.\d+)" if name == "holdout" else r"(?:(\d+)x)?(0?\.\d+)"
     found = re.fullmatch(pattern, more) if more else None
     if more and (found is None or float(found[2]) == 0):
@@ -165,8 +154,8 @@ def _shuffled(word: str, name: str, more: str, grouped: bool, stratified: bool, 
         )
     share = float(found[2]) if found else HOLDOUT
     times = 1 if name == "holdout" else int((found and found[1]) or SHUFFLES)
-    kind = GroupShuffleSplit if grouped else StratifiedShuffleSplit if stratified else ShuffleSplit
-    return kind(times, test_size=share, random_state=seed)
+    classes = splitters.StratifiedShuffleSplit if stratified else splitters.ShuffleSplit
+    return (splitters.GroupShuffleSplit if grouped else classes)(times, test_size=share, random_state=seed)
 
 
 def _unread(word: str, wanted: str) -> UsageError:

@@ -258,7 +258,7 @@ def _checked(part: Any, at: int, rows: int) -> tuple[Array, Array]:
         if isinstance(error, HeldoutError):
             raise
         raise DataError(
-            f"split {at} is no pair of training and test rows", code="H311", fix="give (train, test) for every split"
+            f"split {at} is not a pair (train, test)", code="H311", fix="give (train, test) for every split"
         ) from error
     for name, side in (("training", train), ("test", test)):
         if not len(side):

@@ -19,14 +19,14 @@ LARGEST = 1e60
 
 
 def checked_alpha(alpha: float, place: str = "alpha") -> None:
-    """Refuse what is no chance of rejecting the truth: more than 0, less than a half."""
+    """Refuse what is not a significance level: more than 0, less than a half."""
     if not 1e-12 <= alpha < 0.5:  # below that 1 - alpha is 1, as far as floating-point numbers tell
         fix = "give a number above 0 and below 0.5, such as 0.05"
-        raise UsageError(f"{place} is {alpha:g}, which is no level for a test", fix=fix)
+        raise UsageError(f"{place} is {alpha:g}, which is not a significance level", fix=fix)
 
 
 def checked_alternative(alternative: str) -> None:
-    """Refuse what is no alternative hypothesis."""
+    """Refuse what is not an alternative hypothesis."""
     if alternative not in ("two-sided", "greater", "less"):
         raise UsageError(f"alternative is {alternative!r}, but must be 'two-sided', 'greater' or 'less'")
 
@@ -36,7 +36,7 @@ def checked_counts(counts: Sequence[float], of: float | None = None) -> None:
     total = sum(counts) if of is None else of
     for count in (*counts, total):
         if not (0 <= count <= MOST and count == int(count)):
-            raise DataError(f"{count} is no count", code="H110", fix="give whole numbers from 0 to 1e15")
+            raise DataError(f"{count} is not a count", code="H110", fix="give whole numbers from 0 to 1e15")
     if total == 0:
         raise DataError("there is nothing to count: 0 in all", code="H110", fix="give the counts of at least one row")
     if of is not None and max(counts) > of:
@@ -45,7 +45,7 @@ def checked_counts(counts: Sequence[float], of: float | None = None) -> None:
 
 
 def checked_share(share: float, place: str) -> None:
-    """Refuse what is no share that a test could be about."""
+    """Refuse what is not a share between 0 and 1."""
     if not 0 < share < 1:
         raise UsageError(f"{place} is {share:g}, which is not between 0 and 1", fix="give a share such as 0.5")
 
@@ -53,16 +53,16 @@ def checked_share(share: float, place: str) -> None:
 def checked_mean(mean: float, place: str = "mean") -> None:
     """Refuse a mean that is missing or infinite."""
     if not abs(mean) <= LARGEST:
-        raise UsageError(f"{place} is {mean:g}, which is no mean", fix="give a number such as 0")
+        raise UsageError(f"{place} is {mean:g}, which is not a finite mean", fix="give a number such as 0")
 
 
 def checked_sigmas(sigma0: float, sigma1: float, places: tuple[str, str] = ("sigma0", "sigma1")) -> None:
     """Refuse standard deviations that are not positive, or that do not differ."""
     for place, sigma in zip(places, (sigma0, sigma1), strict=True):
         if not 1 / LARGEST <= sigma <= LARGEST:
-            raise UsageError(f"{place} is {sigma:g}, which is no standard deviation", fix="give a positive number")
+            raise UsageError(f"{place} is {sigma:g}, which is not a standard deviation", fix="give a positive number")
     if sigma0 == sigma1:
-        message = f"{places[0]} and {places[1]} are both {sigma0:g}: there is nothing to tell apart"
+        message = f"{places[0]} and {places[1]} are both {sigma0:g}: there is nothing to test"
         raise UsageError(message, fix="give two standard deviations that differ")
 
 

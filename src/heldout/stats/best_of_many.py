@@ -222,7 +222,7 @@ def _summed(influence: Array | Joint) -> Joint:
 
 
 def _drawn(covariance: Array, units: int, draws: int, seed: int | None) -> Array:
-    """Joint draws of what chance adds to the values, a line per draw: multivariate t with their covariance."""
+    """Joint draws of what chance adds to the values, a line per resample: multivariate t with their covariance."""
     rng = np.random.default_rng(seed)
     count = len(covariance)
     if count == 0 or units < 2:
@@ -237,7 +237,7 @@ def _drawn(covariance: Array, units: int, draws: int, seed: int | None) -> Array
 
 
 def _beyond(drawn: Array, seen: Array) -> Array:
-    """(1 + how many draws are at least as large) / (draws + 1), of each number seen."""
+    """(1 + how many samples are at least as large) / (draws + 1), of each number seen."""
     ordered = np.sort(drawn)
     return (1 + len(ordered) - np.searchsorted(ordered, seen * (1 - ROUNDING))) / (len(ordered) + 1)
 

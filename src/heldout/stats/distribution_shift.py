@@ -296,7 +296,7 @@ def shift_checks(
     ]
     texts += [f"{len(columns) - NAMED} more columns"] if len(columns) > NAMED else []
     texts += [
-        f"a classifier tells them apart (AUC {one.size:.2f} [{one.low:.2f}, {one.high:.2f}], {_p(one)})"
+        f"a classifier distinguishes them (AUC {one.size:.2f} [{one.low:.2f}, {one.high:.2f}], {_p(one)})"
         for one in changed
         if not one.name
     ]

@@ -43,7 +43,7 @@ def diebold_mariano(differences: Array, *, horizon: int = 1, confidence_level: f
     Raises
     ------
     UsageError
-        If the horizon is no whole number from 1 to the number of differences.
+        If the horizon is not a whole number from 1 to the number of differences.
 
     References
     ----------

@@ -20,7 +20,7 @@ from heldout.intervals.scales import critical_z
 from heldout.intervals.simultaneous import NUMBERS_AT_ONCE
 
 LENT = 4.0
-"""Degrees of freedom that all segments lend to one of less spread: 30 right answers in a row are not without any."""
+"""Prior degrees of freedom for variance shrinkage: 30 right answers in a row are not without any."""
 ENOUGH = 1000
 """Units of a segment that are drawn; the mean of more is as good as normal, and Q does not depend on its size."""
 FEWEST_DRAWS = 499
@@ -153,7 +153,7 @@ def _sums(pseudo: Array, counts: Array) -> tuple[Array, Array]:
 
 
 def _handed_out(pseudo: Array, counts: Array, draws: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """The same with units handed out to the segments at random, a line per draw."""
+    """The same with units handed out to the segments at random, a line per resample."""
     wanted = np.minimum(counts, ENOUGH)
     total, pseudo = int(wanted.sum()), np.sort(pseudo)
     if total == len(pseudo):
@@ -182,7 +182,7 @@ def joint_heterogeneity(values: Array, influence: Array, present: Array) -> floa
     """P-value of T^2 = d' S^+ d as F with r and n - r degrees of freedom, d the segments less their mean [hotelling31].
 
     For units that lie in several segments. `influence` has a line per unit and a column per segment, 0 where the unit
-    has no rows, and `present` units have some; the variance of a segment is never below what all segments lend it.
+    has no rows, and `present` units have some; the variance of a segment is never below its shrunken value.
 
     >>> rng = np.random.default_rng(1)
     >>> scores = rng.normal([0.0, 0.0, 0.8], 1, size=(80, 3)) + rng.normal(size=(80, 1))
@@ -207,9 +207,9 @@ def joint_heterogeneity(values: Array, influence: Array, present: Array) -> floa
 
 
 def joint_covariance(influence: Array, present: Array) -> Array:
-    """Covariance of the segments' values, each variance at least what the spread of all segments lends it.
+    """Covariance of the segments' values, each variance at least its shrunken value.
 
-    >>> right = np.array([[0.02, 0.0], [-0.02, 0.0], [0.02, 0.0], [-0.02, 0.0]])  # nobody is wrong in the second
+    >>> right = np.array([[0.02, 0.0], [-0.02, 0.0], [0.02, 0.0], [-0.02, 0.0]])  # all are right in the second
     >>> bool(joint_covariance(right, [4, 4])[1, 1] > 0)
     True
     """

@@ -264,7 +264,7 @@ def _two_means(
     (square1, n1), (square2, n2) = first, second
     variance = square1 + square2
     if isnan(value) or not variance > 0 or min(n1, n2) < 2:
-        why = "fewer than two rows in a sample" if min(n1, n2) < 2 else "no spread in either sample"
+        why = "fewer than two rows in a sample" if min(n1, n2) < 2 else "no variance in either sample"
         return Outcome(value=value, low=nan, high=nan, level=level, pvalue=nan, statistic=nan, test=test, notes=(why,))
     df = variance**2 / (square1**2 / (n1 - 1) + square2**2 / (n2 - 1))
     statistic = value / sqrt(variance)

@@ -223,7 +223,7 @@ def _interval(
         return plain, ("interval by t: too few units for bootstrap-t",)
     # bootstrap-t alone is too narrow for symmetric differences, t alone for skewed ones; together they hold
     return (min(plain[0], found[0]), max(plain[1], found[1])), (
-        (f"{dropped} of {n_resamples} resamples had no spread and were left out",) if dropped else ()
+        (f"{dropped} of {n_resamples} resamples had no variance and were left out",) if dropped else ()
     )
 
 

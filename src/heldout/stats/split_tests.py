@@ -287,7 +287,7 @@ def bayes_correlated_t(differences: Any, rope: float, *, correlation: float) -> 
 
 
 def known_rope(rope: float) -> None:
-    """Refuse what is no size of a difference."""
+    """Refuse what is not the size of a difference."""
     if not 0 <= rope < float("inf"):
         fix = "give the largest difference of no consequence"
         raise UsageError(f"rope is {rope:g}, but must be 0 or more", fix=fix)

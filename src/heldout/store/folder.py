@@ -23,7 +23,7 @@ from heldout.store.records import Record
 
 TEMPORARY = re.compile(r"\.[0-9a-f]+\.(?P<host>[^.]*)\.(?P<process>\d+)\.[0-9a-f]+\.part")
 LONG_AGO = 24 * 3600
-"""Seconds after which a temporary file of another machine is nobody's any more."""
+"""Seconds after which a temporary file of another machine is stale."""
 
 
 def laid_down(folder: Path, name: str, data: bytes) -> Path:
@@ -104,7 +104,7 @@ def as_table(given: Any) -> Any:
             given = pa.table(dict(given))
         except (pa.ArrowException, TypeError, ValueError) as problem:
             fix = "give one column of one kind per name, all of the same length"
-            raise UsageError(f"a piece is no table: {' '.join(str(problem).split())}", fix=fix) from None
+            raise UsageError(f"a piece is not a table: {' '.join(str(problem).split())}", fix=fix) from None
     if not isinstance(given, pa.Table):
         fix = "give columns by name or a pyarrow Table"
         raise UsageError(f"a piece is a table, but this is a {type(given).__name__}", fix=fix)
@@ -323,10 +323,10 @@ def _read(folder: Path, places: Iterable[Place]) -> tuple[dict[str, Any], list[s
         try:
             data = (folder / file).read_bytes()
         except OSError as problem:
-            notes.append(f"{folder / file} cannot be read ({problem.strerror}); its pieces are computed anew")
+            notes.append(f"{folder / file} cannot be read ({problem.strerror}); its pieces are computed again")
             continue
         if hashlib.sha256(data).hexdigest() != sha256:
-            notes.append(f"{folder / file} is damaged: it is not what was written; its pieces are computed anew")
+            notes.append(f"{folder / file} is damaged: it is not what was written; its pieces are computed again")
             continue
         tables[file] = table_of(data)
     return tables, notes

@@ -109,5 +109,5 @@ def _refused(path: Path, reason: str) -> UsageError | DataError:
 
 def _damaged(path: Path, reason: str) -> DataError:
     said = " ".join(reason.split())[:200]
-    fix = f"move {path.name} away and run the same command again: pieces it vouched for are computed anew"
+    fix = f"move {path.name} away and run the same command again: its pieces are computed again"
     return DataError(f"the index {path} is damaged: {said}", code="H100", fix=fix)

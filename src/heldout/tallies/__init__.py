@@ -6,7 +6,7 @@ Every form offers
 - ``sums``: the named totals that metrics are formulas on, and ``squares``, the same with squared weights,
 - ``variance(gradient)``: the variance of a smooth formula, from its gradient on the sums,
 - ``influence(gradient)``: how far each line moves the value, and ``lines``, how many units are alike on that line,
-- ``drawn(draws, seed)``: the sums in draws of units with replacement, as blocks that are made when called,
+- ``drawn(draws, seed)``: the sums in resamples of units with replacement, as blocks that are made when called,
 - ``effective_units``: where rows share units, how many units of equal size they are worth,
 - ``units``: how many independent draws the rows are; ``clustered``, ``weighted``: whether rows share units, weigh.
 

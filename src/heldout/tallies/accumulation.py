@@ -33,7 +33,7 @@ def hashes_of(found: CodedChunk) -> Array:
 
 
 def add_draws(sums: Array, seed: int, hashes: Array, columns: Array) -> None:
-    """Add rows (columns of numbers) as they count in every draw to one line of sums per draw, in place."""
+    """Add rows (columns of numbers) as they count in every resample to one line of sums per resample, in place."""
     for first in range(0, len(hashes), ROWS):
         rows = slice(first, first + ROWS)
         for start in range(0, len(sums), DRAWS):
@@ -43,7 +43,7 @@ def add_draws(sums: Array, seed: int, hashes: Array, columns: Array) -> None:
 
 
 def add_drawn_cells(sums: Array, seed: int, hashes: Array, cell: Array, weight: Array | None) -> None:
-    """Add rows by cell, as they count in every draw, to one line of cells per draw, in place."""
+    """Add rows by cell, as they count in every resample, to one line of cells per resample, in place."""
     for first in range(0, len(hashes), ROWS):
         rows = slice(first, first + ROWS)
         order = np.argsort(cell[rows], kind="stable")
@@ -68,7 +68,7 @@ class Sums:
     bins: tuple[Room, ...]
     binned: Mapping[str, Room]
     drawn: Array | None
-    """One line of sums per draw."""
+    """One line of sums per resample."""
     drawn_cells: Array | None
 
 
@@ -194,7 +194,7 @@ def _count(cells: Array, squares: Array | None, part: Batch) -> None:
 
 
 def _draw(sums: Sums, found: CodedChunk, recipe: Recipe, wanted: Wanted) -> None:
-    """The same sums in draws of units."""
+    """The same sums in resamples of units."""
     batch, hashes = found.batch, hashes_of(found)
     for where in parts(batch.rows):
         part = batch.part(where)

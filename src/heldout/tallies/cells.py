@@ -193,7 +193,7 @@ class Cells:
         )
 
     def at(self, block: Array) -> Sums:
-        """The sums if each line (or unit, where rows share units) counted block[d] times, for every draw d."""
+        """The sums if each line (or unit, where rows share units) counted block[d] times, for every resample d."""
         mass = block if self.unit is None else block[:, self.unit] * self.rows
         return self._at(mass if self.weight is None else mass * self.weight)
 
@@ -351,7 +351,7 @@ def cells_of_sums(sums: Array, squares: Array | None, rows: int) -> Cells:
 
 
 def _by_class(mass: Array, code: Array, classes: int) -> Array:
-    """Masses added up by class, for every draw: one pass over lines sorted by class."""
+    """Masses added up by class, for every resample: one pass over lines sorted by class."""
     totals = np.zeros((len(mass), classes))
     if len(code):
         order = np.argsort(code, kind="stable")

@@ -2,7 +2,7 @@
 
 The bits of a 32-bit float of zero or more, read as an integer, are in the order of the floats; shifted right they are
 places of equal relative width, 4,096 from one power of two to the next. From 0.5 to 1 the same is done with 1 - s, so
-that scores near one are told apart as finely as scores near zero: rare events have theirs there. Numbers below zero and
+that scores near one are resolved as finely as scores near zero: rare events have theirs there. Numbers below zero and
 above one follow on either side.
 """
 

@@ -39,7 +39,7 @@ class GroupedCells:
     added: float = 0.0
     """How many rows, each a unit of its own, were added to every cell."""
     draws: Array | None = None
-    """One confusion matrix per draw of units."""
+    """One confusion matrix per resample of units."""
 
     clustered = True
 
@@ -74,7 +74,7 @@ class GroupedCells:
         return self.cells.squares
 
     def variance(self, gradient: Sums) -> float:
-        """The sum of squared influence of the units, freed of the bias of having estimated their mean."""
+        """The sum of squared influence of the units, corrected for the bias of having estimated their mean."""
         n = self.units
         if n < 2:
             return float("nan")
@@ -110,7 +110,7 @@ class GroupedCells:
         return replace(self, cells=self.cells.smoothed(amount), added=self.added + amount)
 
     def drawn(self, draws: int, _seed: int) -> list[Drawn]:
-        """The sums in draws of units, which were made on the walk."""
+        """The sums in resamples of units, which were made on the walk."""
         assert self.draws is not None
         assert len(self.draws) == draws
         hits = np.diagonal(self.draws, axis1=1, axis2=2)

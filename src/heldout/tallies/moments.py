@@ -47,7 +47,7 @@ class Moments:
     kept: tuple[Kept, ...] | None = None
     """What each unit adds, as long as they are few."""
     draws: Sums | None = None
-    """The sums in draws of units, where these were made on the walk."""
+    """The sums in resamples of units, where these were made on the walk."""
 
     def __add__(self, other: Moments) -> Moments:
         """Both parts; their units are different units."""
@@ -102,7 +102,7 @@ class Moments:
         )
 
     def drawn(self, draws: int, _seed: int) -> list[Drawn]:
-        """The sums in draws of units, which were made on the walk."""
+        """The sums in resamples of units, which were made on the walk."""
         found = self.draws
         assert found is not None
         assert all(len(part) == draws for part in found.values())

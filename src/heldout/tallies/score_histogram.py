@@ -111,7 +111,7 @@ class Binned:
         return np.concatenate([gradient[name] * self._alike[name][1] for name in ("positives", "negatives")])
 
     def variance(self, gradient: Sums) -> float:
-        """Sum of squared influence, each class freed of the bias of having estimated its mean."""
+        """Sum of squared influence, each class corrected for the bias of having estimated its mean."""
         if self.spread is not None:
             return self.spread(gradient)
         sizes = dict(zip(NAMES, self.filled.rows.tolist(), strict=True))
@@ -211,7 +211,7 @@ class BinnedNumbers:
         return np.diff(until) / (reached[-1] / count)
 
     def drawn(self, draws: int, seed: int) -> list[Drawn]:
-        """Draws of rows with replacement."""
+        """Resamples of rows with replacement."""
         heavy = self.mass if self.filled.squares is None else self.filled.squares[0]
         each = heavy / self.mass
         blocks = weights.bootstrap(self.mass / each, draws, [seed])

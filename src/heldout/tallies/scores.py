@@ -55,7 +55,7 @@ class Runs:
         return np.concatenate([gradient["positives"], gradient["negatives"]])
 
     def variance(self, gradient: Sums) -> float:
-        """Sum of squared influence, each class freed of the bias of having estimated its mean."""
+        """Sum of squared influence, each class corrected for the bias of having estimated its mean."""
         if min(self.sizes) < 2:
             return float("nan")
         found = [float(np.einsum("i,i,i", self.sums[name], gradient[name], gradient[name])) for name in self.sums]
@@ -64,7 +64,7 @@ class Runs:
     def drawn(self, draws: int, seed: int) -> list[Drawn]:
         """Draws within each class, so that no draw lacks one.
 
-        All metrics of a tally see the same draws. They are kept where they are small, so that they are drawn once.
+        All metrics of a tally see the same resamples. They are kept where they are small, so that they are drawn once.
         """
         if (draws, seed) not in self._kept:
             self._kept[draws, seed] = self._blocks(draws, seed)
@@ -199,7 +199,7 @@ class Scores:
         return moved if self.unit is None else np.bincount(self.unit, weights=moved, minlength=self.units)
 
     def variance(self, gradient: Sums) -> float:
-        """Sum of squared influence, each class (or the units) freed of the bias of having estimated its mean."""
+        """Sum of squared influence, each class (or the units) corrected for the bias of having estimated its mean."""
         squared = self.influence(gradient) ** 2
         if self.clustered:
             n = self.units
@@ -242,7 +242,7 @@ class Scores:
         return rows[weights.content_order(self.place[rows], weight[rows])]
 
     def _at(self, block: Array) -> Sums:
-        """The sums at each score if each row counted block[d] times, for every draw d."""
+        """The sums at each score if each row counted block[d] times, for every resample d."""
         mass = block.astype(float) if self.weight is None else block * self.weight
         return {
             "positives": np.add.reduceat(mass * self.hits, self.starts, axis=1),

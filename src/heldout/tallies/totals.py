@@ -73,11 +73,11 @@ class Totals:
     unbounded: Mapping[str, Unbounded] = field(default_factory=dict)
     """Column → its rows that are not finite, where there are any."""
     drawn: Mapping[str, Array] | None = None
-    """Column → its sum in each draw of units."""
+    """Column → its sum in each resample of units."""
     named: bool = False
     """Whether units have names of their own (groups, ids), so that draws do not depend on which file a row is in."""
     drawn_cells: Array | None = None
-    """One table of truth and prediction per draw of units."""
+    """One table of truth and prediction per resample of units."""
 
     def __add__(self, other: Totals) -> Totals:
         return Totals(

@@ -90,7 +90,7 @@ class Units:
         return of_blocks(weights.bootstrap(self.lines[order], draws, [seed]), replace(self, added=added).at)
 
     def at(self, block: Array) -> Sums:
-        """The sums if unit u counted block[d, u] times, for every draw d."""
+        """The sums if unit u counted block[d, u] times, for every resample d."""
         counts = block.astype(float, copy=False)
         return {name: counts @ column for name, column in self.added.items()}
 

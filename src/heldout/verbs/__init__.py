@@ -1,1 +1,1 @@
-"""What the package exports: verbs that take data at the door and give results."""
+"""What the package exports: functions from data to results."""

@@ -9,7 +9,7 @@ from math import inf
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from heldout.errors import CODES, UsageError, did_you_mean
+from heldout.errors import CODES, UsageError, did_you_mean, page_of
 from heldout.verbs.glossary import DECORATIONS, LISTED, WORDS, printed_method, word
 from heldout.verbs.test_names import NAMED_TESTS, named_test
 
@@ -58,13 +58,14 @@ def explain(name: str) -> str:
     >>> print(explain("H109"))
     H109  (error or note)
       Weights must be zero or more and must not all be zero.
+      docs      docs/errors.md#h109
     """
     plain = name.strip().lower().replace("-", "_").replace(" ", "_")
     code = name.strip().strip("[]").upper()
     if plain in LISTS:
         return listed(plain)
     if code in CODES:
-        return told(code, "error or note", CODES[code])
+        return told(code, "error or note", CODES[code], (("docs", page_of(code)),))
     metrics = [_metric(name.strip()) or _metric(plain), _figure(name)]
     if name != name.lower():  # AP, IoU and Dice are the names of figures of images, in small letters those of metrics
         metrics.reverse()
@@ -175,8 +176,8 @@ def _over_images(found: ImageFigure) -> str:
     if found.of == "boxes":
         from heldout.verbs.images.image_intervals import figure_interval
 
-        return f"{_first_line(figure_interval)} Images are drawn anew; those of all classes hold together."
-    joint = " Those of all classes hold together." if found.name in ("IoU", "Dice") else ""
+        return f"{_first_line(figure_interval)} Images are resampled; the intervals of all classes are simultaneous."
+    joint = " Intervals of all classes are simultaneous." if found.name in ("IoU", "Dice") else ""
     return f"Student's t on the logit scale, from leaving out each image.{joint}"
 
 

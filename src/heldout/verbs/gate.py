@@ -251,6 +251,13 @@ def gate(
     Gate
         The decision, and the differences that decided.
 
+    Raises
+    ------
+    UsageError
+        `margin` or `primary` does not fit the data, or the budget of looks is spent.
+    DataError
+        The data are wrong, or the rows of the models do not match.
+
     See Also
     --------
     heldout.testing.assert_not_worse : The same for test suites.
@@ -362,7 +369,7 @@ def check_budget(looks_budget: int | None, store: Any, *, growing: bool) -> None
     if growing:
         raise UsageError(
             "a budget of looks is for one test set, and sequential and looks are for rows that are added",
-            fix="leave out --looks-budget (looks_budget=), or --sequential and --looks (sequential=, looks=)",
+            fix="leave out --looks-budget (looks_budget=), or --sequential (sequential=) and --looks (looks=)",
         )
 
 

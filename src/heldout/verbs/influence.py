@@ -165,7 +165,7 @@ def influence_variance(moved: Array) -> float:
 
 
 def area_variance(moved: Array, positive: Array) -> float:
-    """The variance of an area under the ROC curve: squares added up in each class, each freed of its bias [delong88].
+    """The variance of an area under the ROC curve: squares summed in each class, corrected for bias [delong88].
 
     >>> area_variance(np.array([-0.5, 0.5, 0.25, -0.25]), np.array([True, True, False, False]))
     1.25
@@ -181,7 +181,7 @@ def squares_by_class(moved: Array, positive: Array) -> tuple[tuple[int, int], tu
 
 
 def variance_by_class(sizes: tuple[int, int], squares: tuple[float, float]) -> float:
-    """Squares added up in each class, each freed of the bias of having estimated its mean; nan with a row of a class.
+    """Squares summed in each class, corrected for the estimated mean; nan with one row of a class.
 
     >>> variance_by_class((2, 2), (0.5, 0.125))
     1.25

@@ -48,7 +48,12 @@ def _infinite(losses: Array, batch: Batch) -> list[str]:
     if not len(rows):
         return []
     named = batch.named_rows(rows[:5]) + (", …" if len(rows) > 5 else "")
-    return [f"infinite (inf): {named} gave probability 0 to what happened ({len(rows)} rows); nothing was clipped"]
+    return [
+        (
+            f"infinite (inf): {named} gave probability 0 to the true class ({len(rows)} rows); probabilities are not "
+            f"clipped"
+        )
+    ]
 
 
 def _overflow(losses: Array, batch: Batch) -> list[str]:
@@ -115,7 +120,7 @@ class Measurement:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return self.batch.rows
 
     @property
@@ -181,7 +186,7 @@ class Measurement:
         return {str(name): dict(self._of(k)) for k, name in enumerate(batch.labels)}
 
     def one(self, metric: Metric, label: int | None = None) -> Estimate:
-        """One metric; of one class or target where `label` is given. It is told once, however often it is asked for."""
+        """One metric; of one class or target where `label` is given. Cached."""
         key = f"one {label} {metric.name}"
         if key not in self.made:
             self.made[key] = self._one(metric, label)
@@ -312,7 +317,7 @@ class Measurement:
         return {}
 
     def _ranking(self, label: int | None, *, apart: bool) -> Any:
-        """The order as a metric needs it. With many rows the rest needs runs only, and the rows are let go."""
+        """The order as a metric needs it. With many rows the rest needs runs only, and the sorted rows are freed."""
         key = f"runs {label if self.batch.score is not None and self.batch.score.ndim == 2 else ''}"
         if key not in self.made:
             self.made[key] = self._orders(label).for_metric(apart=False)
@@ -539,7 +544,7 @@ def error_rate_as_cost(right: float, wrong: float) -> Metric:
 
 
 def _needs_every_row_first(metric: Metric) -> int:
-    """Metrics of whole rows in order come first, so that the rows can be let go before the rest."""
+    """Metrics of whole rows in order come first, so that the rows can be freed before the rest."""
     return 0 if metric.reads == "reliability" else 1 if metric.apart else 2
 
 

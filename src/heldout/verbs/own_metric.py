@@ -112,9 +112,7 @@ def definitions_in(path: str | Path) -> list[str]:
         raise
     except FAULTS_OF_USER_CODE as problem:
         said = f"{type(problem).__name__}: {problem}"
-        raise UsageError(
-            f"{path} cannot be run: {said}", fix="it must be a Python file that calls heldout.define"
-        ) from None
+        raise UsageError(f"{path} cannot be run: {said}", fix="give a Python file that calls heldout.define") from None
     made = [name for name, metric in METRICS.items() if before.get(name) is not metric]
     if not made:
         raise UsageError(f"{path} defines no metric", fix="call heldout.define(name, loss) in it")
@@ -141,7 +139,7 @@ class Guarded:
         except FAULTS_OF_USER_CODE as problem:
             raise UsageError(
                 f"the metric {self.name!r} cannot be computed: {type(problem).__name__}: {problem}",
-                fix="mend its function, or leave out the metric",
+                fix="correct its function, or leave out the metric",
             ) from problem
 
 

@@ -69,7 +69,7 @@ TEXTS: dict[str, str] = {
     "link": """{"logit"}, optional
         The scores are logits; they are converted to probabilities.""",
     "log": """{"lm-eval", "inspect"}, optional
-        The input is an evaluation log of this program.""",
+        Read an evaluation log of this program.""",
     "metrics": """str, Metric or sequence of them, optional
         Metrics by name, or of your own (`heldout.define`); "all" for every one (default: those that suit the task).""",
     "primary": """str or Metric, optional
@@ -79,12 +79,12 @@ TEXTS: dict[str, str] = {
     "margin": """float or mapping of str to float, optional
         Differences within the margin either way are EQUIVALENT; one number, or one per metric.""",
     "sequential": """bool, default False
-        Confidence sequences: verdicts that hold however often one looks while rows are added.""",
+        Confidence sequences: valid at any number of looks while rows are added.""",
     "looks": """int or sequence of float, optional
         Planned number of looks at growing data, or the share of the planned rows at each of them: boundaries by alpha
         spending.""",
     "look": """int, optional
-        Which of the planned looks this is, from 1.""",
+        Number of this look, from 1.""",
     "spending": """{"obrien-fleming", "pocock"}, optional
         How the error rate is spent over planned looks (default: obrien-fleming, hardly any of it early).""",
     "method": """str, default "auto"
@@ -98,7 +98,7 @@ TEXTS: dict[str, str] = {
     "n_resamples": """int, default {n_resamples}
         Number of bootstrap or permutation resamples, where a method resamples.""",
     "random_state": """int or numpy.random.Generator, default 0
-        Seed for whatever is random; the same seed gives the same numbers.""",
+        Random seed; the same seed gives the same numbers.""",
     "engine": """{"local", "dask", "ray", "spark"}, optional
         Engine that reads tables in chunks (default: this process, and only for what exceeds `memory`).""",
     "engine_address": """str, optional
@@ -250,7 +250,7 @@ RULES: dict[str, Rule] = {
     "choose_threshold": Rule(
         lambda value: value is None or (_pair(value) and all(map(_number, value))),
         "a pair (false_positive_cost, false_negative_cost)",
-        "for a miss that costs ten false alarms write choose_threshold=(1, 10)",
+        "for a false negative that costs ten false positives write choose_threshold=(1, 10)",
     ),
     "threshold_from": Rule(
         lambda value: value is None or isinstance(value, str | PathLike | Mapping),

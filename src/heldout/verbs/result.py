@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from heldout.batch import Backend
+from heldout.errors import page_of
 from heldout.file_writing import write_file
 from heldout.inputs import Check, Source
 from heldout.version import __version__
@@ -128,7 +129,10 @@ class Result(ABC):
             "inputs": [{"path": source.path, "sha256": source.sha256} for source in self.sources],
             "unit": self.unit,
             **self.content(),
-            "checks": [{"code": check.code, "text": check.text, "labels": check.labels} for check in self.checks],
+            "checks": [
+                {"code": check.code, "text": check.text, "labels": check.labels, "see": page_of(check.code)}
+                for check in self.checks
+            ],
         }
 
     def to_json(self) -> str:
@@ -172,7 +176,13 @@ class Result(ABC):
         return rendered(self.to_dict(), form, **options)
 
     def records(self) -> list[dict[str, Any]]:
-        """Plain rows with the same keys: the lines of `to_frame` and `to_csv`."""
+        """The lines of `to_frame` and `to_csv` as plain rows; undefined and infinite numbers are None.
+
+        Returns
+        -------
+        list of dict
+            One dictionary per line, all with the same keys.
+        """
         from heldout.report.kinds import records
 
         return records(self.to_dict())
@@ -183,18 +193,28 @@ class Result(ABC):
 
         return document(self.to_dict())
 
-    def to_frame(self, backend: Backend = "pandas") -> Any:
+    def to_frame(self, backend: Backend | None = None) -> Any:
         """The records as a frame; the columns are those of `to_csv`.
 
         Parameters
         ----------
-        backend : {"pandas", "polars", "pyarrow"}, default "pandas"
-            The library whose frame is returned.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library whose frame is returned (default: the first of these three that is installed; pyarrow always
+            is).
 
         Returns
         -------
         pandas.DataFrame, polars.DataFrame or pyarrow.Table
             One line per record, in full precision.
+
+        Raises
+        ------
+        UsageError
+            If the library is not installed.
+
+        See Also
+        --------
+        records : The same as a list of dictionaries.
         """
         from heldout.report.render.data_formats import records_frame
 

@@ -36,7 +36,7 @@ def refuse_in_time(*, given: bool, method: str, max_fpr: float | None, choose_th
         return
     if method in INDEPENDENT:
         raise UsageError(
-            f"the method {method} takes rows for independent, and these have times",
+            f"the method {method} assumes independent rows, but these have times",
             fix="leave out --method (method=): intervals then allow for dependence in time",
         )
     for name, option, value in (
@@ -60,7 +60,7 @@ def refuse_chunks_in_time(opened: ChunkedInput, time: Any) -> None:
 def refuse_tests_in_time(test: str | None, *, given: bool, paired: bool, looks: bool = False) -> None:
     """Raise if a test does not go with times, or needs them and there are none."""
     if test == "diebold_mariano" and not given:
-        fix = "name the times with --time COLUMN (time=; time=range(n) for rows in order)"
+        fix = "name the times with --time COLUMN (time=range(n) for rows in order)"
         raise UsageError("the test diebold_mariano is for rows in the order of time, and no times were given", fix=fix)
     if not given:
         return
@@ -72,7 +72,7 @@ def refuse_tests_in_time(test: str | None, *, given: bool, paired: bool, looks: 
         raise UsageError("time is for models on the same rows, and these are independent samples", fix=fix)
     if test is not None and test not in IN_TIME:
         fix = f"choose one of {', '.join(IN_TIME)}, or leave out the test"
-        raise UsageError(f"the test {test} takes rows for independent, and these have times", fix=fix)
+        raise UsageError(f"the test {test} assumes independent rows, but these have times", fix=fix)
 
 
 def dependence_checks(reading: Reading, measured: Measurement) -> tuple[Check, ...]:
@@ -155,7 +155,7 @@ def _noted(what: str, losses: Array | None, dated: tuple[str, ...]) -> tuple[Che
         return (Check(code="H318", text=text),)
     if dated:
         text = (
-            f"{dated[0]} holds dates, and rows are taken for independent; if errors depend on those before: "
+            f"{dated[0]} holds dates, and rows are assumed to be independent; if errors depend on those before: "
             f"{_option(dated)}"
         )
         return (Check(code="H318", text=text),)
@@ -165,7 +165,7 @@ def _noted(what: str, losses: Array | None, dated: tuple[str, ...]) -> tuple[Che
 def _option(dated: tuple[str, ...]) -> str:
     if dated:
         return f"--time {dated[0]} (time={dated[0]!r})"
-    return "--time COLUMN (time=; of arrays time=range(n))"
+    return "--time COLUMN (time=range(n) for rows in order)"
 
 
 def neighbours_alike(losses: Array) -> float:

@@ -81,7 +81,7 @@ def check_rows_were_added(result: Result, store: str | Path = FOLDER) -> None:
 
 
 def _rows_of_sequence(result: Result, said: Mapping[str, Any]) -> Array | None:
-    """A hash of each row of a sequential result; None for other results, and where rows cannot be told apart."""
+    """A hash of each row of a sequential result; None for other results, and where rows cannot be distinguished."""
     batch, looks = result.batch_of_rows, said.get("looks")
     if batch is None or not isinstance(looks, Mapping) or looks["kind"] != "sequential":
         return None
@@ -126,7 +126,9 @@ def runs(store: Store, ids: Sequence[str] = ()) -> Runs:
     found = [store.found(id) for id in ids] or list(store.records())
     notes = []
     if ids:
-        notes.append("values side by side are no test of a difference: heldout compare makes one from the predictions")
+        notes.append(
+            "values side by side are not a test of the difference: heldout compare makes one from the predictions"
+        )
         if len({one.data for one in found}) > 1:
             notes.append("these runs looked at different rows")
     return Runs(

@@ -71,7 +71,7 @@ NAMED_TESTS = {
     ),
     "rank swaps": NamedTest(
         asks="Were the models equally good, how often would their ranks, swapped row by row, differ as much?",
-        formula="p = (1 + #{|d*| >= |d|}) / (resamples + 1); the interval is a paired BCa of rows drawn anew",
+        formula="p = (1 + #{|d*| >= |d|}) / (resamples + 1); the interval is a paired BCa of resampled rows",
         default="eer, ks and partial_auc of up to 1,000 rows without groups and weights",
         also=("rank swaps, paired BCa",),
     ),
@@ -118,18 +118,18 @@ NAMED_TESTS = {
         also=("Diebold-Mariano",),
     ),
     "bootstrap": NamedTest(
-        asks="Does the difference stay on one side of 0 when units are drawn anew, the same for both models?",
+        asks="Does the difference stay on one side of 0 when units are resampled, the same for both models?",
         formula="p = 1 less the lowest level at which the BCa interval of the differences holds 0",
         default=f"{BY_NAME}: --test bootstrap",
         also=("paired BCa",),
     ),
     "betting confidence sequence": NamedTest(
-        asks="Is the mean of bounded row differences zero, however often one has looked while rows were added?",
+        asks="Is the mean of bounded row differences zero, at any number of looks while rows are added?",
         formula="wealth = average over c of prod (1 + c (x - m) / (1 + m)); m is left out where it reaches 2 / alpha",
         default="with --sequential: accuracy, recall, brier and other bounded means of rows without groups and weights",
     ),
     "asymptotic confidence sequence": NamedTest(
-        asks="Is the difference zero, however often one has looked from about 100 units on?",
+        asks="Is the difference zero, at any number of looks from about 100 units on?",
         formula="normal mixture of t = d / s worth 114 units, widened by Hall's transformation for skewed units",
         default="with --sequential: every other smooth metric",
     ),

@@ -130,7 +130,7 @@ def binomial(
     alpha : float, default 0.05
         Type I error at which the null hypothesis is rejected.
     against : float, optional
-        A share for which the power is wanted.
+        Also the power if this is the true share.
 
     Returns
     -------

@@ -28,7 +28,7 @@ def test_it_is_mentioned(tmp_path):
     lines = ["y,y_pred,Subject", *(f"{y},{p},s{g}" for y, p, g in zip(*ROWS.values(), patients, strict=True))]
     (tmp_path / "rows.csv").write_text("\n".join(lines))
     text = heldout.evaluate(tmp_path / "rows.csv").to_text()
-    assert "--group Subject (groups='Subject')" in " ".join(text.split())
+    assert "groups='Subject'" in " ".join(text.split())
 
 
 @pytest.mark.parametrize(

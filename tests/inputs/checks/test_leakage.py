@@ -23,7 +23,7 @@ def test_copies():
     ]
     flags = feature_columns({"a": [0, 1] * 30, "b": [1, 1] * 30})
     assert [one.text for one in copied_across(flags, HALVES)] == [
-        "a, b do not distinguish rows, so copied rows were not searched for"
+        "a, b do not identify rows, so duplicated rows are not checked"
     ]
 
 
@@ -78,4 +78,4 @@ def test_rows_of_few_values_are_equal_by_chance():
         np.eye(21)[rng.integers(0, 21, 300)],  # one category, a column for each of its values
     ):
         (note,) = copied_across(feature_columns(columns), [(np.arange(100), np.arange(100, 200))])
-        assert "do not distinguish rows" in note.text
+        assert "do not identify rows" in note.text

@@ -25,9 +25,9 @@ def test_nothing_that_could_be_compared():
     with pytest.raises(DataError) as problem:
         shared_rows({"y": [0, 1], "p": [0.1, 0.2]}, {"y": [0, 1], "p": [0.1, 0.2]})
     assert str(problem.value) == (
-        "[H106] the dict and the dict share no id, group, time or feature columns, so nothing can be compared\n"
-        "  Fix: name a column of both with --id or --group (id=, groups=), export the features with the predictions, "
-        "or leave out --train (train=)"
+        "[H106] the dict and the dict share no id, group, time or feature columns, so the two cannot be compared\n"
+        "  Fix: name a column of both with id= or groups=, export the features with the predictions, "
+        "or leave out train="
     )
 
 
@@ -52,7 +52,7 @@ def test_rows_that_were_copied(file):
 def test_columns_that_do_not_tell_rows_apart():
     frame = pd.DataFrame({"site": ["a", "b"] * 20, "sex": ["f", "m"] * 20})
     assert texts(shared_rows(frame, frame)) == [
-        "H201 site, sex do not distinguish the rows of the frame, so copied rows were not searched for"
+        "H201 site, sex do not identify the rows of the frame, so duplicated rows are not checked"
     ]
 
 
@@ -60,7 +60,7 @@ def test_groups(said):
     test, train = {"group": ["g1", "g3"], "y": [0, 1]}, {"group": ["g1", "g2"], "y": [0, 1]}
     assert said(shared_rows, test, train) == (
         "[H202] group is on both sides: 1 of 2 in the test rows ('g1') also in the dict\n"
-        "  Fix: split so that no group is on both sides, or pass --allow-overlap (allow_overlap=True)"
+        "  Fix: split so that no group is on both sides, or pass allow_overlap=True"
     )
     assert [check.code for check in shared_rows(test, train, allow_overlap=True)] == ["H202"]
     assert shared_rows(test, {"group": ["g2"], "y": [0]}) == ()
@@ -73,7 +73,7 @@ def test_time(said):
     test = {"time": ["2020-06-01", "2020-08-01"], "y": [0, 1]}
     assert said(shared_rows, test, {"time": ["2020-01-01", "2020-07-01"], "y": [0, 1]}) == (
         "[H203] the dict has a row at '2020-07-01', later than 1 of 2 test rows (row 1, from '2020-06-01' on)\n"
-        "  Fix: train on what came before the test rows, or pass --allow-overlap (allow_overlap=True)"
+        "  Fix: train on what came before the test rows, or pass allow_overlap=True"
     )
     assert shared_rows(test, {"time": ["2020-01-01"], "y": [0]}) == ()
     assert shared_rows({"date": [5, 6]}, {"date": [1, 5]}) == ()

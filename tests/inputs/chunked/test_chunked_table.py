@@ -329,7 +329,7 @@ def test_text_files_that_cannot_be_read_are_named(tmp_path, said):
     )
     assert told(b'{"y": 1, "p": 0.5}\n') == (
         "[H100] rows.csv holds JSON lines, which cannot be read in chunks\n"
-        "  Fix: write the rows as Parquet or CSV, or raise the memory limit with --memory (memory=)"
+        "  Fix: write the rows as Parquet or CSV, or raise the memory limit with memory="
     )
     zipped = gzip.compress(b"y,p\n" + b"1,0.5\n" * 50_000)
     assert told(zipped[:-9]) == (

@@ -246,11 +246,11 @@ def test_errors_name_the_file_and_its_row(tmp_path, said):
 
     assert told("p", None) == (
         "[H305] b.parquet: p is missing in row 16. Rows are never dropped silently\n"
-        "  Fix: complete the values, or drop these rows with --on-nan drop (on_nan='drop')"
+        "  Fix: complete the values, or drop these rows with on_nan='drop'"
     )
     assert told("p", float("inf")) == (
         "[H305] b.parquet: p is infinite (inf) in row 16. Rows are never dropped silently\n"
-        "  Fix: complete the values, or drop these rows with --on-nan drop (on_nan='drop')"
+        "  Fix: complete the values, or drop these rows with on_nan='drop'"
     )
     assert told("p", 7.0) == (
         "[H306] b.parquet: probabilities are outside [0, 1] (min 0.2, max 7): p is 7 in row 16; "
@@ -263,8 +263,8 @@ def test_errors_name_the_file_and_its_row(tmp_path, said):
     assert told("y", 2) == (
         f"[H107] {tmp_path.name}: the single score p needs two classes, and y has 3: 0, 1, 2\n"
         "  Fix: give one column of probabilities per class (p_<class>), or predicted labels, "
-        "or pass --pred p (y_pred='p') "
-        "and --task regression (task='regression') if these are numbers to predict"
+        "or pass y_pred='p' "
+        "and task='regression' if these are numbers to predict"
     )
 
 
@@ -273,7 +273,7 @@ def test_probabilities_that_do_not_sum_to_one_are_named_with_their_row(tmp_path,
     cut(pa.table(rows), tmp_path, [12], 4)
     assert said(streamed, tmp_path) == (
         "[H306] part-001.parquet: the probabilities of row 8 (p_a, p_b) sum to 0.75, not to 1\n"
-        "  Fix: export one probability for every class, or pass --link logit (link='logit') if these are logits"
+        "  Fix: export one probability for every class, or pass link='logit' if these are logits"
     )
 
 
@@ -298,7 +298,7 @@ def test_a_fault_in_the_head_is_named_with_its_own_file(tmp_path, said):
     pq.write_table(pa.table({"y": [0, 1], "p": [0.2, -4.0]}), tmp_path / "b.parquet")
     assert said(streamed, tmp_path) == (
         "[H306] b.parquet: probabilities are outside [0, 1] (min -4, max 0.2): p is -4 in row 2; "
-        "these look like logits\n  Fix: pass probabilities, or --link logit (link='logit') if these are logits"
+        "these look like logits\n  Fix: pass probabilities, or link='logit' if these are logits"
     )
 
 
@@ -319,7 +319,7 @@ def test_a_head_without_complete_rows_is_no_fault_where_they_are_dropped(tmp_pat
     assert joined(found).score.tolist() == [0.25, 0.75] * 5
     assert said(streamed, tmp_path) == (
         "[H305] part-000.parquet: p is missing in rows 1, 2, 3, 4, 5 and 3 more. Rows are never dropped silently\n"
-        "  Fix: complete the values, or drop these rows with --on-nan drop (on_nan='drop')"
+        "  Fix: complete the values, or drop these rows with on_nan='drop'"
     )
 
 
@@ -327,7 +327,7 @@ def test_several_truths_and_logs_are_not_read_in_chunks(tmp_path, said):
     cut(pa.table({"y1": [0.5, 1.5], "y2": [0.5, 2.5], "yhat1": [0.5, 1.5], "yhat2": [0.5, 2.5]}), tmp_path, [1], 1)
     assert said(streamed, tmp_path) == (
         f"[H106] {tmp_path.name}: several truths (y1, y2) cannot be read in chunks\n"
-        "  Fix: name one with --truth (truth=), or raise the memory limit with --memory (memory=)"
+        "  Fix: name one with truth=, or raise the memory limit with memory="
     )
     assert said(streamed, tmp_path, log="lm-eval") == (
         "an evaluation log cannot be read in chunks\n  Fix: give one log file, or leave out the engine (engine=)"

@@ -124,7 +124,7 @@ def test_what_is_not_a_number(tmp_path):
     path = written(tmp_path, "dataset,learner,score\niris,a,0.8\nwine,b,0.8\n")
     assert told(path) == (
         "[H108] scores.csv: the column 'learner' holds no numbers ('a', 'b')\n"
-        f"  Fix: {SHAPE}; name the column of data sets with --id (dataset=)"
+        f"  Fix: {SHAPE}; name the column of data sets with dataset="
     )
 
 

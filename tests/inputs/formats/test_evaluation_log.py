@@ -141,7 +141,7 @@ def test_a_sample_that_was_not_scored_is_missing_and_never_dropped_silently(file
     path = file("a.json", inspected(scored(1, "C"), {"id": 2, "epoch": 1, "scores": None}, scored(3, "I")))
     assert said(read, path, log="inspect") == (
         "[H305] a.json: scores.match is missing in row 2. Rows are never dropped silently\n"
-        "  Fix: complete the values, or drop these rows with --on-nan drop (on_nan='drop')"
+        "  Fix: complete the values, or drop these rows with on_nan='drop'"
     )
     reading = read(path, log="inspect", on_nan="drop")
     assert reading.batch.prediction.tolist() == [1, 0]
@@ -188,7 +188,7 @@ def test_models_are_matched_by_document(file):
 
 HARNESS = "  Fix: name a samples_*.jsonl file, which lm_eval writes with --log_samples"
 INSPECT = "  Fix: name a log of Inspect that was written with its samples (.eval or .json)"
-WRONG = "  Fix: name a metric or scorer of right and wrong answers with --pred (y_pred=)"
+WRONG = "  Fix: name a metric or scorer of right and wrong answers with y_pred="
 SHAPES = [
     ("lm-eval", "\x1c", "[H112] a.log has no samples\n" + HARNESS),
     ("lm-eval", "", "[H100] a.log is empty (0 bytes)\n  Fix: write the log again"),
@@ -208,7 +208,7 @@ SHAPES = [
         '{"doc_id": 0, "metrics": ["bleu"], "bleu": 0.3}',
         (
             "[H106] line 1 of a.log has no metric of right and wrong: expected acc, exact_match, acc_norm, em, "
-            "found 'bleu'\n  Fix: name the metric with --pred (y_pred=)"
+            "found 'bleu'\n  Fix: name the metric with y_pred="
         ),
     ),
     (
@@ -216,7 +216,7 @@ SHAPES = [
         '{"doc_id": 0, "acc": 1}\n{"doc_id": 1, "em": 1}',
         (
             "[H106] line 2 of a.log has no metric acc, which other samples have: found 'doc_id', 'em'\n"
-            "  Fix: name a metric that every sample has with --pred (y_pred=)"
+            "  Fix: name a metric that every sample has with y_pred="
         ),
     ),
     (
@@ -246,7 +246,7 @@ SHAPES = [
         (
             "[H105] a.log: 1 id occurs more than once (at most 2 times): doc_id '0' is in rows 1, 2, "
             "and these are not independent\n"
-            "  Fix: --group doc_id (groups='doc_id') for cluster-robust intervals, or remove the duplicates"
+            "  Fix: groups='doc_id' for cluster-robust intervals, or remove the duplicates"
         ),
     ),
     (
@@ -329,7 +329,7 @@ def test_options_that_a_log_cannot_use(said):
     )
     assert said(read, SUMS, log="lm-eval", threshold=0.5) == (
         "threshold has no meaning for an evaluation log, whose samples are right or wrong\n"
-        "  Fix: leave it out; --pred (y_pred=) names the metric or scorer"
+        "  Fix: leave it out; y_pred= names the metric or scorer"
     )
     assert said(heldout.evaluate, str(SUMS), log="lm-eval", train="train.csv") == (
         "train needs the rows of a table, but a log was given\n  Fix: leave out train or log"
@@ -443,7 +443,7 @@ def test_a_reducer_that_is_not_honoured_is_said(file):
     assert codes_and_texts(reading)[0] == (
         "H111",
         (
-            "the log reduces epochs by pass_at_2, which is no share of right answers: every epoch counts as a row "
+            "the log reduces epochs by pass_at_2, which is not a share of right answers: every epoch counts as a row "
             "here, as with the reducer mean"
         ),
     )

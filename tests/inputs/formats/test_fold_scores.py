@@ -137,15 +137,12 @@ def test_json_lists_and_what_cross_validate_gives(file):
             ({"fold": [1, 2, 3], "accuracy": A, "f1": B}, {"fold": [1, 2, 3], "accuracy": A}),
             (
                 "[H106] the dict has 2 columns of scores (accuracy, f1)\n"
-                "  Fix: name the one that counts with --metric (metric=), or give one score per line"
+                "  Fix: name the one that counts with metric=, or give one score per line"
             ),
         ),
         (
             ({"learner": ["a", "b"], "fold": [1, 1], "accuracy": [0.8, 0.9], "f1": [0.8, 0.9]},),
-            (
-                "[H106] the dict has 2 columns of scores (accuracy, f1)\n"
-                "  Fix: name the one that counts with --metric (metric=)"
-            ),
+            ("[H106] the dict has 2 columns of scores (accuracy, f1)\n  Fix: name the one that counts with metric="),
         ),
         (
             ({"learner": ["a", "b", "c"], "fold": [1, 1, 1], "accuracy": A},),

@@ -11,7 +11,7 @@ from heldout.boxes.mask_overlap import outline_edges
 from heldout.errors import DataError
 from heldout.inputs.formats.label_maps import counted, mask_of, read_label_maps
 
-DECLARE = "declare the classes with --labels (labels=), and unlabelled pixels with --ignore (ignore=255)"
+DECLARE = "declare the classes with labels=, and unlabelled pixels with ignore=255"
 
 
 def written(lengths):

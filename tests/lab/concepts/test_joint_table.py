@@ -145,7 +145,7 @@ def test_a_batch_of_three_classes_is_multiclass():
         ),
         (
             lambda: joint_table([[1.5, -0.5]], classes=["no", "yes"]),
-            "[H306] p is -0.5 at x=0 and class 'yes', which is no probability\n  Fix: give numbers from 0 to 1",
+            "[H306] p is -0.5 at x=0 and class 'yes', which is not a probability\n  Fix: give numbers from 0 to 1",
         ),
         (
             lambda: joint_table([[0.5, 0.5]], classes=["a"]),
@@ -229,7 +229,7 @@ def test_a_batch_of_three_classes_is_multiclass():
             lambda: domain({"a": range(1000), "b": range(1000)}),
             (
                 "the attributes 'a', 'b' make 1,000,000 points (1000 × 1000), and a domain has at most 100,000\n"
-                "  Fix: leave out attributes, or join values that need not be told apart"
+                "  Fix: leave out attributes, or merge values"
             ),
         ),
     ],

@@ -1,4 +1,4 @@
-"""Worlds of pictures and texts by their words."""
+"""Simulations of pictures and texts by their words."""
 
 from __future__ import annotations
 

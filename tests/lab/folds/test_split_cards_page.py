@@ -77,7 +77,8 @@ def selection_bias():
         d = stored(f"selection-bias-n{n}-c{configurations}")
         biases = [signed(one["value"]) for one in d["biases"].values()]
         lines.append([str(n), str(configurations), *biases, percent(d["coverage"]["value"])])
-    head = ["rows", "configurations", "the winner's own", "Tibshirani", "other folds", "BBC-CV", "it covers, %"]
+    head = ["rows", "configurations", "winner's own score", "Tibshirani", "other folds", "BBC-CV"]
+    head.append("coverage of BBC-CV, %")
     return table(head, lines)
 
 
@@ -87,7 +88,16 @@ def threshold_bias():
         d = stored(f"threshold-bias-n{n}")
         costs = [f"{d[name]['value']:.3f}" for name in ("apparent", "truth", "cross_fitted")]
         lines.append([f"{n:,}", *costs, percent(d["coverage"]["value"])])
-    return table(["rows", "on these rows", "in truth", "cross-fitted", "its 95% interval covers, %"], lines)
+    return table(
+        [
+            "rows",
+            "cost on the rows that chose it",
+            "true cost",
+            "cross-validated cost",
+            "coverage of its 95% interval, %",
+        ],
+        lines,
+    )
 
 
 def of_all_rows(learner):
@@ -102,7 +112,7 @@ def estimation_bias():
         cells = [(100 * one[name]["bias"]["value"], 100 * sqrt(one[name]["variance"]["value"])) for one in found]
         lines.append([name, *(f"{signed(bias, 1)} ({spread:.1f})" for bias, spread in cells)])
     truths = [percent(one["training"]["truth"]["value"]) for one in found]
-    head = [f"{learner}, errs on {truth}%" for learner, truth in zip(LEARNERS, truths, strict=True)]
+    head = [f"{learner}, true error {truth}%" for learner, truth in zip(LEARNERS, truths, strict=True)]
     return table(["estimate", *head], lines)
 
 

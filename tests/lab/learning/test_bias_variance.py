@@ -204,7 +204,7 @@ def test_what_is_printed():
         (
             {"world": "gaussian", "design": "fixed"},
             (
-                "design has no effect in the world gaussian:distance=2: x is drawn anew in every training set\n"
+                "design has no effect in the world gaussian:distance=2: x is sampled again for every training set\n"
                 "  Fix: leave out design"
             ),
         ),

@@ -134,8 +134,8 @@ def test_other_estimates_change_no_number():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"folds": [1]}, "1 is no number of folds for 60 rows\n  Fix: give 2 to 60, or loo"),
-        ({"folds": ["many"]}, "many is no number of folds for 60 rows\n  Fix: give 2 to 60, or loo"),
+        ({"folds": [1]}, "1 is not a number of folds for 60 rows\n  Fix: give 2 to 60, or loo"),
+        ({"folds": ["many"]}, "many is not a number of folds for 60 rows\n  Fix: give 2 to 60, or loo"),
         ({"n_resamples": -1}, "n_resamples is -1, but must be 0 or more\n  Fix: such as 50, or 0 for no bootstrap"),
     ],
 )

@@ -111,7 +111,7 @@ def test_numbers_with_fractions_are_numbers_and_few_whole_ones_classes():
         ),
         (
             lambda: rows_to_learn(np.zeros((60, 1)), range(60), kind="classes"),
-            "[H107] X: y has 60 different values, which are no classes\n  Fix: take a target of at most 50 classes",
+            "[H107] X: y has 60 different values, too many for classes\n  Fix: take a target of at most 50 classes",
         ),
         (
             lambda: rows_to_learn([[1.0], [2.0]], ["a", "b"], kind="numbers"),

@@ -104,7 +104,8 @@ def test_words():
         (
             lambda: coverage("delong", "coin", 10),
             (
-                "delong is no interval for accuracy\n  Fix: it has auto, wilson, wilson_cc, clopper_pearson, midp, "
+                "delong is not an interval method for accuracy\n  Fix: it has auto, wilson, wilson_cc, "
+                "clopper_pearson, midp, "
                 "blaker, likelihood_ratio, logit, jeffreys, agresti_coull, normal, percentile, basic, bca"
             ),
         ),

@@ -92,7 +92,7 @@ def test_words():
         ),
         (
             lambda: size("delong", "pair-labels", 10, metrics="f1"),
-            "delong is no test for f1 in 'pair-labels'\n  Fix: it is for roc_auc and gini",
+            "delong is not a test for f1 in 'pair-labels'\n  Fix: it is for roc_auc and gini",
         ),
         (
             lambda: size("auto", "pair-coin:gain=0.05", 10),
@@ -111,7 +111,7 @@ def test_words():
         (lambda: size("auto", "pair-coin", 1), "n is 1, but must be two rows or more"),
         (
             lambda: size("auto", "pair-coin", 10, alpha=0.5),
-            "alpha is 0.5, which is no level for a test\n  Fix: write a number such as 0.05",
+            "alpha is 0.5, which is not a significance level\n  Fix: write a number such as 0.05",
         ),
     ],
 )

@@ -141,7 +141,7 @@ FIX = f"  Fix: choose one of {', '.join(FAMILIES)}, with pair- or clustered- bef
         ),
         (
             lambda: world("coin:p"),
-            "the world 'coin:p' has 'p', which is no parameter\n  Fix: write name=value",
+            "the world 'coin:p' has 'p', which is not a parameter\n  Fix: write name=value",
         ),
         (lambda: world("coin:p=half"), "the parameter p of the world 'coin' is 'half', but must be a number"),
         (lambda: world("numbers:noise=3"), "the parameter noise of the world 'numbers' is 3.0, but must be a word"),

@@ -1,4 +1,4 @@
-"""Worlds of numbers: noise of mean 0 and variance 1, and what a model misses by it."""
+"""Simulations of numbers: noise of mean 0 and variance 1, and what a model misses by it."""
 
 from __future__ import annotations
 

@@ -174,8 +174,7 @@ def test_values_that_never_end_are_refused(tmp_path, monkeypatch):
     message = told(streamed, written(tmp_path, with_cats()))
     assert message == (
         f"[H107] {tmp_path.name}: after 1 passes over all rows there still are new values\n"
-        "  Fix: state what the columns hold: --task, --labels, --positive, --threshold "
-        "(task=, labels=, pos_label=, threshold=)"
+        "  Fix: state what the columns hold: task=, labels=, pos_label=, threshold="
     )
 
 
@@ -186,7 +185,7 @@ def test_missing_values_are_named_or_dropped(tmp_path):
     gaps = written(tmp_path, table.set_column(1, "y_score", pa.array(score)))
     assert told(streamed, gaps) == (
         "[H305] 0.parquet: y_score is missing in row 6. Rows are never dropped silently\n"
-        "  Fix: complete the values, or drop these rows with --on-nan drop (on_nan='drop')"
+        "  Fix: complete the values, or drop these rows with on_nan='drop'"
     )
     found = streamed(gaps, on_nan="drop")
     assert found.rows == ROWS - 2
@@ -207,7 +206,7 @@ def test_decisions_are_no_scores(tmp_path):
     message = told(streamed, written(tmp_path, table))
     assert message == (
         f"[H102] {tmp_path.name}: y_score has only the values 0 and 1. AUC, calibration and log loss need scores, not "
-        "decisions\n  Fix: export predict_proba[:, 1] as y_score, or pass --pred y_score (y_pred='y_score') for label "
+        "decisions\n  Fix: export predict_proba[:, 1] as y_score, or pass y_pred='y_score' for label "
         "metrics only"
     )
     assert message == told(heldout.evaluate, tmp_path)  # read into memory
@@ -241,7 +240,7 @@ def test_what_needs_the_rows_is_left_out_with_a_word(folder):
     )
     assert told(streamed, folder, metrics="calibration_slope") == (
         "calibration_slope needs all rows in memory at once, and they are read in chunks\n"
-        "  Fix: give the rows all the memory they need: --memory 1M (memory='1M') and no engine"
+        "  Fix: give the rows all the memory they need: memory='1M' and no engine"
     )
 
 
@@ -251,7 +250,7 @@ def test_options_that_need_the_rows(folder, option):
     given = {"train": {"train": rows()}, "folds": {"folds": "y_true", **costs}, "choose_threshold": costs}[option]
     assert told(streamed, folder, **given) == (
         f"{option} needs all rows in memory at once, and they are read in chunks\n"
-        "  Fix: give the rows all the memory they need: --memory 1M (memory='1M') and no engine"
+        "  Fix: give the rows all the memory they need: memory='1M' and no engine"
     )
 
 

@@ -168,7 +168,7 @@ def test_what_does_not_match_is_named():
     other = {"id": np.arange(40), "y_true": np.where(np.arange(40) == 3, 1 - truth, truth), "y_score": new}
     assert said(lambda: heldout.compare({"a": first, "b": short})) == (
         "[H101] ids do not match: 40 in a, 39 in b (1 without a partner, such as 39)\n"
-        "  Fix: score the same rows with every model, or pass --on-missing intersect (on_missing='intersect')"
+        "  Fix: score the same rows with every model, or pass on_missing='intersect'"
     )
     assert heldout.compare({"a": first, "b": short}, on_missing="intersect").rows == 39
     assert said(lambda: heldout.compare({"a": first, "b": other})).startswith(

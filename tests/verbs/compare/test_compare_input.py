@@ -124,7 +124,7 @@ def test_different_predictions_that_never_disagree():
     assert found.verdict == "UNDECIDED"  # none of 20 is no proof of being within 0.01
     assert one.notes == ("0 discordant rows: no test at this level can reject (needs 5)",)
     other = heldout.compare(truth, {"old": wrong[0], "new": wrong[1]}, metrics="recall_macro")["recall_macro"]
-    assert (other.value, other.notes) == (0, ("no spread to judge by",))
+    assert (other.value, other.notes) == (0, ("no variance between units",))
     assert np.isnan([other.low, other.high, other.pvalue]).all()
 
 

@@ -176,7 +176,7 @@ def test_what_is_refused(rows):
     )
     assert said(lambda: by_name(rows, "accuracy", "z")) == (
         "the test z is for independent samples, and the rows are matched\n"
-        "  Fix: pass --unpaired (paired=False) if the models saw different rows"
+        "  Fix: pass paired=False if the models saw different rows"
     )
 
 
@@ -258,17 +258,21 @@ def test_long_tails_and_rare_classes_are_told():
     rng = np.random.default_rng(2)
     long = heldout.compare(*_models(two_numbers(rng, 60, 2.0)), metrics="mae", task="regression")["mae"]
     assert long.notes[-1].startswith("60 losses with a skewness of ")
-    assert long.notes[-1].endswith(": where tails are long, this test rejected up to 32% of true nulls at 5%")
+    assert long.notes[-1].endswith(
+        ": with long tails, the simulated type I error of this test is up to 32% ± 0.6 (nominal 5%)"
+    )
     even = heldout.compare(*_models(two_numbers(rng, 60, 0)), metrics="mae", task="regression")["mae"]
     assert even.notes == ()
     truth = np.r_[np.ones(6, int), np.zeros(94, int)]
     said = [np.where(rng.random(100) < 0.8, truth, 1 - truth) for _ in range(2)]
     few = heldout.compare(truth, dict(zip(("old", "new"), said, strict=True)), metrics="mcc")["mcc"]
-    assert few.notes == ("6 positive rows: with so few, this test rejected up to 15% of true nulls at 5%",)
+    assert few.notes == (
+        "6 positive rows: with so few, the simulated type I error of this test is up to 15% ± 1.1 (nominal 5%)",
+    )
     truth = np.r_[np.ones(20, int), np.zeros(380, int)]
     score = [truth * 3 + rng.normal(size=400) for _ in range(2)]
     high = heldout.compare(truth, dict(zip(("old", "new"), score, strict=True)), metrics="roc_auc", pos_label=1)
-    assert high["roc_auc"].notes == ()  # rejected 6% at most in simulations: docs/measured/page-rates.json
+    assert high["roc_auc"].notes == ()  # the type I error is 6% at most: docs/measured/page-rates.json
 
 
 def _models(rows):

@@ -183,8 +183,7 @@ def test_one_truth_means_the_same_rows():
     truth, score = sample(40, 1.0, 15)
     assert said(lambda: heldout.compare(truth, {"a": score, "b": score}, paired=False)) == (
         "models of one table share its rows, so they are not unpaired samples\n"
-        "  Fix: give every model a file of its own ({'a': (y_true, prediction), …}), or leave out --unpaired "
-        "(paired=False)"
+        "  Fix: give every model a file of its own ({'a': (y_true, prediction), …}), or leave out paired=False"
     )
     mixed = {"a": (truth, score), "b": {"y_true": truth, "y_score": score}}
     assert said(lambda: heldout.compare(mixed, paired=False)) == (
@@ -207,8 +206,7 @@ def test_samples_that_have_ids_in_common_are_told_so():
     apart = {name: frames[name] for name in ("a", "c")}
     assert [check.code for check in heldout.compare(apart, paired=False).checks if check.code == "H101"] == []
     assert said(lambda: heldout.compare(apart, paired=False, on_missing="intersect")) == (
-        "unpaired samples have no rows to match, so on_missing has no effect\n"
-        "  Fix: leave out --on-missing (on_missing=)"
+        "unpaired samples have no rows to match, so on_missing has no effect\n  Fix: leave out on_missing="
     )
 
 

@@ -31,7 +31,7 @@ def test_the_rows_that_chose_it_are_refused():
         evaluated(threshold_from=frozen())
     assert str(refused.value) == (
         "[H302] the threshold 0.4 of threshold_from was chosen on these 60 rows\n"
-        "  Fix: judge it on other rows, or pass --allow-overlap (allow_overlap=True) for a result that is flagged"
+        "  Fix: judge it on other rows, or pass allow_overlap=True for a result that is flagged"
     )
 
 
@@ -59,7 +59,7 @@ def test_other_rows_are_judged_with_it():
         ),
         (
             {"threshold_from": frozen(positive="yes")},
-            "threshold_from is about the class 'yes', but 1 is positive\n  Fix: pass --positive yes (pos_label='yes')",
+            "threshold_from is about the class 'yes', but 1 is positive\n  Fix: pass pos_label='yes'",
         ),
         (
             {"threshold_from": {"threshold": 0.4}},

@@ -50,7 +50,7 @@ def test_labels_put_the_classes_of_a_frame_in_order():
         (pd.crosstab(pd.Series(list("aab")), pd.Series(list("bcc"))), None, "name different classes"),
         (pd.DataFrame([[1, 2], [3, 4]], index=["a", "a"], columns=["a", "b"]), None, "the row 'a' twice"),
         ([[1, 2], [3, 4]], ["x", "x"], "'x' twice"),
-        ([["1", "2"], ["3", "4"]], None, "'1', which is no number"),
+        ([["1", "2"], ["3", "4"]], None, "'1', which is not a number"),
         ([[10**30, 1], [1, 1]], None, "beyond 1e12"),
         ([[10**400, 1], [1, 1]], None, "beyond 1e308"),
         ([[1, 2], [3]], None, "differ in length"),

@@ -39,7 +39,7 @@ def test_a_column_shifted_by_one_and_a_half_sd_is_named_with_its_size():
     found = heldout.evaluate(rows(1, 150, age=1.5), train=learned(2, 300), metrics="accuracy")
     (text,) = shift_texts(found)
     assert text.startswith("the test rows are not like the training rows (the dict): age (mean ")
-    assert "a classifier tells them apart (AUC 0." in text
+    assert "a classifier distinguishes them (AUC 0." in text
     (shift,) = found.shifts
     assert [one.name for one in shift.changed] == ["age"]
     (age,) = shift.changed

@@ -186,8 +186,7 @@ def test_segments_need_the_same_rows():
     with pytest.raises(heldout.UsageError) as refused:
         heldout.compare({"a": (TRUTH, SAID), "b": (TRUTH, SAID)}, segments={"site": SITE}, paired=False)
     assert str(refused.value) == (
-        "segments need the same rows under every model\n  Fix: "
-        "leave out --segment (segments=), or --unpaired (paired=False)"
+        "segments need the same rows under every model\n  Fix: leave out segments=, or paired=False"
     )
 
 

@@ -110,13 +110,13 @@ def test_a_threshold_may_call_no_row_positive():
     found = heldout.choose_threshold(truth, -score, fp=100, fn=1, pos_label=1)
     assert found.threshold == np.inf
     assert found.to_dict()["threshold"] is None
-    assert "no row is called positive" in " ".join(str(found).split())
+    assert "no row is predicted positive" in " ".join(str(found).split())
 
 
 @pytest.mark.parametrize(
     ("given", "kind", "said"),
     [
-        ({"fn": 0}, UsageError, "fn is 0, which is no cost of an error\n  Fix: give a positive number"),
+        ({"fn": 0}, UsageError, "fn is 0, which is not a positive cost\n  Fix: give a positive number"),
         (
             {"folds": 1},
             UsageError,
@@ -205,7 +205,7 @@ def test_a_column_of_folds_is_no_segment_unless_it_was_asked_for():
             {"folds": "k"},
             (
                 "folds are there to choose a threshold across, and none is to be chosen\n"
-                "  Fix: pass --choose-threshold FP:FN (choose_threshold=(fp, fn)), or leave out the folds"
+                "  Fix: pass choose_threshold=(fp, fn), or leave out the folds"
             ),
         ),
         (
@@ -213,7 +213,7 @@ def test_a_column_of_folds_is_no_segment_unless_it_was_asked_for():
             {"choose_threshold": 5},
             (
                 "choose_threshold is 5, but must be a pair (false_positive_cost, false_negative_cost)\n"
-                "  Fix: for a miss that costs ten false alarms write choose_threshold=(1, 10)"
+                "  Fix: for a false negative that costs ten false positives write choose_threshold=(1, 10)"
             ),
         ),
         (

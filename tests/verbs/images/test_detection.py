@@ -187,7 +187,7 @@ WRONG = [
         {"iou": 0.5},
         (
             "iou has no effect with the rule coco, which takes IoU .50 to .95\n"
-            "  Fix: leave out iou, or choose rule='voc' (--rule voc)"
+            "  Fix: leave out iou, or choose rule='voc'"
         ),
     ),
     *(

@@ -14,13 +14,13 @@ from heldout.intervals.resampling import percentile
 from heldout.lab.corpora.image_worlds import boxes
 from heldout.verbs.images.image_intervals import (
     Rests,
-    borrowed_variance,
     figure_difference,
     figure_estimate,
     figure_interval,
     images_with,
     joint_level,
     rests_on,
+    shrunken_variance,
 )
 from heldout.verbs.images.resampled_metrics import drawn_figures
 from tests.simulations.bounds import COVERS, REJECTS, at_least, at_most
@@ -259,16 +259,16 @@ def test_differences_that_cannot_be_tested():
     undefined = figure_difference(np.nan, resamples(0, 1), MANY, 0.95)
     alone = figure_difference(0.1, np.array([0.1]), MANY, 0.95)
     assert (undefined.test, undefined.notes) == ("none", ("undefined for a model",))
-    assert (alone.test, alone.notes) == ("none", ("no spread to judge by",))
+    assert (alone.test, alone.notes) == ("none", ("no variance between units",))
 
 
 def test_a_class_in_few_images_borrows_the_spread_of_the_others():
     """Where every class varies alike, so does one that shows no spread; with many images its own spread counts."""
     images = np.array([1.0, 2.0, 50.0, 50.0])
     shown = 0.04 / images * np.array([0.0, 0.5, 0.98, 0.98])  # what resamples show: none, a half, nearly all
-    expected = borrowed_variance(shown, images, np.ones(4), 1.0)
+    expected = shrunken_variance(shown, images, np.ones(4), 1.0)
     assert expected == pytest.approx(0.04 / images, rel=0.05)
-    assert borrowed_variance(np.zeros(2), np.ones(2), np.ones(2), 0.2) == pytest.approx([0.2, 0.2])
+    assert shrunken_variance(np.zeros(2), np.ones(2), np.ones(2), 0.2) == pytest.approx([0.2, 0.2])
 
 
 def rare_classes_world(rng, images=60, classes=30):

@@ -131,7 +131,7 @@ def test_boxes_of_any_size_overlap():
     for size in (1e200, 1e-200):
         box = np.array([0, 0, 1, 1]) * size
         assert float(heldout.box_iou(box, box)) == 1.0
-    with pytest.raises(DataError, match="which is no number"):
+    with pytest.raises(DataError, match="which is not a number"):
         heldout.box_iou(["a", 0, 1, 1], [0, 0, 1, 1])
     with pytest.raises(DataError, match="the rows of boxes1 differ in length"):
         heldout.box_iou([[0, 0, 1, 1], [0, 0, 1]], [0, 0, 1, 1])

@@ -92,8 +92,8 @@ def test_areas_by_another_method():
     assert "the models' areas are uncorrelated" in other.assumptions[-1]
     assert plan.difference("roc_auc", 0.8, method="binormal", **known) == normal
     assert normal.assumptions[2] == (
-        "scores are normal, with equal spread in both classes; where they are not and the classes uneven, a planned "
-        "power of 80% measured 64% to 94%: a pilot is safer"
+        "scores are normal, with equal spread in both classes; where they are not and the classes uneven, the "
+        "simulated power is 64% to 94% (planned 80%): a pilot is safer"
     )
     width = plan.interval("roc_auc", 0.8, half_width=0.05, prevalence=0.2, method="hanley_mcneil")
     assert width.method == "Hanley-McNeil"
@@ -125,7 +125,7 @@ def test_a_pilot_with_groups_is_planned_in_clusters_at_its_threshold(tmp_path):
         "note assumed  the interval narrows with 1 / sqrt(clusters) from the one of the\n"
         "     pilot (Wilson of jaccard, clustered)\n"
         "note assumed  rows with y_prob of 0.5 or more are predicted positive;\n"
-        "     --threshold (threshold=) sets another threshold\n"
+        "     threshold= sets another threshold\n"
     )
     fifth = plan.interval("f1", pilot=str(path), half_width=0.05, threshold=0.2)
     assert fifth.value != half.value
@@ -159,7 +159,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
             lambda: plan.interval("f1", 0.8, half_width=0.1),
             (
                 "how far rows move f1 does not follow from its value\n"
-                "  Fix: give --sd (sd=), the spread of one row's value, or --pilot (pilot=): predictions from which "
+                "  Fix: give sd=, the spread of one row's value, or pilot=: predictions from which "
                 "it is found"
             ),
         ),
@@ -171,7 +171,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
             lambda: plan.interval("roc_auc", 0.8, half_width=0.1),
             (
                 "the rows for roc_auc depend on how many of them are positive\n"
-                "  Fix: give --prevalence (prevalence=), the share of positive rows"
+                "  Fix: give prevalence=, the share of positive rows"
             ),
         ),
         (
@@ -188,7 +188,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
         ),
         (
             lambda: plan.interval("accuracy", 0.8, half_width=0.1, truth="y"),
-            "truth says how to read a pilot, but there is none\n  Fix: give --pilot (pilot=)",
+            "truth says how to read a pilot, but there is none\n  Fix: give pilot=",
         ),
         (
             lambda: plan.interval("accuracy", 0.8, half_width=0.1, pilot="x.csv"),
@@ -267,7 +267,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
             lambda: plan.difference("accuracy", 0.9, gain=0.02, disagree=0.01),
             (
                 "models with accuracy 0.9 and 0.92 cannot disagree on 0.01 of the rows\n"
-                "  Fix: give --disagree (disagree=) between 0.02 and 0.18"
+                "  Fix: give disagree= between 0.02 and 0.18"
             ),
         ),
         (
@@ -280,10 +280,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
         ),
         (
             lambda: plan.difference("precision", 0.9, gain=0.02),
-            (
-                "precision of two models is not a share of the same rows\n"
-                "  Fix: give --pilot (pilot=): predictions of two models"
-            ),
+            ("precision of two models is not a share of the same rows\n  Fix: give pilot=: predictions of two models"),
         ),
         (
             lambda: plan.difference("mean_error", 0.0, gain=0.02, sd=1.0),
@@ -297,7 +294,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
             lambda: plan.power("accuracy", 0.9, rows=100),
             (
                 "gain is missing: the power of accuracy is that to find a gain\n"
-                "  Fix: say by how much the better model is better, such as --gain 0.02 (gain=0.02)"
+                "  Fix: say by how much the better model is better, such as gain=0.02"
             ),
         ),
         (

@@ -285,7 +285,7 @@ class Touchy(BaseEstimator):
             DataError,
             (
                 "[H313] t(calm=False) raised ValueError in split 1 of 30: no mood for this\n"
-                "  Fix: mend the learner or the data; finished fits of a run are kept"
+                "  Fix: correct the learner or the data; finished fits of a run are kept"
             ),
         ),
         (

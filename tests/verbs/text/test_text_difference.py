@@ -112,7 +112,7 @@ def test_without_a_match_of_some_length_units_are_drawn():
 
 def test_one_segment_cannot_be_tested():
     found = text_difference(bleu(), tally(0.2, count=1), tally(0.6, count=1, seed=3), ASKED)
-    assert (found.test, found.notes) == ("none", ("one unit has no spread to judge by",))
+    assert (found.test, found.notes) == ("none", ("the variance of one unit cannot be estimated",))
 
 
 def test_the_same_seed_gives_the_same_p_value():

@@ -83,7 +83,7 @@ def test_a_holdout_of_rows_with_times_too():
     with pytest.raises(HeldoutError) as error:
         heldout.validate(TWO, X, Y, cv="holdout", time=np.arange(180), metrics="mae", test="permutation")
     assert str(error.value) == (
-        "the test permutation takes rows for independent, and these have times\n"
+        "the test permutation assumes independent rows, but these have times\n"
         "  Fix: choose one of t, diebold_mariano, or leave out the test"
     )
 

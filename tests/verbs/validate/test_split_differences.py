@@ -141,7 +141,7 @@ def test_a_learner_against_itself_is_refused_a_test():
     [
         (
             "boot:20",
-            "bootstrap samples share so many rows that no test over them is known to hold its level: leave out cv",
+            "bootstrap samples share so many rows that no test over them has a known type I error: leave out cv",
         ),
         ("loo", "one row has no roc_auc, and scores of n models have no common order: take cv=10"),
     ],

@@ -166,7 +166,7 @@ def test_leave_pair_out():
 
 def test_pairs_of_grouped_rows_have_no_interval():
     found = heldout.validate(GaussianNB(), X[:16], [0, 1] * 8, cv="lpo", metrics="roc_auc", groups=np.arange(16) // 4)
-    said = "the interval over pairs takes rows for independent and equal: take cv='10x10'"
+    said = "the interval over pairs assumes independent rows of equal weight: take cv='10x10'"
     assert (np.isnan(float(found["roc_auc"])), found["roc_auc"].notes) == (True, (said,))
 
 
@@ -207,9 +207,9 @@ def test_the_bootstrap_does_not_pretend():
     for options in odd:
         found = heldout.validate(GaussianNB(), X, Y, cv="boot:20", metrics="accuracy", **options)["accuracy"]
         assert np.isnan(float(found))
-        assert found.notes == ("the bootstrap's interval takes rows for independent and equal: take cv='10x10'",)
+        assert found.notes == ("the bootstrap's interval assumes independent rows of equal weight: take cv='10x10'",)
     ranked = heldout.validate(GaussianNB(), X, Y, cv="boot:20", metrics="roc_auc")["roc_auc"]
-    assert ranked.notes == ("roc_auc is no mean over rows, which the bootstrap needs: take cv=10",)
+    assert ranked.notes == ("roc_auc is not a mean over rows, which the bootstrap needs: take cv=10",)
 
 
 def test_a_memoriser_on_coin_flips():
@@ -288,12 +288,12 @@ def test_a_metric_that_some_splits_lack():
         ),
         (
             {"cv": 5, "method": "all_pairs", "metrics": "f1"},
-            "[H106] f1 is no mean over rows, which this method needs\n  Fix: leave out the method",
+            "[H106] f1 is not a mean over rows, which this method needs\n  Fix: leave out the method",
         ),
         (
             {"cv": 5, "method": "within_folds", "metrics": "accuracy", "groups": np.arange(90) // 2},
             (
-                "[H106] rows have weights or groups, and this method takes them for independent and equal\n"
+                "[H106] rows have weights or groups, and this method assumes independent rows of equal weight\n"
                 "  Fix: leave out the method"
             ),
         ),

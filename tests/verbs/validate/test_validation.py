@@ -89,7 +89,7 @@ def test_what_is_wrong_is_told_before_anything_is_fitted(options):
             (
                 "[H313] LogisticRegression raised ValueError in split 1 of 3: This solver needs samples of at least 2 "
                 "classes in the data, but the data contains only one class: np.int64(0)\n"
-                "  Fix: mend the learner or the data; finished fits of a run are kept"
+                "  Fix: correct the learner or the data; finished fits of a run are kept"
             ),
         ),
         (Plain(), "kind", {"cv": 3, "metrics": "roc_auc", "drop": ["t"]}, "[H106] roc_auc needs a score column"),

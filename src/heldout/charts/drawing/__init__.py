@@ -7,7 +7,8 @@ from json import loads
 from typing import Any
 
 from heldout.charts.drawing.theme import theme
-from heldout.charts.figure import Figure, needed
+from heldout.charts.figure import Figure
+from heldout.optional_packages import needed
 
 HOMES = {
     "roc": "line_charts:curve_layers",
@@ -114,9 +115,7 @@ def spec(
 
 def _drawn(figure: Figure) -> dict[str, Any]:
     """The specification without its look. What we write is checked by the tests, not at every drawing."""
-    needed("altair")
-    from altair.utils.schemapi import debug_mode
-
+    debug_mode = needed("altair.utils.schemapi", "charts need").debug_mode
     module, _, name = HOMES[figure.kind].partition(":")
     with debug_mode(False):
         made: dict[str, Any] = getattr(import_module(f"heldout.charts.drawing.{module}"), name)(figure)

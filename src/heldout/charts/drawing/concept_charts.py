@@ -70,7 +70,7 @@ def region_layers(figure: ClassRegions | ClassDensities) -> Drawing:
 
 
 SHADES = 20
-"""Steps of certainty from 0 to 1 that are told apart by colour."""
+"""Steps of certainty from 0 to 1 that differ by colour."""
 
 
 def _regions(figure: ClassRegions) -> Drawing:
@@ -265,7 +265,7 @@ def _cell_axis(title: str, count: int, names: str) -> Axis:
 
 
 def _boxes(figure: InstanceSpace, x: Axis, y: Axis) -> list[Any]:
-    """Outlines, each kind a little further out, so that equal ones can be told apart."""
+    """Outlines, each kind a little further out, so that equal ones can be distinguished."""
     if "boxes" not in figure.parts:
         return []
     table: dict[str, list[Any]] = {"m": [], "left": [], "right": [], "bottom": [], "top": []}
@@ -327,7 +327,7 @@ def hypothesis_layers(figure: HypothesisErrors) -> Drawing:
 def roc_step_layers(figure: RocSteps) -> Drawing:
     """The curve with a dot per step; labels where there is room."""
     columns = figure.parts["steps"]
-    x = share("false positive rate: share of the negatives called positive")
+    x = share("false positive rate: share of the negatives predicted positive")
     y = share("recall: share of the positives found", upright=True)
     table = {"x": columns["false_positive_rate"], "y": columns["recall"], **threshold_lines(figure)}
     table |= {"at": list(range(len(table["text"])))}

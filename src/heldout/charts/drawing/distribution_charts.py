@@ -155,7 +155,7 @@ def residual_layers(figure: ResidualCloud) -> Drawing:
 
 def quantile_layers(figure: QuantilePlot) -> Drawing:
     """Errors over the bands of normal errors and the line of agreement."""
-    x, y = across("what a normal distribution would give"), across("error, in standard deviations")
+    x, y = across("quantile of a normal distribution"), across("error, in standard deviations")
     at = alt.X("normal:Q", **x)
     low, high = float(figure.points["normal"][0]), float(figure.points["normal"][-1])
     line = rows({"normal": [low, high], "error": [low, high]})

@@ -32,7 +32,7 @@ def overlap_layers(figure: OverlapSteps) -> Drawing:
     """One line per detector over its band, a point at every threshold."""
     columns, models = figure.parts["steps"], list(figure.steps)
     many = len(models) > 1
-    x = alt.X("iou:Q", **across("IoU from which on objects are found", min(columns["iou"]), max(columns["iou"])))
+    x = alt.X("iou:Q", **across("IoU threshold of a match", min(columns["iou"]), max(columns["iou"])))
     y = across("average precision")
     stroke, pattern, fill = stroked(len(models), legend=many), dashed(len(models), legend=many), filled(len(models))
     says = tooltips({"IoU": "iou", "AP": "value", "from": "low", "to": "high"})
@@ -54,9 +54,9 @@ WHOLE: Axis = {"format": "~s"}
 def learning_layers(figure: LearningCurve) -> Drawing:
     """A line per learner over its band; thin, what it scores on its training rows."""
     learners = list(figure.learners)
-    x = _rows_axis("rows trained on")
+    x = _rows_axis("training rows")
     y = across(figure.metric)
-    says = tooltips({"rows trained on": "rows", "value": "value", "from": "low", "to": "high", "training": "training"})
+    says = tooltips({"training rows": "rows", "value": "value", "from": "low", "to": "high", "training": "training"})
     stroke, pattern = stroked(len(learners), legend=len(learners) > 1), dashed(len(learners), legend=len(learners) > 1)
     band = alt.Chart().mark_area(style="whole-band").encode(x, alt.Y("low:Q", **y), alt.Y2("high:Q"))
     fill, value = filled(len(learners)), alt.Y("value:Q", **y)

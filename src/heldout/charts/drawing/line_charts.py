@@ -35,14 +35,20 @@ def calibration_layers(figure: CalibrationBins) -> Drawing:
     """Bins with intervals around the diagonal; below zero a lane of histogram per model, so that nothing is covered."""
     models, parts = list(figure.curves), figure.parts
     floor = -(GAP + LANE) * len(figure.spread)
-    axis = share("share that happened", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
+    axis = share("observed share of positives", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
     axis["scale"] = alt.Scale(domain=[floor, 1], nice=False, zero=False)
-    x, y = alt.X("chance:Q", **share("probability that was said")), alt.Y("happened:Q", **axis)
+    x, y = alt.X("chance:Q", **share("predicted probability")), alt.Y("happened:Q", **axis)
     named = len(models) > 1 or bool(figure.slopes)
     fill, line = filled(len(models)), stroked(len(models), legend=named)
     bins = rows(numbered(parts["bins"], "model", models))
     says = tooltips(
-        {"probability said": "chance", "share that happened": "happened", "from": "low", "to": "high", "rows": "rows"}
+        {
+            "probability said": "chance",
+            "observed share of positives": "happened",
+            "from": "low",
+            "to": "high",
+            "rows": "rows",
+        }
     )
     diagonal = alt.Chart(rows({"chance": [0, 1], "happened": [0, 1]})).mark_line(style="reference").encode(x, y)
     span = alt.Chart().encode(x, line)
@@ -75,7 +81,7 @@ def _histogram(figure: CalibrationBins, models: list[str], axis: dict[str, Any])
     return (
         alt.Chart(rows(kept))
         .mark_rect(style="histogram")
-        .encode(alt.X("left:Q", **share("probability that was said")), alt.X2("right:Q"), _from_axis("bottom", axis))
+        .encode(alt.X("left:Q", **share("predicted probability")), alt.X2("right:Q"), _from_axis("bottom", axis))
         .encode(alt.Y2("top:Q"), filled(len(models)), tooltip=says)
     )
 
@@ -86,7 +92,7 @@ BAR = 12
 
 
 def rank_layers(figure: RankDiagram) -> Drawing:
-    """Learners from the best down, each at its average rank; on top, bars over those that are not told apart."""
+    """Learners from the best down, each at its average rank; bars join those that do not differ significantly."""
     count = len(figure.ranks)
     top = BAR * len(figure.groups) + (30 if figure.critical_difference is not None else 12)
     height = top + STEP * count
@@ -119,7 +125,7 @@ def rank_layers(figure: RankDiagram) -> Drawing:
 
 
 def _bars(figure: RankDiagram, x: Axis, y: Axis, top: int) -> list[Any]:
-    """One bar per set of learners that are not told apart, and how far apart ranks must be."""
+    """One bar per set of learners that do not differ significantly, and how far apart ranks must be."""
     layers = []
     if figure.groups:
         spans = [[figure.ranks[name] for name in group] for group in figure.groups]

@@ -16,9 +16,9 @@ CATEGORY = {
     False: ("#0072b2", "#d55e00", "#00795a", "#a8487f", "#8a6d00", "#3f8fc4", "#5a5f66", "#7a3e00"),
     True: ("#56b4e9", "#f08a4b", "#2fc29a", "#e29cc4", "#e0b13e", "#9ecff2", "#b8bec6", "#d9a06b"),
 }
-"""After Okabe and Ito, each at least 3 : 1 on its paper; told apart by people who see no red or no green."""
+"""After Okabe and Ito, each at least 3 : 1 on its paper; distinguishable with colour blindness."""
 DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [12, 3], [1, 3], [6, 2, 1, 2])
-"""Lines are told apart by dashes too, so that a print without colours can be read."""
+"""Lines also differ by dashes, so that a print without colours can be read."""
 RAMP = {
     False: ("#f2f6fa", "#cfe1ef", "#93bfdd", "#2c7bb2", "#1a659b", "#0b4a7a"),
     True: ("#1c232c", "#1d3a54", "#20557f", "#2d7bb4", "#5ba3d6", "#a3d2f3"),

@@ -51,7 +51,7 @@ def copied_across(columns: Sequence[Column], pairs: Pairs) -> tuple[Check, ...]:
     codes = rows_numbered(coded)
     names = names_listed([one.name for one in columns])
     if equal_by_chance(coded, codes, 0.6):
-        return (Check(code="H201", text=f"{names} do not distinguish rows, so copied rows were not searched for"),)
+        return (Check(code="H201", text=f"{names} do not identify rows, so duplicated rows are not checked"),)
     copied = _across(codes, pairs)
     if not len(copied):
         return ()

@@ -115,7 +115,7 @@ def split_by_model(rows: Table, column: str, id: str | None) -> tuple[dict[str, 
         raise UsageError(
             f"{rows.place}: {column} names one model ({names[0]}), and a comparison needs two",
             code="H106",
-            fix="name the column that tells the models apart",
+            fix="name the column that says which model each row is of",
         )
     origin = Origin(kind=rows.kind, place=rows.place)
     codes = np.zeros(len(of_model[names[0]]), np.int64)

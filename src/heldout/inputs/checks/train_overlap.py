@@ -71,9 +71,9 @@ def _comparable(test: Table, train: Table, id: str | None, group: str | None, ig
     if any(_both(test, train, wanted, None, "") is not None for wanted in (NAMES["id"], NAMES["group"], TIMES)):
         return
     raise DataError(
-        f"{train.place} and {test.place} share no id, group, time or feature columns, so nothing can be compared",
+        f"{train.place} and {test.place} share no id, group, time or feature columns, so the two cannot be compared",
         code="H106",
-        fix="name a column of both with --id or --group (id=, groups=), export the features with the predictions, "
+        fix="name a column of both with --id (id=) or --group (groups=), export the features with the predictions, "
         "or leave out --train (train=)",
     )
 
@@ -141,9 +141,7 @@ def _copied(test: Table, train: Table, id: str | None, group: str | None, ignore
     joint, first = rows_numbered(columns), len(test.column(0))
     ours, theirs = joint[:first], joint[first:]
     if equal_by_chance([codes[first:] for codes in columns], theirs, 0.9):
-        text = (
-            f"{names_listed(names)} do not distinguish the rows of {train.place}, so copied rows were not searched for"
-        )
+        text = f"{names_listed(names)} do not identify the rows of {train.place}, so duplicated rows are not checked"
         return (Check(code="H201", text=text),)
     shared = np.isin(ours, theirs)
     if not shared.any():

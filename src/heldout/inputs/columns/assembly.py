@@ -82,7 +82,7 @@ def _clip_checks(batch: Batch) -> tuple[Check, ...]:
     if not batch.clip or batch.score is None:
         return ()
     if not batch.probabilities:
-        fix = "leave it out, or turn logits into probabilities with --link logit (link='logit')"
+        fix = "leave it out, or convert logits into probabilities with --link logit (link='logit')"
         raise UsageError("clip has no effect: the scores are not probabilities", fix=fix)
     ends = f"[{batch.clip:g}, {1 - batch.clip:g}]"
     return (Check(code="H111", text=f"log losses count probabilities as if they lay in {ends}: --clip (clip=)"),)
@@ -129,7 +129,7 @@ def _known_choices(choices: Choices) -> None:
 
 
 def known_clip(clip: Any) -> None:
-    """Raise if it is no probability below one half."""
+    """Raise if it is not a probability below one half."""
     if clip is None:
         return
     if isinstance(clip, bool) or not isinstance(clip, (int, float, np.number)) or not 0 < clip < 0.5:
@@ -240,7 +240,7 @@ def _with_numbers(columns: RoleColumns, family: Family) -> RoleColumns:
 
 
 def _units(columns: RoleColumns) -> Array | None:
-    """Which rows belong together: those of one time, of all series [driscoll98], times in order; else of one group."""
+    """Clusters of rows: those of one time, of all series [driscoll98], times in order; else of one group."""
     if columns.time is not None:
         return np.unique(columns.time.values, return_inverse=True)[1].astype(np.int64)
     return None if columns.group is None else positions(columns.group)[1].astype(np.int64)

@@ -150,7 +150,7 @@ NUMBERS = "give plain numbers, a list of them for each class"
 def number_table(values: Any, place: str, *, code: str = "H110", fix: str = NUMBERS) -> Array:
     """A table of numbers; masked cells, texts, dates and complex numbers are refused."""
     if np.ma.is_masked(values):
-        raise DataError(f"{place} has masked cells, whose values are not known", code=code, fix=fix)
+        raise DataError(f"{place} has masked cells, whose values are unknown", code=code, fix=fix)
     try:
         cells = np.asarray(values)
     except ValueError:
@@ -160,7 +160,7 @@ def number_table(values: Any, place: str, *, code: str = "H110", fix: str = NUMB
     )
     if not plain:
         shown = quoted(cells.ravel().tolist()[0]) if cells.size else type(values).__name__
-        raise DataError(f"{place} holds {shown}, which is no number", code=code, fix=fix)
+        raise DataError(f"{place} holds {shown}, which is not a number", code=code, fix=fix)
     try:
         return cells.astype(float)
     except OverflowError:

@@ -45,7 +45,7 @@ def time_column(name: str, values: Any) -> Column:
 
 
 def _dates(given: Column) -> Array:
-    """Microseconds since 1970 of each row; an error that names the first text that is no date."""
+    """Microseconds since 1970 of each row; an error that names the first text that is not a date."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

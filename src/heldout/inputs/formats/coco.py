@@ -208,7 +208,7 @@ def _ordered(ids: Sequence[Any]) -> list[int]:
 
 
 def distinct_names(names: tuple[str, ...], ids: tuple[Any, ...]) -> tuple[str, ...]:
-    """Class names that tell classes apart: with the id where a name occurs twice."""
+    """Unique class names: with the id where a name occurs twice."""
     return tuple(f"{name} ({at})" if names.count(name) > 1 else name for name, at in zip(names, ids, strict=True))
 
 

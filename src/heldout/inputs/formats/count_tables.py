@@ -158,7 +158,7 @@ def _square(source: Any) -> tuple[Sequence[Label], Sequence[Label], Array, str] 
         rows, columns = source.index.tolist(), source.columns.tolist()
         counted = list(range(len(rows)))
         if rows == counted and columns == list(range(len(columns))):
-            return None  # pandas counts where nobody names
+            return None  # pandas counts where there are no names
         if rows != counted or set(rows) == set(columns):
             _no_class_twice("the frame", columns, rows)
             return rows, columns, _finite(number_table(source.to_numpy(), "the frame")), "the frame"

@@ -48,7 +48,7 @@ class SetScores:
 def read_set_scores(source: Any, *, dataset: str | None = None) -> SetScores:
     """The scores in a path, a frame, a dict of lists or a two-dimensional array.
 
-    The column `dataset` names the data sets; unless it is given, one that is called so, or the first if it is text.
+    The column `dataset` names the data sets; default: one that is called so, or the first if it is text.
 
     >>> result = read_set_scores({"dataset": ["iris", "wine"], "tree": [0.94, 0.93], "forest": [0.95, 0.98]})
     >>> result.sets, result.learners, result.scores.tolist()

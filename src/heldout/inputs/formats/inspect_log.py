@@ -94,7 +94,8 @@ def _reduced(
     needed = _at_least(name)
     if needed is None:
         text = (
-            f"the log reduces epochs by {name}, which is no share of right answers: every epoch counts as a row here, "
+            f"the log reduces epochs by {name}, which is not a share of right answers: every epoch counts as a "
+            f"row here, "
             "as with the reducer mean"
         )
         return samples, right, False, (Check(code="H111", text=text),)

@@ -18,6 +18,7 @@ from heldout.inputs.formats.coco import category_names, distinct_names, read_jso
 from heldout.inputs.formats.files import Source, read_bytes
 from heldout.inputs.message_text import listed, quoted
 from heldout.inputs.reading import Check
+from heldout.optional_packages import needed
 
 
 def mask_of(runs: Any, place: str) -> Array:
@@ -359,7 +360,7 @@ def _given(pixels: Any, place: str) -> tuple[Array, None]:
 
 
 def _files(paths: Sequence[Path]) -> Side:
-    """Files in order: the first ones of all sides belong together, and so on."""
+    """Files in order: the first ones of all sides match, and so on."""
     return Side(
         read={str(at): partial(_file, path) for at, path in enumerate(paths, 1)},
         places={str(at): path.name for at, path in enumerate(paths, 1)},
@@ -390,16 +391,12 @@ def _file(path: Path) -> tuple[Array, Source]:
 
 
 def _picture(data: bytes, place: str) -> Array:
+    pillow = needed("PIL.Image", f"{place} is an image, and reading images needs", "give NPY files")
     try:
-        from PIL import Image, UnidentifiedImageError
-    except ImportError as error:
-        fix = "pip install 'heldout[images]', or give NPY files"
-        raise UsageError(f"{place} is an image, and reading images needs Pillow", fix=fix) from error
-    try:
-        with Image.open(BytesIO(data)) as picture:
+        with pillow.open(BytesIO(data)) as picture:
             picture.load()
             return np.asarray(picture)
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
+    except (OSError, SyntaxError, ValueError) as error:
         raise DataError(f"{place} is not a valid image", code="H100", fix="save it as PNG or NPY again") from error
 
 

@@ -152,7 +152,8 @@ def order_notes(where: Domain, space: str) -> tuple[str, ...]:
     if not space.startswith(("rectangles", "unions")):
         return ()
     return tuple(
-        f"intervals of {name} take its values in alphabetical order ({listed(known)}): write numbers for another order"
+        f"intervals of {name} take its values in alphabetical order ({listed(known)}): encode them as numbers for "
+        f"another order"
         for name, known in zip(where.attributes, where.values, strict=True)
         if len(known) > 2 and any(isinstance(value, str) for value in known)
     )

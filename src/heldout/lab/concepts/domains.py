@@ -13,7 +13,7 @@ from heldout.errors import DataError, UsageError
 from heldout.inputs.message_text import listed, quoted
 
 MOST_POINTS = 100_000
-"""More points than this are no table that is known by heart."""
+"""The largest number of points of a joint table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ def domain(values: Mapping[str, Sequence[Label]]) -> Domain:
         raise UsageError(
             f"the attributes {listed(values)} make {points:,} points ({sizes}), and a domain has at most "
             f"{MOST_POINTS:,}",
-            fix="leave out attributes, or join values that need not be told apart",
+            fix="leave out attributes, or merge values",
         )
     return Domain(attributes=tuple(values), values=tuple(tuple(known) for known in values.values()))
 

@@ -67,7 +67,7 @@ def joint_table(
     Raises
     ------
     DataError
-        If the shape does not fit, a number is no probability, or they do not add up to 1.
+        If the shape does not fit, a number is not a probability, or they do not add up to 1.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def joint_table(
         line, column = (int(at) for at in np.argwhere(~(np.isfinite(table) & (table >= 0)))[0])
         raise DataError(
             f"p is {table[line, column]:g} at {told(where, line)} and class {quoted(known[column])}, "
-            "which is no probability",
+            "which is not a probability",
             code="H306",
             fix="give numbers from 0 to 1",
         )
@@ -332,7 +332,7 @@ def noise_matrix(noise: Any, classes: Sequence[Label]) -> Array:
     matrix, k = np.asarray(noise, dtype=float), len(classes)
     if matrix.ndim == 0:
         if not 0 <= matrix <= 1 or k < 2:
-            wrong = f"{matrix:g} is no chance" if k > 1 else "one class alone cannot be mistaken"
+            wrong = f"{matrix:g} is not a probability" if k > 1 else "one class alone cannot be mistaken"
             raise UsageError(f"label noise: {wrong}", fix="give a number from 0 to 1, and at least two classes")
         return np.where(np.eye(k, dtype=bool), 1 - matrix, matrix / max(k - 1, 1))
     if matrix.shape != (k, k):

@@ -15,7 +15,7 @@ from heldout.lab.concepts.domains import Domain
 from heldout.lab.concepts.version_space import VersionSpace, borders, unanimous, votes
 
 MOST_BOXES = 12
-"""Rectangles of one kind that can be told apart in a picture."""
+"""Rectangles of one kind that can be distinguished in a picture."""
 MOST_VALUES = 40
 """Values of an attribute that have room on an axis."""
 Box = tuple[int, int, int, int]

@@ -52,7 +52,7 @@ def all_corpus_rates(
     into: str | Path | None = None,
     chosen: Callable[[str, int], bool] = lambda world, n: True,
 ) -> CorpusErrorRates:
-    """What is measured in every world, at every number of units, or in those chosen."""
+    """What is measured in every simulation, at every number of units, or in those chosen."""
     spent: dict[str, Any] = {"n_resamples": n_resamples, "random_state": random_state, "n_jobs": n_jobs, "into": into}
     found: list[CorpusRate] = []
     for world, sizes in SETTINGS.items():

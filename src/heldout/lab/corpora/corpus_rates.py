@@ -1,4 +1,4 @@
-"""How often intervals and tests of pictures and texts are right, in worlds where mAP, mean IoU and BLEU are known."""
+"""Error rates of intervals and tests of pictures and texts, in simulations where mAP, mean IoU and BLEU are known."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MANY, SAMPLES = 20_000, 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusRate:
-    """How often an interval held the truth, those of all classes held theirs, or a test rejected what is true."""
+    """Coverage of an interval, simultaneous coverage of those of all classes, or type I error of a test."""
 
     kind: str
     """interval, classes (the intervals of all classes together) or test."""
@@ -46,7 +46,7 @@ class CorpusRate:
     bias: float | None
     """The mean of the values less the truth."""
     rate: float
-    """The share of samples in which intervals held the truth, or the test rejected it."""
+    """The share of samples in which intervals contained the true value, or the test rejected it."""
     error: float
     """Monte-Carlo standard error of that share."""
     below: float
@@ -190,7 +190,7 @@ class CorpusRates:
 def true_values(
     world: World, *, random_state: int = 0, n_jobs: int = 1, into: str | Path | None = None
 ) -> list[Measured]:
-    """The true values of a world: of its figures or metrics, then by class; exact but in worlds of boxes."""
+    """The true values of a world: of its figures or metrics, then by class; exact but for boxes."""
     if isinstance(world, Boxes):
         sums = repeated(TrueFigures(world.name, MANY), SAMPLES, seed=(random_state, 1), jobs=n_jobs, into=into)
         return averages(sums, SAMPLES)

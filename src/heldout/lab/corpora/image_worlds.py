@@ -137,7 +137,7 @@ SIDES = (24.0, 60.0, 120.0)
 APART = 200.0
 """Objects of an image stand so far apart that no box meets two."""
 HARDNESS = 0.8
-"""Spread of how hard an image is: what is found, how well it sits and how sure its score is are alike within one."""
+"""Spread of how hard an image is: what is found, how well it sits and how high its score is are alike within one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

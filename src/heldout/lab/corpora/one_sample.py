@@ -1,4 +1,4 @@
-"""One sample of a world of pictures or texts: which intervals held the truth, and which tests rejected it."""
+"""One sample of a world of pictures or texts: which intervals contained the true value, and which tests rejected it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ World = Boxes | Pixels | Segments
 Made = TypeVar("Made", bound=World)
 FAMILIES: dict[str, Callable[..., World]] = {"boxes": boxes, "pixels": pixels, "segments": segments}
 SUMS = ("right", "below", "above", "width", "answered", "value")
-"""What is added up: intervals that held the truth (tests that rejected it), lay below it, above it, their widths, how
+"""What is added up: intervals that contained the true value (tests that rejected it), lay below or above it, width, how
 many gave an answer, and the values."""
 CLASSES = ("AP", "AP50")
 """Figures of boxes whose intervals by class are measured."""

@@ -134,7 +134,7 @@ class LearnerTests(Result):
             first, second = self.models
             true = f"{self.better} is better" if self.better else "neither is known to be better"
             return Verdicts(
-                heading=f"What tests say of {first} and {second}",
+                heading=f"Verdicts of tests on {first} and {second}",
                 outcomes=(f"{first} is better", f"{second} is better", "not significant"),
                 shares={f"{one['test']}, {one['splits']}": [one[key] for key in OUTCOMES] for one in d["results"]},
                 reading=f"In truth {true}: errors {self.errors[0].value:.3f} and {self.errors[1].value:.3f} in "

@@ -158,7 +158,7 @@ class Winners:
         return moments(np.array([self._one(rng) for _ in range(repeats)]))
 
     def _one(self, rng: np.random.Generator) -> list[float]:
-        """The winner's true accuracy, the biases of the estimates, and whether the interval held the truth."""
+        """The winner's true accuracy, the biases of the estimates, and whether the interval covered it."""
         right = np.full(self.configurations, 0.5) if self.null else rng.beta(A, B, self.configurations)
         losses = (rng.random((self.n, self.configurations)) > right).astype(float)
         place = folds(self.n, FOLDS, 1, rng)[0]

@@ -24,7 +24,7 @@ REPEATS, TREES = 500, 300
 """Samples of a setting; and with trees, which take long: so many for tests, a third of them for intervals."""
 DIGITS = 5
 FIRST = ("corrected_t@shuffle:25x0.1", "corrected_resampled_t@shuffle:30x0.33", "mcnemar@holdout:0.33")
-"""Where a method was measured on several kinds of splits, those that it is meant for."""
+"""Where a method was measured on several kinds of splits, those that it suits."""
 
 
 def split_cards(

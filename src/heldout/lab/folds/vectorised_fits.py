@@ -13,6 +13,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.lab.learning.small_learners import Learner, learner
+from heldout.optional_packages import needed
 
 Said = Callable[[Array], Array]
 """Features, one line per point → what the rule of every part says: a line per part, a column per point."""
@@ -92,17 +93,13 @@ def trees(X: Array, y: Array, parts: Array) -> Said:
     >>> said(np.array([[1.1], [4.0]])).tolist()
     [[1, 1], [0, 0]]
     """
-    from heldout.splits.cv_names import learn_extra
-
-    learn_extra()
-    from sklearn.tree import DecisionTreeClassifier
-
+    classifier = needed("sklearn.tree", "decision trees need").DecisionTreeClassifier
     narrow = np.ascontiguousarray(X, np.float32)  # what the trees would make of it each time
     truth = np.ascontiguousarray(y, float)[:, None]
     grown = []
     for times in parts:
         rows = np.repeat(np.arange(len(X)), times)
-        tree = DecisionTreeClassifier(random_state=0)
+        tree = classifier(random_state=0)
         grown.append(tree.fit(narrow[rows], truth[rows], check_input=False))
 
     def said(at: Array) -> Array:

@@ -1,1 +1,1 @@
-"""Learners in known worlds: bias and variance, what their error estimates are worth, how good anyone could be."""
+"""Learners in simulations: bias and variance, what their error estimates are worth, how good anyone could be."""

@@ -91,7 +91,7 @@ MAIN = "Domingos's bias asks for the most frequent prediction: where two are nea
 DRAWS = 200
 """Draws of training sets from which a Monte-Carlo error is read: known to within 5%."""
 Split = Callable[[Array], Parts]
-"""How often each training set counts, one line per draw → parts, one line per draw and one column per point."""
+"""How often each training set counts, one line per resample → parts, one line per resample and one column per point."""
 
 
 def bias_variance(
@@ -210,7 +210,7 @@ def _in_world(
         trials = of_function(made, where, n=n, repeats=repeats, points=points, design=design, seed=seed)
         return _told(trials, made, seed, world=where.name, design=design)
     if design is not None:
-        message = f"design has no effect in the world {where.name}: x is drawn anew in every training set"
+        message = f"design has no effect in the world {where.name}: x is sampled again for every training set"
         raise UsageError(message, fix="leave out design")
     trials = of_classes(made, where, n=n, repeats=repeats, points=points, seed=seed)
     best = f"the best rule errs on {1 - trials.truth.max(axis=1).mean():.1%} at these points"
@@ -284,7 +284,7 @@ def _with_sum(parts: Parts) -> dict[str, Array]:
 
 
 def _sets(trials: Trials, weights: Array) -> Array:
-    """How many training sets count at each point, one line per draw; nan where none does."""
+    """How many training sets count at each point, one line per resample; nan where none does."""
     if trials.counts is None:
         return weights.sum(axis=1, keepdims=True).astype(float)
     sets = weights @ trials.counts

@@ -1,4 +1,4 @@
-"""How an estimate of an error does as an estimator: its bias and its variance, in a world where the error is known."""
+"""Bias and variance of estimators of an error, in simulations where the error is known."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ def _count(given: int | str, n: int) -> int:
     """A number of folds, from a number or the word loo."""
     text = str(given).strip().lower()
     if text != "loo" and not (text.isdecimal() and 2 <= int(text) <= n):
-        raise UsageError(f"{given} is no number of folds for {n} rows", fix=f"give 2 to {n}, or loo")
+        raise UsageError(f"{given} is not a number of folds for {n} rows", fix=f"give 2 to {n}, or loo")
     return n if text == "loo" else int(text)
 
 

@@ -1,4 +1,4 @@
-"""Worlds of numbers: y = f(x) + ε, x even over an interval, ε normal. The best prediction is f(x) itself."""
+"""Simulations of numbers: y = f(x) + ε, x even over an interval, ε normal. The best prediction is f(x) itself."""
 
 from __future__ import annotations
 

@@ -96,7 +96,9 @@ class Sweep(Result):
         what = "rows of a training set" if self.parameter == "n" else self.parameter
         where = self.world or "these rows"
         every = [one.value for step in self.steps for one in step.quantities.values()]
-        heading = f"Where the {self.loss} loss comes from" if parts else "Training, holdout and true error"
+        heading = (
+            f"Bias-variance decomposition of the {self.loss} loss" if parts else "Training, holdout and true error"
+        )
         return SimulatedLines(
             view="parts" if parts else "errors",
             heading=f"{heading}: {self.learner} in {where}",

@@ -16,6 +16,7 @@ from heldout.errors import FAULTS_OF_USER_CODE, DataError, HeldoutError, UsageEr
 from heldout.inputs.message_text import quoted
 from heldout.lab.name_parsing import meant, spelled
 from heldout.learners.by_name import learners_named
+from heldout.optional_packages import needed
 
 Rule = Callable[[Array], Array]
 """Features, one line per row, → predictions."""
@@ -39,8 +40,8 @@ class LinearRule:
     def __post_init__(self) -> None:
         for number in (*self.weights, self.offset):
             if not isfinite(number):
-                text = f"a linear rule with the weights {self.weights} and the offset {self.offset:g} is no rule"
-                raise UsageError(text, fix="give finite numbers, such as weights=(1, 0), offset=-1 (--linear 1,0,-1)")
+                text = f"the weights {self.weights} and the offset {self.offset:g} of a linear rule must be finite"
+                raise UsageError(text, fix="give finite numbers, such as --linear 1,0,-1 (weights=(1, 0), offset=-1)")
 
     def __call__(self, X: Array) -> Array:
         return (X @ np.array(self.weights) + self.offset > 0).astype(int)
@@ -193,12 +194,8 @@ def tree() -> Learner:
     >>> tree().fit(np.array([[0.0], [1.0], [5.0]]), np.array([0, 1, 0]))(np.array([[0.9], [4.0]])).tolist()
     [1, 0]
     """
-    from heldout.splits.cv_names import learn_extra
-
-    learn_extra()
-    from sklearn.tree import DecisionTreeClassifier
-
-    return Learner(name="tree", fit=lambda X, y: _fitted(DecisionTreeClassifier(random_state=0), "tree", X, y))
+    classifier = needed("sklearn.tree", "decision trees need").DecisionTreeClassifier
+    return Learner(name="tree", fit=lambda X, y: _fitted(classifier(random_state=0), "tree", X, y))
 
 
 LEARNERS: dict[str, Callable[..., Learner]] = {

@@ -23,7 +23,7 @@ Kind = Literal["classes", "numbers"]
 LEVELS = 20
 """Texts of a column up to so many become columns of 0 and 1; more are names or ids."""
 CLASSES = 50
-"""More different values than this are no classes."""
+"""The largest number of classes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +117,7 @@ def _classes(truth: Column, place: str) -> tuple[tuple[Label, ...], Array]:
     _complete(truth, missing_labels(truth), place)
     names, codes = positions(truth)
     if not 2 <= len(names) <= CLASSES:
-        wrong = "one class only" if len(names) == 1 else f"{len(names):,} different values, which are no classes"
+        wrong = "one class only" if len(names) == 1 else f"{len(names):,} different values, too many for classes"
         fix = "name the column of classes" if len(names) == 1 else f"take a target of at most {CLASSES} classes"
         raise DataError(f"{place}: {truth.name} has {wrong}", code="H104" if len(names) == 1 else "H107", fix=fix)
     if truth.words is not None:

@@ -1,1 +1,1 @@
-"""Measured rates: how often intervals hold the truth, and tests reject it."""
+"""Measured rates: how often intervals contain the true value, and tests reject it."""

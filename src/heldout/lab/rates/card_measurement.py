@@ -32,7 +32,7 @@ from heldout.lab.worlds import World, moved, one_model, several_models
 from heldout.version import __version__
 
 WINDOW, STEPS = 0.2, 5
-"""Coverage is the mean over worlds whose truth is up to so much apart, and so many of them."""
+"""Coverage is the mean over simulations whose true values are up to so much apart, and so many of them."""
 DRAWS = 499
 DIGITS = 5
 MOST = 10
@@ -256,7 +256,7 @@ def _coverage(asked: Asked, what: tuple[str, str, float], parts: Array, tried: i
 
 
 def _window(word: str) -> list[str]:
-    """The worlds whose truth is up to 20% apart; the world alone where it cannot move, or is that of guessing."""
+    """Simulations with true values up to 20% apart; one alone where its value cannot change, or is that of guessing."""
     if word.startswith("binormal:auc=0.5,"):
         return [word]
     words = [moved(word, factor) for factor in np.linspace(1 - WINDOW, 1 + WINDOW, STEPS)]

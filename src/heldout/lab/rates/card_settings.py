@@ -22,7 +22,7 @@ ROWS = (10, 20, 50, 100, 500, 2000)
 FEW_ROWS = (20, 100, 500)
 """For methods other than the default of a metric."""
 SLOW_ROWS = 100
-"""For methods and tests by name that draw: they take long, and nobody is given them unasked."""
+"""For methods and tests by name that draw: they take long, and are not defaults."""
 DRAWN = ("percentile", "basic", "bca", "bootstrap_t")
 DRAWING_KINDS = ("ranking", "precision", "depth", "calibration_error", "columns", "middle")
 """Kinds of metrics whose default draws, at some numbers of rows, or takes as long."""
@@ -79,7 +79,7 @@ USUAL = (
     "numbers:own=1",
     "numbers:noise=lognormal",
 )
-"""Worlds in which rows are clustered, weighted and in an order, and where other levels are asked for."""
+"""Simulations in which rows are clustered, weighted and in an order, and where other levels are asked for."""
 UNEQUAL = "largest=50"
 UNEQUAL_SIZE = 14
 """Mean rows of such units."""

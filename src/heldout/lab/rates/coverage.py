@@ -1,4 +1,4 @@
-"""How often intervals hold the truth: by counting every sample where there are few kinds of them, else by drawing."""
+"""Coverage of intervals: by enumerating every sample where there are few, else by simulation."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ FEW_STEPS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """How often a method's interval held the truth in a world."""
+    """How often a method's interval contained the true value in a world."""
 
     method: str
     metric: str
@@ -102,7 +102,7 @@ class Coverage:
     level: float
     truth: float
     coverage: float
-    """The share of repetitions whose interval held the truth; with a window, the mean over it."""
+    """The share of repetitions whose interval contained the true value; with a window, the mean over it."""
     error: float
     """Monte-Carlo standard error of that share; 0 where all samples were enumerated."""
     width: float
@@ -241,7 +241,7 @@ def _suiting(method: str, metric: Metric) -> None:
     behind = METRICS[metric.via[0]] if metric.via else metric
     if method not in KINDS[behind.interval]:
         known = f"it has {', '.join(KINDS[behind.interval])}"
-        raise UsageError(f"{method} is no interval for {metric.name}", fix=known)
+        raise UsageError(f"{method} is not an interval method for {metric.name}", fix=known)
 
 
 def _factors(first: World, window: float) -> Array:
@@ -304,7 +304,7 @@ def _truths(place: World, names: Sequence[str]) -> Array:
 
 @dataclass(frozen=True)
 class Holding:
-    """The job behind `coverage`: intervals of methods for metrics, on rows drawn anew each time."""
+    """The job behind `coverage`: intervals of methods for metrics, on resampled rows each time."""
 
     world: str
     n: int

@@ -22,7 +22,7 @@ ALLOWED = 0.02
 SHARE = 0.05
 """In how many cells it may be better than that."""
 FAR_WORSE = 0.05
-"""How much worse is told apart, too: a rate that is far too low tells a reader nothing."""
+"""How much worse is distinguished, too: a rate that is far too low tells a reader nothing."""
 Row = list[Any]
 Gap = tuple[float, float, str]
 Away = Literal["settings", "simulations"]

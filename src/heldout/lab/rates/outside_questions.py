@@ -85,7 +85,7 @@ def _shaped(given: Given, lines: Sequence[str]) -> Given:
 
 
 def held(estimate: Any, truth: float) -> Answer:
-    """Whether an interval holds a value; an interval without end is no answer.
+    """Whether an interval holds a value; an unbounded interval does not count.
 
     >>> from heldout import Estimate
     >>> held(Estimate(0.7, low=0.5, high=0.8, level=0.95, method="Wilson", units=40), 0.6)

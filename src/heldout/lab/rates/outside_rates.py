@@ -136,7 +136,7 @@ def outside(
 
     See Also
     --------
-    held_out : Whether cards of half of the simulations predict the other half.
+    held_out : Check the rate look-up: half of the simulations predict the other.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def _chosen(only: str | Sequence[str] | None) -> list[Setting]:
 
 def _rate(setting: Setting, line: str, sums: Array, repeats: int) -> OutsideRate:
     happened, known, printed, with_rate, noted = (float(part) for part in sums)
-    # without an answer an interval is no interval, but a test has not rejected and a verdict is not wrong
+    # a missing interval does not count as one, but a test has not rejected and a verdict is not wrong
     of = known if setting.asks == "coverage" or not known else repeats
     measured = happened / of if of else nan
     return OutsideRate(

@@ -313,7 +313,7 @@ PROCEDURES: dict[str, Procedure] = {
 
 
 def asked_procedures() -> Iterator[Asked]:
-    """Every procedure in every world, at every number of rows."""
+    """Every procedure in every simulation, at every number of rows."""
     for name, one in PROCEDURES.items():
         for world in one.worlds:
             for rows in one.rows:

@@ -101,7 +101,7 @@ def coverage_goal(level: float) -> tuple[float, float]:
 
 
 def monte_carlo_error(share: float, repeats: float) -> float:
-    """Standard error of a share seen in so many repetitions; one more of either kind, because none seen is no proof.
+    """Standard error of a simulated rate; one hit and one miss are added, because 0 of n does not mean a rate of zero.
 
     >>> round(monte_carlo_error(0.05, 2000), 4), round(monte_carlo_error(0.0, 98), 4)
     (0.0049, 0.0101)

@@ -107,7 +107,7 @@ class Size:
     undefined: float
     """The share of repetitions in which there was no p-value."""
     coverage: float
-    """How often the interval of the difference held the true one, where there was one; nan where all were counted."""
+    """Coverage of the interval of the difference, where there was one; nan where all samples were enumerated."""
     width: float
     """Its mean width."""
     repeats: int
@@ -283,7 +283,7 @@ def _measured(
     if n < 2:
         raise UsageError(f"n is {n}, but must be two rows or more")
     if not 0 < alpha < 0.5:
-        raise UsageError(f"alpha is {alpha:g}, which is no level for a test", fix="write a number such as 0.05")
+        raise UsageError(f"alpha is {alpha:g}, which is not a significance level", fix="write a number such as 0.05")
     pair = several_models(world)
     metrics = _metrics(pair, metric)
     names = [tests] if isinstance(tests, str) else list(tests)
@@ -329,7 +329,7 @@ def _known(name: str, pair: Pair, metrics: Sequence[Metric]) -> None:
     suits, _, words = TESTS[name]
     for one in metrics:
         if not suits(one, Measurement(drawn[pair.models[0]], Settings(cost=pair.recipes[0].cost))):
-            raise UsageError(f"{name} is no test for {one.name} in {pair.name!r}", fix=f"it is for {words}")
+            raise UsageError(f"{name} is not a test for {one.name} in {pair.name!r}", fix=f"it is for {words}")
 
 
 def resamples(pair: Pair, tests: Sequence[str], metrics: Sequence[Metric], n: int) -> bool:
@@ -382,7 +382,7 @@ def _found(test: str, metric: str, truth: float, shares: Array, facts: dict[str,
 
 @dataclass(frozen=True)
 class Rejections:
-    """The job behind `size` and `power`: rejections by tests of metrics, on rows drawn anew each time."""
+    """The job behind `size` and `power`: rejections by tests of metrics, on resampled rows each time."""
 
     world: str
     n: int

@@ -150,7 +150,7 @@ def _given(word: str, rest: str) -> dict[str, Any]:
     for part in filter(None, rest.split(",")):
         key, equals, text = part.partition("=")
         if not equals:
-            raise UsageError(f"the world {word!r} has {part!r}, which is no parameter", fix="write name=value")
+            raise UsageError(f"the world {word!r} has {part!r}, which is not a parameter", fix="write name=value")
         if key.strip() in given:
             fix = f"give {key.strip()}= once"
             raise UsageError(f"the world {word!r} has the parameter {key.strip()!r} twice", fix=fix)

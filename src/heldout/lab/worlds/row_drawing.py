@@ -57,7 +57,7 @@ class Drawing:
     step: float = 0.0
     """Scores are rounded to multiples of this; 0: not at all."""
     fixed: bool = False
-    """Whether every draw has the expected number of rows of each class."""
+    """Whether every sample has the expected number of rows of each class."""
 
     @property
     def plain(self) -> bool:

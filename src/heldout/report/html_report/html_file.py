@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import cache
 from html import escape
 from importlib.resources import files
-from importlib.util import find_spec
 from typing import Any
 
 from heldout.charts.figure import Figure
 from heldout.charts.vega import bundle, embedded_json, policy
 from heldout.curves.threshold_table import Thresholds
+from heldout.optional_packages import installed
 from heldout.report import rendered
 from heldout.report.document import Document
 from heldout.report.html_report.markup import given
@@ -23,8 +23,8 @@ KEPT = "base-uri 'none'; form-action 'none'"
 """What a report forbids itself besides what a chart does."""
 COPIES = {"text": "text", "md": "Markdown", "latex": "LaTeX", "csv": "CSV"}
 UNDRAWN = (
-    "<p>Charts are missing, because what draws them is not installed; their numbers are here. "
-    "With <code>pip install &#x27;heldout[charts]&#x27;</code> the report has both.</p>"
+    "<p>Charts are missing, because the package for charts is not installed; their numbers are shown. "
+    "To see both: <code>pip install &#x27;heldout[charts]&#x27;</code></p>"
 )
 
 
@@ -65,7 +65,7 @@ def _asset(name: str) -> str:
 
 def _installed() -> bool:
     """Whether what draws charts is installed; without it the report has the numbers behind them."""
-    return all(find_spec(name) for name in ("altair", "vl_convert"))
+    return all(installed(name) for name in ("altair", "vl_convert"))
 
 
 def _charting(figures: Mapping[str, Figure]) -> list[str]:
@@ -128,8 +128,8 @@ def _body(d: Mapping[str, Any], document: Document, parts: Sequence[tuple[str, s
         for key, title, body in parts
     )
     return (
-        f'<body><a class="skip" href="#verdict">To the verdict</a><header><h1>{given(document.title)}</h1>'
+        f'<body><a class="skip" href="#verdict">Skip to the verdict</a><header><h1>{given(document.title)}</h1>'
         f"{tools}</header><main>{sections}</main>"
         f"<footer><p>Made by heldout {escape(str(d['heldout']))}. "
-        "This file holds everything it shows and loads nothing.</p></footer>"
+        "This file is self-contained: it loads nothing from the network.</p></footer>"
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 from heldout.charts.figure import Figure, plain
 from heldout.curves.threshold_table import Thresholds
+from heldout.errors import page_of
 from heldout.report.document import Cell, Document, Table, given, table_of, whole
 from heldout.report.html_report.markup import (
     cell_text,
@@ -141,7 +142,7 @@ TITLES = {
     "segments": "Subgroups",
     "disagreement": "Most confident errors",
     "distributions": "Distributions",
-    "more_data": "What more data would bring",
+    "more_data": "Confidence intervals with more data",
     "provenance": "Checks, methods, provenance",
 }
 ORDER = tuple(TITLES)
@@ -261,8 +262,15 @@ def _verdict(d: Mapping[str, Any], document: Document) -> str:
     sentences = "".join(f"<p>{sentence(text)}</p>" for text in lines)
     noticed = [check for check in d.get("checks", []) if check["code"] != SHOWN_IN_VERDICT][:MOST]
     checks = "".join(f"<li><b>{given_html(check['code'])}</b> {sentence(check['text'])}</li>" for check in noticed)
-    listed = f'<ul class="checks">{checks}</ul>' if checks else ""
+    codes = [check["code"] for check in noticed]
+    listed = f'<ul class="checks">{checks}</ul>{_where_explained(codes[0])}' if codes else ""
     return f'<div class="strip">{word}<div class="said">{sentences}</div>{listed}{facts_html(document.data)}</div>'
+
+
+def _where_explained(code: str) -> str:
+    """How to read on about the code of a note."""
+    command, page = escape(f"heldout explain {code}"), escape(page_of(code))
+    return f'<p class="foot">Codes are explained by <code>{command}</code> and in <code>{page}</code>.</p>'
 
 
 def _folded(tables: Sequence[Table]) -> list[str]:

@@ -14,7 +14,7 @@ RATES = {
     "precision": "Precision (PPV)",
     "npv": "NPV",
     "accuracy": "Accuracy",
-    "flagged": "Share called positive",
+    "flagged": "Share predicted positive",
 }
 OUTCOMES = {
     "cost": "Expected cost per 1,000 rows",
@@ -22,23 +22,23 @@ OUTCOMES = {
     "alerts": "Alerts a day",
 }
 SETTINGS = (
-    ("prevalence", "Prevalence where it is used", "%", "0.0001", "100"),
-    ("miss", "Cost of a miss", "", "0", ""),
-    ("alarm", "Cost of a false alarm", "", "0", ""),
+    ("prevalence", "Prevalence in use", "%", "0.0001", "100"),
+    ("miss", "Cost of a false negative", "", "0", ""),
+    ("alarm", "Cost of a false positive", "", "0", ""),
     ("daily", "Rows a day", "", "0", ""),
-    ("capacity", "Alerts a day, at most", "", "0", ""),
-    ("least", "Recall, at least", "%", "0", "100"),
+    ("capacity", "Maximum alerts per day", "", "0", ""),
+    ("least", "Minimum recall", "%", "0", "100"),
 )
 RULES = {
     "hand": "by hand",
-    "cost": "least expected cost",
+    "cost": "lowest expected cost",
     "capacity": "most alerts within the capacity",
     "recall": "highest with the recall assured",
 }
 
 
 def explorer_data(found: Thresholds, *, rows: str | None, facts: dict[str, Any]) -> dict[str, Any]:
-    """What the explorer's script reads; what no threshold changes is told once."""
+    """What the explorer's script reads; what no threshold changes is written once."""
     return {**found.to_dict(), "rows": rows, **facts}
 
 
@@ -51,9 +51,9 @@ def explorer_html(found: Thresholds) -> str:
         else f" Of {found.scores:,} thresholds {len(found.threshold):,} are kept."
     )
     lead = (
-        "<p>Rows with a score at or above the threshold are called positive. The bands hold at every threshold at once "
-        f"({level}), so they are right whichever one is chosen here; that of a value that follows from two rates is "
-        f"at least as sure.{kept}</p>"
+        "<p>Rows with a score at or above the threshold are predicted positive. The bands are simultaneous over all "
+        f"thresholds ({level}), so they stay valid for a threshold chosen here; bands of values that combine two rates "
+        f"are conservative.{kept}</p>"
     )
     return (
         f'<div class="explorer" id="explore"><noscript><p>The explorer needs JavaScript.</p></noscript>{lead}'
@@ -100,7 +100,7 @@ def _empty_bar() -> str:
 
 
 def _counts() -> str:
-    called = "".join(f'<th scope="col" class="n">called {word}</th>' for word in ("positive", "negative"))
+    called = "".join(f'<th scope="col" class="n">predicted {word}</th>' for word in ("positive", "negative"))
     rows = "".join(
         f'<tr><th scope="row">{truth}</th>'
         + "".join(f'<td class="n" data-count="{count}"></td>' for count in counts)
@@ -117,7 +117,7 @@ def _settings() -> str:
         f'autocomplete="off">{unit}</span></label>'
         for name, said, unit, low, high in SETTINGS
     )
-    return f'<fieldset class="settings"><legend>Where it will be used</legend>{inputs}</fieldset>'
+    return f'<fieldset class="settings"><legend>Conditions of use</legend>{inputs}</fieldset>'
 
 
 def _limits() -> str:

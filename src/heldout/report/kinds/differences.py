@@ -125,7 +125,7 @@ def value_of(d: Facts, model: str, metric: str, beside: Compared) -> str:
 
 
 def difference_columns(d: Facts, shown: Sequence[Compared]) -> list[Column]:
-    """Difference, interval, p-value, test; a difference that is not significant is no number to be misread."""
+    """Difference, interval, p-value, test; a difference that is not significant is shown as ~."""
     untold = {"UNDECIDED": NOT_SIGNIFICANT, None: "--"}
     values = [untold.get(one["verdict"]) or signed(one["value"], one) for one in shown]
     adjusted = [p_text(one["pvalue_adjusted"], d["level"]) + ("h" if _is_marked(d, one) else "") for one in shown]
@@ -201,7 +201,7 @@ def looks_notes(d: Facts, shown: Iterable[Compared]) -> tuple[Note, ...]:
     ends = list(dict.fromkeys(f"{cost:.1f}" for cost in (*costs[:1], *costs[-1:])))
     rows = f"about {' to '.join(ends)} times the {d['unit']}s of a single look (80% power)"
     if looks["kind"] == "sequential":
-        text = "verdicts hold at every look while rows are added (confidence sequences)"
+        text = "verdicts are valid at every look while rows are added (confidence sequences)"
         return (Note("looks", f"{text}; they need {rows}" if costs else text),)
     name = SPENDING_NAMES[looks["spending"]]
     single = p_text(looks["nominal_alpha"], d.get("level", 0.95))

@@ -71,7 +71,7 @@ def document(d: Facts) -> Document:
         tone="good" if word == BEATS_DUMMY else "open",
         headline=tuple(_against_dummy(d)),
         data=_data(d),
-        sections={"confusion": "Right and wrong decisions"} if d["task"] == "binary" else {},
+        sections={"confusion": "Confusion matrix"} if d["task"] == "binary" else {},
     )
 
 

@@ -65,8 +65,10 @@ def document(d: Facts) -> Document:
         sections={
             "segments": "By overlap, size and class" if d["by_iou"] else "By class",
             "curves": "Precision and recall at every score",
-            "more_data": "What more detections would bring" if d.get("ranked") else "What more images would bring",
-            "confusion": "Which class is taken for which",
+            "more_data": "Confidence intervals with more detections"
+            if d.get("ranked")
+            else "Confidence intervals with more images",
+            "confusion": "Confusion matrix by class",
             "disagreement": "Where the models differ most" if several else "Images with the lowest values",
         },
     )

@@ -24,7 +24,7 @@ Facts = Mapping[str, Any]
 
 
 def learning_curve_document(d: Facts) -> Document:
-    """The curves from the top down: how rows were split, a table per learner, what more rows would bring, notes."""
+    """The curves from the top down: how rows were split, a table per learner, the effect of more rows, notes."""
     metrics = list(next(iter(d["models"].values())))
     tables = [
         replace(_table(d, name, metric), in_brief=metric == d["primary"]) for name in d["models"] for metric in metrics
@@ -76,7 +76,7 @@ def _table(d: Facts, name: str, metric: str) -> Table:
     )
     return with_foot(
         table,
-        "training: on the rows it was fitted to, which says nothing about new ones",
+        "training: on the rows it was fitted to, which is optimistic",
         f"gain: over the size before, on the same splits; {NOT_SIGNIFICANT} not significant",
         *_last_step(points, metric),
         *(_cards(d) if metric == d["primary"] else []),

@@ -47,7 +47,7 @@ def _shift(d: Facts, found: Facts) -> Table:
     apart = (
         f"AUC {whole['size']:.3f} [{whole['low']:.3f}, {whole['high']:.3f}], p {p_text(whole['adjusted'], d['level'])}"
     )
-    verdict = "tells them apart" if whole["adjusted"] < found["alpha"] else "does not tell them apart"
+    verdict = "distinguishes them" if whole["adjusted"] < found["alpha"] else "does not distinguish them"
     other, ours = found["rows"]
     return table_of(
         title,

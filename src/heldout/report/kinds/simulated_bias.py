@@ -154,7 +154,7 @@ COSTS = {"on the rows that chose it": "apparent", "in truth": "truth", "cross-fi
 
 
 def threshold_bias_document(d: Facts) -> Document:
-    """What a chosen threshold seems to cost, and what it costs."""
+    """Apparent and true cost of a chosen threshold."""
     positive = f"{d['prevalence']:.0%} of them positive and {d['apart']:g} apart"
     setting = f"The cheapest threshold on {d['n']:,} rows, {positive}"
     costs = f"a false positive costs {d['fp']:g}, a false negative {d['fn']:g}"

@@ -46,8 +46,8 @@ def document(d: Facts) -> Document:
         headline=() if several else tuple(f"{in_words(name, first[name])}." for name in _metrics(d)[:2]),
         data=_data(d),
         sections={
-            "distributions": "Segment by segment",
-            "more_data": "What more segments would bring",
+            "distributions": "Values by segment",
+            "more_data": "Confidence intervals with more segments",
             "disagreement": "Where the systems differ most" if several else "Segments with the lowest values",
         },
     )

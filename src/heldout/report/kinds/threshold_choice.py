@@ -17,11 +17,11 @@ def document(d: Facts) -> Document:
     rows = f"{d['rows']:,} rows, {d['positives']:,} positive"
     clusters = f", {d['units']:,} clusters" if d["units"] != d["rows"] else ""
     return Document(
-        title="Threshold of least cost",
+        title="Threshold of lowest cost",
         facts=(rows + clusters,),
         tables=(threshold_table(d),),
         notes=(),
-        headline=(f"Threshold of least cost: {_rule(d['threshold'])}.",),
+        headline=(f"Threshold of lowest cost: {_rule(d['threshold'])}.",),
         data={
             "rows": f"{d['rows']:,}",
             "positive rows": f"{d['positives']:,}",
@@ -71,7 +71,7 @@ def threshold_table(found: Facts) -> Table:
     return Table(
         name="chosen threshold",
         title=Cell(
-            f"threshold of least cost, a false alarm {found['fp']:g} and a miss {found['fn']:g}: "
+            f"threshold of lowest cost (false positive {found['fp']:g}, false negative {found['fn']:g}): "
             + _rule(found["threshold"])
         ),
         head=tuple(Cell(text) for text in head),
@@ -88,7 +88,7 @@ def _score(threshold: float | None) -> str:
 
 def _rule(threshold: float | None) -> str:
     # every digit: a threshold that is rounded up may leave its own row out
-    return "no row is called positive" if threshold is None else f"scores from {threshold!r} on are positive"
+    return "no row is predicted positive" if threshold is None else f"scores from {threshold!r} on are positive"
 
 
 def _optimism(found: Facts) -> str:

@@ -178,7 +178,7 @@ def _metrics(d: Facts) -> Table:
             ("of", "l", [str(e["target"]).partition(",")[0] for e in estimates.values()]),
         ],
     )
-    foot = "training: the model fitted to all rows on those rows, which says nothing about new ones"
+    foot = "training: the model fitted to all rows, on those rows: optimistic"
     return with_foot(
         table,
         foot,

@@ -8,28 +8,17 @@ from collections.abc import Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from heldout.errors import UsageError, did_you_mean
+from heldout.batch import Backend
+from heldout.frame_output import frame_of
 
-BACKENDS = ("pandas", "polars", "pyarrow")
 
-
-def records_frame(records: Sequence[Mapping[str, Any]], backend: str = "pandas") -> Any:
+def records_frame(records: Sequence[Mapping[str, Any]], backend: Backend | None = None) -> Any:
     """One line per record, one column per key; a column of numbers has nan or null where one is undefined.
 
     >>> records_frame([{"metric": "mae", "value": 0.5}, {"metric": "mse", "value": None}], "pyarrow").column_names
     ['metric', 'value']
     """
-    import narwhals as nw
-
-    if backend not in BACKENDS:
-        hint = did_you_mean(backend, BACKENDS)
-        raise UsageError(f"no frame is named {backend!r}{hint}", fix=f"choose one of {', '.join(BACKENDS)}")
-    columns = {key: [record[key] for record in records] for key in (records[0] if records else ())}
-    try:
-        return nw.from_dict(columns, backend=backend).to_native()  # type: ignore[arg-type]
-    except ImportError:
-        fix = f"pip install 'heldout[{backend}]', or to_frame(backend='pyarrow')"
-        raise UsageError(f"a frame of {backend} needs {backend}, which is not installed", fix=fix) from None
+    return frame_of({key: [record[key] for record in records] for key in (records[0] if records else ())}, backend)
 
 
 def to_json(d: Mapping[str, Any]) -> str:

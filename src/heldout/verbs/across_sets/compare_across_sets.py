@@ -35,7 +35,7 @@ ROUGH = 10
 
 
 def too_few(sets: int, learners: int, pairs: int, post_hoc: str, level: float) -> tuple[Check, ...]:
-    """A word where no scores whatsoever could be told apart, or where ranks are too few to be normal."""
+    """A word where no scores could differ significantly, or where ranks are too few to be normal."""
     alpha = round(1 - level, 12)
     if post_hoc == "holm":
         fewest = fewest_sets(pairs, alpha)
@@ -143,6 +143,17 @@ def compare_across_sets(
     -------
     Ranking
         Average ranks, the omnibus test, groups of learners that do not differ significantly, and every pair.
+
+    Raises
+    ------
+    UsageError
+        A test or baseline is unknown.
+    DataError
+        A score is missing, or the table has folds instead of data sets.
+
+    See Also
+    --------
+    compare, compare_fold_scores, heldout.stats.friedman
 
     References
     ----------
@@ -272,9 +283,9 @@ def _practical(d: Array, data: RankingInput) -> Practical | None:
 
 
 def _groups(learners: tuple[str, ...], average: Array, tested: Pairs, level: float) -> tuple[tuple[str, ...], ...]:
-    """The largest sets of learners no two of which are told apart, each and all by average rank.
+    """The largest sets of learners no two of which differ significantly, each and all by average rank.
 
-    Starts with one set of all and parts every set that holds two that are told apart.
+    Starts with one set of all and parts every set that holds two that differ significantly.
     """
     found = {frozenset(range(len(learners)))}
     apart = tested.pairs[(tested.adjusted < 1 - level) & (tested.ahead != 0)].tolist()

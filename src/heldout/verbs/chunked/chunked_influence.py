@@ -164,7 +164,7 @@ def _spread_in_rows(metric: Metric, totals: PairedTotals, powers: Array) -> Unit
 
 
 def _weigh_alike(weights: Array, rows: int) -> bool:
-    """Whether all rows weigh the same, from the sums of weights and of their squares: these are no weights."""
+    """Whether all rows weigh the same, from the sums of weights and of their squares: these are not weights."""
     total, squares = weights.sum(axis=1).tolist()
     return bool(abs(total**2 - rows * squares) <= ALIKE * rows * squares)
 

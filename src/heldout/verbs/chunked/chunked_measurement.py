@@ -201,8 +201,8 @@ class ChunkedMeasurement(Measurement):
             return [f"overflow: the squared error of row {rows.first[0][1]} of {rows.first[0][0]} is too large"]
         named = ", ".join(f"{row} of {place}" for place, row in rows.first)
         named += ", …" if rows.count > len(rows.first) else ""
-        why = f"row {named} gave probability 0 to what happened ({rows.count} rows)"
-        return [f"infinite (inf): {why}; nothing was clipped"]
+        why = f"row {named} gave probability 0 to the true class ({rows.count} rows)"
+        return [f"infinite (inf): {why}; probabilities are not clipped"]
 
 
 def _without_rows(method: str, tally: Tally, kind: str) -> str:

@@ -27,7 +27,7 @@ from heldout.verbs.evaluate.subgroups import SMALLEST_SEGMENT, too_few
 from heldout.verbs.settings import Settings
 
 MOST = 200
-"""A column with more subgroups than this is refused."""
+"""A column with more subgroups than this is an error."""
 MISSING = "(missing)"
 
 

@@ -62,8 +62,8 @@ def pass_over(table: ChunkedInput, settings: Settings, cost: Any = None, *, rank
     raise DataError(
         f"{table.sample.place}: after {MOST_PASSES} passes over all rows there still are new values",
         code="H107",
-        fix="state what the columns hold: --task, --labels, --positive, --threshold "
-        "(task=, labels=, pos_label=, threshold=)",
+        fix="state what the columns hold: --task (task=), --labels (labels=), --positive (pos_label=), "
+        "--threshold (threshold=)",
     )
 
 

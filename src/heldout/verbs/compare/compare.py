@@ -228,6 +228,13 @@ def compare(
         Differences with verdicts; `comparison["roc_auc"]` is the difference in one metric, of several models
         `comparison["roc_auc", "model"]`.
 
+    Raises
+    ------
+    UsageError
+        An option is unknown, or options do not fit together or to the data.
+    DataError
+        The data are wrong, or the rows of the models do not match.
+
     See Also
     --------
     gate : A decision for continuous integration.

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 MEASURED = {(10, 0.1): "10", (100, 0.1): "10x10", (25, 0.1): "shuffle:25x0.1", (30, 0.33): "shuffle:30x0.33"}
-"""How many splits with which share of test rows are splits that the lab has measured."""
+"""How many splits with which share of test rows are splits with simulated rates."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -85,7 +85,7 @@ class FoldComparison(ModelsResult):
 
     @property
     def cards(self) -> tuple[SplitCard, ...]:
-        """How often this test rejected what is true in the lab, with such splits, per learner; of errors, at 95%."""
+        """Simulated type I error of this test with such splits, per learner; of errors, at 95%."""
         if self.level != LEVEL or not self.cv or self.difference.metric not in ("score", "accuracy", "error_rate"):
             return ()
         rows = round((self.n_train or 0) + (self.n_test or 0))
@@ -145,6 +145,17 @@ def compare_fold_scores(
     -------
     FoldComparison
         The difference with its interval, test and verdict.
+
+    Raises
+    ------
+    UsageError
+        A test is unknown or does not fit the splits.
+    DataError
+        Scores are missing, or their numbers differ.
+
+    See Also
+    --------
+    validate, compare_across_sets
 
     Examples
     --------
@@ -216,7 +227,7 @@ def _sizes(given: FoldScores, n_train: float | None, n_test: float | None) -> di
 
 
 def _splits_like(given: FoldScores, sizes: Mapping[str, float | None]) -> str:
-    """The word for such splits, where the lab has measured them; else empty."""
+    """The word for such splits, where they were simulated; else empty."""
     if (given.repeats, given.folds) == (5, 2):
         return "5x2"
     train, test = sizes["n_train"], sizes["n_test"]
@@ -296,7 +307,7 @@ def _ratio(given: FoldScores, sizes: Mapping[str, float | None]) -> float:
         raise UsageError(
             f"{place}the corrected t needs to know how many rows a split trains on and tests",
             code="H301",
-            fix="give --n-train 1800 --n-test 200 (n_train=, n_test=), with the numbers of your splits",
+            fix="give --n-train 1800 (n_train=1800) and --n-test 200 (n_test=200), with the numbers of your splits",
         )
     return test / train
 

@@ -157,7 +157,7 @@ def reference_model(baseline: str | None, names: Sequence[str]) -> str:
 
 
 def models_by_name(y_true: Any, models: Any) -> tuple[Any, dict[str, Any] | None]:
-    """The truth and the models, with names as text; raise if the models are no mapping."""
+    """The truth and the models, with names as text; raise if the models are not a mapping."""
     if models is None:
         return ({str(name): model for name, model in y_true.items()} if isinstance(y_true, Mapping) else y_true), None
     if not isinstance(models, Mapping):

@@ -37,7 +37,7 @@ FEW = 1000
 LONG_TAIL = 4.0
 """Skewness of losses from which their tail may be longer than they show; of few, half the largest possible."""
 FEW_OF_A_CLASS = 10
-"""With fewer rows of a class, models at different operating points were told apart too often."""
+"""With fewer rows of a class, models at different operating points differed significantly too often."""
 DRAWS = 999
 COUNTED = "swaps, counted"
 SHORT = 100
@@ -114,7 +114,7 @@ def told_apart(metric: Metric, both: Both, test: str | None = None) -> Outcome:
     if metric.better is None and abs(value) <= ROUNDING * size and apart.error <= SLOPES * size:
         # prevalence: no prediction moves it, and what seems to is rounding
         still = _identical(metric, both, apart)
-        found = replace(still, test=found.test, notes=("no row moves the difference", *still.notes[1:]))
+        found = replace(still, test=found.test, notes=("the difference is the same in every row", *still.notes[1:]))
     return replace(found, notes=(*found.notes, *both.notes(metric)))
 
 
@@ -285,18 +285,23 @@ def _cautions(metric: Metric, both: Both, apart: Apart) -> tuple[str, ...]:
     n, rare = apart.units, min(apart.sizes)
     if apart.tail > min(LONG_TAIL, sqrt(n) / 2) and _behind(metric).reads in ("losses", "numbers"):
         seen = f"{n} losses with a skewness of {apart.tail:.1f}"
-        return (f"{seen}: where tails are long, this test rejected up to 32% of true nulls at 5%",)
+        return (f"{seen}: with long tails, the simulated type I error of this test is up to 32% ± 0.6 (nominal 5%)",)
     if not (_alone(both.a) and rests_on_classes(metric)):
         return ()
     if metric.reads == "columns" and both.a.batch.truth.ndim == 1:
         rare = int(np.bincount(both.a.batch.truth).min())
-        seen = f"{rare} rows of the rarest class: with so few, this test rejected up to 7% of true nulls at 5%"
+        seen = (
+            f"{rare} rows of the rarest class: with so few, the simulated type I error of this test is up to "
+            f"7% ± 0.9 (nominal 5%)"
+        )
         return (seen,) if rare < FEW_OF_A_CLASS else ()
     if both.a.batch.task != "binary" or rare == 0:
         return ()
     kind = "positive" if apart.sizes[0] == rare else "negative"
     if rare < FEW_OF_A_CLASS:
-        return (f"{rare} {kind} rows: with so few, this test rejected up to 15% of true nulls at 5%",)
+        return (
+            f"{rare} {kind} rows: with so few, the simulated type I error of this test is up to 15% ± 1.1 (nominal 5%)",
+        )
     return ()
 
 
@@ -364,7 +369,14 @@ def bootstrapped(metric: Metric, both: Both, value: float, apart: Apart) -> Outc
     asked, each = both.a.settings, _each(apart)
     values = drawn(metric, both.a, both.b, value, draws=asked.draws, seed=[asked.seed, 8])
     if len(values) < 2 or not np.ptp(values) > 0:
-        return Outcome(value=value, low=nan, high=nan, pvalue=nan, test="paired BCa", notes=("no spread to judge by",))
+        return Outcome(
+            value=value,
+            low=nan,
+            high=nan,
+            pvalue=nan,
+            test="paired BCa",
+            notes=("no variance between units",),
+        )
     low, high = bca(value, values, each, asked.level)
     p = inverted(lambda level: bca(value, values, each, level), least=2 / (len(values) + 1))
     notes = ["the p-value inverts the interval", *unresolved(len(values), asked.level)]
@@ -429,7 +441,7 @@ def _by_spread(value: float, spread: UnitSpread, level: float, test: str) -> Out
     error = spread.error
     # what spread is left of differences that are all alike is rounding
     if not error * sqrt(spread.units) > ROUNDING * abs(value) or not spread.df > 0:
-        note = "no spread to judge by" if spread.units > 1 else "fewer than two units"
+        note = "no variance between units" if spread.units > 1 else "fewer than two units"
         note = "one of the two classes has one row: too few for a test" if spread.units > 2 and not spread.df else note
         return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=(note,))
 

@@ -77,7 +77,7 @@ ROUNDING = 1e-13
 CELLS = 1 << 20
 """Numbers that are worked on at once."""
 Values = Callable[[Array], Array]
-"""From how often each unit counts (a line per draw) to a metric's values."""
+"""From how often each unit counts (a line per resample) to a metric's values."""
 
 
 def swapped(metric: Metric, a: Measurement, b: Measurement, value: float, *, draws: int, seed: list[int]) -> float:
@@ -149,7 +149,7 @@ def _places(metric: Metric, a: Measurement, b: Measurement, value: float) -> Arr
     """Where each unit stands in an order that hangs neither on that of the rows nor on which model is the first."""
     first, second, ranked = a.batch, b.batch, metric.reads == "scores"
     swapped = value < 0
-    if value == 0:  # which of them is better does not tell them apart: what they say does
+    if value == 0:  # which of them is better does not distinguish them: what they say does
         one, other = (np.sort(batches.row_keys(batch, ranked=ranked)) for batch in (first, second))
         at = int(np.argmax(one != other))
         swapped = bool(one[at] > other[at])
@@ -189,7 +189,7 @@ def ranks(score: Any) -> Array:
 
 
 def drawn(metric: Metric, a: Measurement, b: Measurement, value: float, *, draws: int, seed: list[int]) -> Array:
-    """Differences in draws of units with replacement, the same units for both models; undefined ones are left out."""
+    """Differences in bootstrap resamples, the same for both models; undefined ones are left out."""
     one, other = (_values(metric, measured) for measured in (a, b))
     place = _places(metric, a, b, value)
     with np.errstate(invalid="ignore", divide="ignore"):

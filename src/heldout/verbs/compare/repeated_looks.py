@@ -38,7 +38,7 @@ class Looks:
 
     kind: Literal["sequential", "planned"]
     look: int | None = None
-    """Which of the planned looks this is, from 1."""
+    """Number of this look, from 1."""
     fractions: tuple[float, ...] = ()
     """The share of all planned rows that is there at each planned look."""
     spending: str | None = None
@@ -91,7 +91,7 @@ def asked_looks(
         for name, given in (("test", has_test), ("look", look is not None), ("spending", spending is not None)):
             if given:
                 why = "its tests are confidence sequences" if name == "test" else "it holds at any number of looks"
-                fix = f"leave out --{name} ({name}=), or plan the looks: --looks K --look k (looks=K, look=k)"
+                fix = f"leave out --{name} ({name}=), or plan the looks: --looks K (looks=K) and --look k (look=k)"
                 raise UsageError(f"{name} has no effect with sequential: {why}", fix=fix)
         if not paired:
             fix = "leave out --unpaired (paired=False), or --sequential (sequential=True)"
@@ -241,7 +241,7 @@ def _asymptotic(both: Both, value: float, apart: Apart, level: float) -> Outcome
     first, kind = begins_at(skewness), "rows" if both.a.batch.unit is None else "clusters"
     notes: tuple[str, ...] = ()
     if not error > 0:
-        notes = ("no spread to judge by",)
+        notes = ("no variance between units",)
     elif units < first:
         skewed = "" if first <= 100 else f" at a skewness of {skewness:.1f}"
         notes = (f"an asymptotic sequence begins at {first:,.0f} {kind}{skewed}, and there are {units:,}",)

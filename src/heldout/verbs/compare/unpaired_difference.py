@@ -126,7 +126,7 @@ def _normal_tails(value: float, low: float, high: float, level: float) -> float:
 
 
 def textbook(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
-    """The textbook's z of two shares, each with its own variance, and how sure it is of the sign."""
+    """The textbook's z of two shares, each with its own variance, and the one-sided confidence in its sign."""
     from scipy.special import ndtr
 
     one, other = a.one(metric), b.one(metric)

@@ -187,7 +187,7 @@ def _independent(tables: ClassTables) -> str:
     if fp == fn:
         seen = f"no confusion matrix has these counts{_sizes(tables) or _more_than_all(tables)}"
     return (
-        f"rows do not have one label each ({seen}): the classes are taken for independent samples; "
+        f"rows do not have one label each ({seen}): the classes are assumed to be independent samples; "
         "if rows carry several labels, evaluate the rows instead"
     )
 

@@ -15,7 +15,7 @@ from heldout.formulas import MARK_METRICS, metric
 from heldout.verbs.measurement import Measurement
 
 DECIDING = ("accuracy", "roc_auc", "log_loss", "r2", "subset_accuracy", "cost")
-"""Where the model does no better than the constant on one of these, it is said."""
+"""Where the model does no better than the dummy model on one of these, it is said."""
 
 MEAN = "always predicts the mean"
 

@@ -142,6 +142,13 @@ def evaluate(
     Evaluation
         Estimates with intervals; `evaluation["roc_auc"]` is one of them.
 
+    Raises
+    ------
+    UsageError
+        An option is unknown or does not fit the data, such as a metric of another task.
+    DataError
+        The data are wrong: missing columns or values, lengths that differ, or probabilities outside [0, 1].
+
     See Also
     --------
     compare : Test whether models differ.
@@ -372,7 +379,7 @@ def _without_folds(reading: Reading, fold: str, segments: tuple[str, ...]) -> Re
 
 
 def _evaluated(reading: Reading, asked: Settings, *, constant: bool) -> Evaluation:
-    """The evaluation; beside a constant prediction, unless there is none because samples are only right or wrong."""
+    """The evaluation; beside the dummy model, unless there is none because samples are only right or wrong."""
     measured = Measurement(reading.batch, asked)
     made = evaluation_of(measured, reading, constant=constant)
     segments = _segmented(reading, asked) if reading.batch.segments else {}
@@ -418,7 +425,7 @@ def _checks(found: dict[str, Estimate], beside: Baseline | None) -> list[Check]:
     checks = []
     slope = found.get("calibration_slope")
     if slope is not None and not slope.low <= 1 <= slope.high and slope.low <= slope.high:
-        words = "scores are too extreme" if slope.high < 1 else "scores are too timid"
+        words = "scores are overconfident" if slope.high < 1 else "scores are underconfident"
         if slope.high < 0:
             words = "the scores run the wrong way: higher ones belong to the other class"
         text = f"calibration slope {slope.value:.2f} [{slope.low:.2f}, {slope.high:.2f}]: {words}"

@@ -66,6 +66,17 @@ def evaluate_confusion(
     Evaluation
         Every metric that counts can give, with its interval.
 
+    Raises
+    ------
+    UsageError
+        A metric needs more than counts.
+    DataError
+        The matrix is not square, or has negative counts.
+
+    See Also
+    --------
+    evaluate, evaluate_counts, evaluate_class_counts
+
     Examples
     --------
     >>> evaluate_confusion([[3, 1], [2, 6]], labels=["no", "yes"])["precision"]
@@ -119,6 +130,15 @@ def evaluate_counts(
     -------
     Evaluation
         The metrics, with their intervals.
+
+    Raises
+    ------
+    DataError
+        `wrong` or `of` is not a count, or `wrong` is greater than `of`.
+
+    See Also
+    --------
+    evaluate, evaluate_confusion, evaluate_class_counts
 
     Examples
     --------

@@ -182,7 +182,7 @@ class OperatingPoint:
 def operating_point(batch: Batch, max_fpr: float, confidence: float) -> OperatingPoint:
     """The lowest threshold with P(false positive rate > max_fpr) <= 1 - confidence, and its recall [tong18].
 
-    The bound counts independent rows, so rows that belong together or have weights are refused.
+    The bound counts independent rows, so clustered or weighted rows are an error.
 
     >>> scores = np.concatenate([np.arange(100), np.arange(50, 150)])
     >>> rows = {"truth": np.repeat([0, 1], 100), "score": scores, "labels": (0, 1), "positive": 1}

@@ -38,7 +38,7 @@ Absent = dict[str, tuple[str, str]]
 """By chart: why it cannot be drawn, and what it needs."""
 NO_SEGMENTS = ("the segments chart needs segments", "name columns with segments=")
 MOST_CLASSES = 8
-"""So many classes have a curve each: there are no more colours that can be told apart."""
+"""So many classes have a curve each: there are no more colours that can be distinguished."""
 NUMBERS = ("predicted", "residuals", "quantiles")
 """Charts of predicted numbers."""
 

@@ -34,7 +34,7 @@ class ChosenThreshold(Result):
     kind = "threshold-choice"
 
     threshold: float
-    """Of least mean cost on all rows; scores at or above it are positive. Infinite: no row is called positive."""
+    """Of least mean cost on all rows; scores at or above it are positive. Infinite: no row is predicted positive."""
     fp: float
     fn: float
     cost: Estimate
@@ -46,7 +46,7 @@ class ChosenThreshold(Result):
     at: float
     """fp / (fp + fn): the best threshold for calibrated probabilities, which needs no choosing."""
     calibrated: Estimate | None
-    """Mean cost of a row at it; None where scores are no probabilities."""
+    """Mean cost of a row at it; None where scores are not probabilities."""
     difference: Difference | None
     """The honest cost less that at `at`, on the same rows."""
     rows: int
@@ -118,6 +118,17 @@ def choose_threshold(
     -------
     ChosenThreshold
         The threshold, its cost on rows that did not choose it, and the optimism of its cost on those that did.
+
+    Raises
+    ------
+    UsageError
+        `fp` or `fn` is not positive.
+    DataError
+        The data are wrong, or a class is missing.
+
+    See Also
+    --------
+    evaluate, heldout.stats.threshold_at
 
     Examples
     --------

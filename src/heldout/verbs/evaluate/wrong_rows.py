@@ -91,7 +91,7 @@ def _pair(one: tuple[str, Batch], two: tuple[str, Batch]) -> list[Table]:
 
 
 def _sureness(batch: Batch) -> Array | None:
-    """How sure the model was: the score of the class it chose, or how far the score lies from the cut."""
+    """How confident the model was: the score of the class it chose, or how far the score lies from the cut."""
     if batch.score is None or batch.prediction is None:
         return None
     if batch.score.ndim == 2:

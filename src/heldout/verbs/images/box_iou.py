@@ -67,5 +67,5 @@ def _corner_and_size(given: Any, name: str, fmt: str) -> Array:
         row = int(np.flatnonzero(wrong)[0])
         text = f"box {row + 1} of {name} is {np.atleast_2d(np.asarray(given, dtype=float))[row].tolist()}"
         fix = f"its width and height must be numbers of 0 or more; the format is {fmt}"
-        raise DataError(f"{text}, which is no box", code="H107", fix=fix)
+        raise DataError(f"{text}, which is not a box", code="H107", fix=fix)
     return boxes

@@ -100,6 +100,13 @@ def detect(
     DetectionEvaluation
         Estimates of every model; of several models, their differences from the reference model and the verdict.
 
+    Raises
+    ------
+    UsageError
+        An option is unknown or does not fit the data.
+    DataError
+        A file is not a COCO file or a table of boxes.
+
     See Also
     --------
     masks : The same for segmentation.
@@ -270,7 +277,7 @@ def _kinds(one: Drawn) -> dict[str, str]:
 def _found(
     drawn: Mapping[str, Drawn], base: str, rests: Mapping[str, Rests], level: float
 ) -> dict[tuple[str, str], Outcome]:
-    """Every figure of every other detector less that of the baseline, on the same draws of images."""
+    """Every figure of every other detector less that of the baseline, on the same resamples of images."""
     of_base = drawn[base]
     return {
         (name, figure): figure_difference(

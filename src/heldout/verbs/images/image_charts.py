@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Views = dict[str, Callable[..., Figure]]
 MOST_CLASSES = 7
-"""So many classes have a curve each, beside their mean: there are no more colours that can be told apart."""
+"""So many classes have a curve each, beside their mean: there are no more colours that can be distinguished."""
 OVERLAPS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.9)
 """Thresholds whose curves are drawn together."""
 SIZES = ("APsmall", "APmedium", "APlarge", "ARsmall", "ARmedium", "ARlarge")

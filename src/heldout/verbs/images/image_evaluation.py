@@ -215,7 +215,7 @@ class DetectionEvaluation(ImageEvaluation):
     kind = "detection"
 
     ranked: bool = False
-    """Whether it is of a ranked list of detections that were matched already; then units are no images."""
+    """Whether it is of a ranked list of detections that were matched already; then units are not images."""
 
     def _counted(self) -> dict[str, Any]:
         at_score = {model: one.to_dict() for model, one in self.at_score.items()}

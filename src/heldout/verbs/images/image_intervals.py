@@ -1,4 +1,4 @@
-"""Intervals of figures from draws of images, and of their paired differences."""
+"""Intervals of figures from resamples of images, and of their paired differences."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SEEN, LEVELLED = 3, 5.0
 """Images from which on draws show the bias of a class; below, it is taken to fall as 1 / (images + 5) over classes."""
 UNSURE = 0.5
 """How unsure the bias is that is taken off, as a share of it."""
-BORROWED = 2.0
+PRIOR_IMAGES = 2.0
 """How many images the spread over images that all classes share counts for beside the class's own."""
 FEW, FEW_OF_CLASS = 10, 5
 """Images below which an interval over images says little; and images with objects, for one of a class."""
@@ -93,23 +93,23 @@ def rests_on(there: Array) -> Rests:
     return Rests(images=float(each.mean()), freedom=freedom, each=counts)
 
 
-def borrowed_variance(variance: Array, images: Array, scale: Array, alone: float) -> Array:
-    """The variance of the value of every class, where a class in few images borrows the spread of the others.
+def shrunken_variance(variance: Array, images: Array, scale: Array, alone: float) -> Array:
+    """The variance of the value of every class, where a class in few images is shrunk towards the others.
 
     A class in one or two images shows too little of how its value differs from image to image. That variance over
-    images is pooled over classes, in proportion to `scale`, and counts for as many images as `BORROWED` beside the
+    images is pooled over classes, in proportion to `scale`, and counts for as many images as `PRIOR_IMAGES` beside the
     class's own; `alone` is that proportion where no class is in two images.
     """
     over_images, several = variance * images**2, images >= 2
     share = (over_images / scale)[several].sum() / (images - 1)[several].sum() if several.any() else alone
     own = over_images / np.maximum(images - 2, 1.0)
-    borrowed: Array = ((images - 1) * own + BORROWED * share * scale) / (images - 1 + BORROWED) / images
+    borrowed: Array = ((images - 1) * own + PRIOR_IMAGES * share * scale) / (images - 1 + PRIOR_IMAGES) / images
     return borrowed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ByClass:
-    """The values of classes with objects, and how far draws of images move each of them."""
+    """The values of classes with objects, and how far resamples of images move each of them."""
 
     values: Array
     images: Array
@@ -117,7 +117,7 @@ class _ByClass:
     off: Array
     """Classes by draws: the value in the draw less the value; 0 where the draw has no object of the class."""
     drawn: Array
-    """In how many draws the class has objects."""
+    """In how many resamples the class has objects."""
 
     @property
     def shift(self) -> Array:
@@ -146,7 +146,7 @@ class _ByClass:
         m, share = self.images, self.drawn / max(self.off.shape[1], 1)
         mean, square = self.off.mean(axis=1), np.einsum("ij,ij->i", self.off, self.off) / max(self.off.shape[1], 1)
         within = np.maximum(square / share - (mean / share) ** 2, 0.0)
-        expected = borrowed_variance(within, m, np.ones(len(m)), alone)
+        expected = shrunken_variance(within, m, np.ones(len(m)), alone)
         lacks = np.maximum(expected - np.maximum(square - mean**2, 0.0), 0.0).sum() / len(m) ** 2
         error = sqrt(float(np.var(self.off.mean(axis=0), ddof=1)) + float(lacks))
         return error if error > ROUNDING else 0.0
@@ -175,9 +175,9 @@ def figure_interval(
     The precision of few images is too high, for the best precision at a recall or beyond is a maximum, and a rare class
     is seen where it is more frequent than elsewhere. Draws show less than half of that: the bias of a class is the mean
     of its draws less its value, times 2 + 10 / (m + 2) where m images have it, and half the bias is added to the error,
-    because it is not well known. A class in few images borrows the spread of the others. Student's quantile pays for
-    few images, and for those that carry more than others, where `without` (classes by images) is known: the values
-    without each image. At 0 and 1, where draws do not differ, the number of images is all that is known.
+    because it is not well known. The variance of a class in few images is shrunk towards the others. Student's quantile
+    pays for few images, and for those that carry more than others, where `without` (classes by images) is known: the
+    values without each image. At 0 and 1, where draws do not differ, the number of images is all that is known.
     """
     mean = _mean(value)
     if isnan(mean):
@@ -244,8 +244,8 @@ def figure_estimate(
 ) -> Estimate:  # fmt: skip
     """A figure with its interval; `joint` is the level that each interval needs for all classes to hold together.
 
-    `value` and `drawn` are those of every class that it is the mean of, or of one class; `measured` is by what the lab
-    knows the interval.
+    `value` and `drawn` are those of every class that it is the mean of, or of one class; `measured` names its
+    simulated rate.
     """
     low, high = figure_interval(value, drawn, rests, joint or level, of=of, without=without)
     method = METHOD if unit == "image" else "bootstrap"
@@ -321,7 +321,7 @@ def figure_difference(
 
     mean, classes = _mean(value), _classes_of(value, apart, rests)
     if isnan(mean) or classes is None:
-        why = "undefined for a model" if isnan(mean) else "no spread to judge by"
+        why = "undefined for a model" if isnan(mean) else "no variance between units"
         return Outcome(value=mean, low=nan, high=nan, pvalue=nan, test="none", notes=(why,))
     single = _left_out(value, without)
     error = max(classes.error(float(np.mean(classes.values**2))), single.error)
@@ -337,7 +337,7 @@ def figure_difference(
 
 
 def _constant(value: float, images: float, level: float) -> Outcome:
-    """The same difference in every draw: of all ways to swap the two detectors image by image, two are as extreme."""
+    """The same difference in every resample: of all swaps of the two detectors, image by image, two are as extreme."""
     apart = 1 - effective_wilson(1.0, 0.0, level, at_edge=max(images, 1.0))[0]
     low, high = max(value - apart, -1.0), min(value + apart, 1.0)
     note = "the same in every resample: its interval rests on the number of images"

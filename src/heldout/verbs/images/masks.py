@@ -101,6 +101,13 @@ def masks(
     MaskEvaluation
         Estimates of every model and class; of several models, their differences from the reference model.
 
+    Raises
+    ------
+    UsageError
+        An option is unknown or does not fit the data.
+    DataError
+        Label maps differ in size or have undeclared classes.
+
     See Also
     --------
     detect : The same for object detection.
@@ -310,7 +317,14 @@ def _difference(a: Cells, b: Cells, metric: Metric, label: int | None, level: fl
         return no_difference("no figure differs", units=max(images, 1), level=level)
     if not error > ROUNDING:
         none = float("nan")
-        return Outcome(value=value, low=none, high=none, pvalue=none, test="none", notes=("no spread to judge by",))
+        return Outcome(
+            value=value,
+            low=none,
+            high=none,
+            pvalue=none,
+            test="none",
+            notes=("no variance between units",),
+        )
     reach = critical_t(level, images - 1) * error
     p = float(2 * stdtr(images - 1, -abs(value) / error))
     low, high = _reached(value, reach)

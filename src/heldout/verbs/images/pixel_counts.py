@@ -12,7 +12,7 @@ from heldout.inputs.reading import Check
 from heldout.tallies import Sums
 from heldout.tallies.cells import Cells
 from heldout.tallies.units import Units
-from heldout.verbs.images.image_intervals import BORROWED, Spread, borrowed_variance
+from heldout.verbs.images.image_intervals import PRIOR_IMAGES, Spread, shrunken_variance
 
 ROUNDING = 1e-9
 """A standard error below this is what rounding left of zero."""
@@ -99,15 +99,15 @@ def class_spread(times: int, added: Units, classes: int) -> Spread:
     values, moved = values[there], moved[:, there]
     images = np.maximum(images_of(added, classes), 1)[there].astype(float)
     # a value near 0 or 1 varies less, and that of a class in few images is known as badly as it is itself
-    likely = (images * values + BORROWED * values.mean()) / (images + BORROWED)
+    likely = (images * values + PRIOR_IMAGES * values.mean()) / (images + PRIOR_IMAGES)
     shown = np.einsum("ij,ij->j", moved, moved) * units / (units - 1)
-    expected = borrowed_variance(shown, images, np.maximum(likely * (1 - likely), ROUNDING), 1.0)
+    expected = shrunken_variance(shown, images, np.maximum(likely * (1 - likely), ROUNDING), 1.0)
     together = float(np.sum(moved.sum(axis=1) ** 2)) * units / (units - 1)
     error = float(np.sqrt(together + np.maximum(expected - shown, 0.0).sum())) / len(values)
     if not error > ROUNDING:
         return Spread()
     # Satterthwaite's degrees of freedom of a sum of variances
-    freedom = float(expected.sum() ** 2 / np.sum(expected**2 / (images - 1 + BORROWED)))
+    freedom = float(expected.sum() ** 2 / np.sum(expected**2 / (images - 1 + PRIOR_IMAGES)))
     return Spread(error, freedom)
 
 

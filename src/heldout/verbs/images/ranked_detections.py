@@ -73,6 +73,11 @@ def detect_ranked(
         Average precision, plain and interpolated; precision, recall and F1 of the whole list. `curve("all")` has the
         counts after every detection. An object, found or not, and a detection that found none each count as a unit.
 
+    Raises
+    ------
+    DataError
+        `truths` is less than the number of correct detections.
+
     See Also
     --------
     detect : From boxes, with intervals over images.

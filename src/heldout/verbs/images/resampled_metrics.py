@@ -72,7 +72,7 @@ CELLS_AT_ONCE = 8_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """The figures of one detector, and in every draw of images."""
+    """The figures of one detector, and in every resample of images."""
 
     matches: Matches
     figures: dict[str, Figure]
@@ -90,7 +90,7 @@ class Drawn:
     iou_without: Array | None
 
     def mean_draws(self, figure: str) -> Array:
-        """A figure in every draw: the mean over the classes that the draw has."""
+        """A figure in every resample: the mean over the classes that it has."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return over_classes(self.class_draws[figure].astype(float))
 

@@ -1,4 +1,4 @@
-"""The images that cost a model most, and those that tell two models apart."""
+"""The images that cost a model most, and those on which two models differ most."""
 
 from __future__ import annotations
 

@@ -59,9 +59,9 @@ def shape(case: Expectation) -> tuple[str, ...]:
     if case.kind != "area":
         return ()
     if case.by == "binormal":
-        measured = "where they are not and the classes uneven, a planned power of 80% measured 64% to 94%"
+        measured = "where they are not and the classes uneven, the simulated power is 64% to 94% (planned 80%)"
         return (f"scores are normal, with equal spread in both classes; {measured}: a pilot is safer",)
-    measured = "where they are normal and the classes uneven, a planned power of 80% measured 60% to 91%"
+    measured = "where they are normal and the classes uneven, the simulated power is 60% to 91% (planned 80%)"
     return (f"scores are spread exponentially; {measured}: a pilot is safer",)
 
 
@@ -525,7 +525,7 @@ def power(
     rows : int
         Number of rows there are, 1 or more.
     gain : float, optional
-        By how much the better model is better. For roc_auc without it: the power to show that one model's area is
+        Difference to detect. For roc_auc without it: the power to show that one model's area is
         above 1/2.
     confidence_level : float, default 0.95
         A difference is significant at 1 - confidence_level.

@@ -21,8 +21,9 @@ from heldout.inputs.formats.files import Table
 from heldout.inputs.formats.frames import table
 from heldout.inputs.message_text import rows_named
 from heldout.inputs.reading import Check
+from heldout.optional_packages import needed, require
 from heldout.splits import Split, splits
-from heldout.splits.cv_names import learn_extra
+from heldout.splits.cv_names import NEED
 from heldout.splits.splitters import RepeatedGroups
 from heldout.verbs.parameters import LARGEST_SEED, documented, value_text
 from heldout.verbs.row_split.row_split_result import How, Part, RowSplit
@@ -83,7 +84,7 @@ def split(
     >>> [(part.name, part.rows) for part in found.parts], found.labels.tolist().count("test")
     ([('train', 4), ('test', 2)], 2)
     """
-    learn_extra()
+    require("sklearn", NEED)
     seed = seed_number(random_state)
     sizes = _sizes(parts, folds)
     by_columns = (strata,) if isinstance(strata, str) else tuple(strata or ())
@@ -235,13 +236,12 @@ def _by_groups(units: Array, layers: Mapping[str, Array], sizes: Mapping[str, fl
 
 def _by_shuffling(layers: Mapping[str, Array], count: int, sizes: Mapping[str, float], seed: int) -> Array:
     """One part after the other is drawn from the rows that are left, the last part first."""
-    from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
-
+    splitters = needed("sklearn.model_selection", NEED)
     kinds = _joined(layers, count)
     place, left = np.zeros(count, int), np.arange(count)
     ends = np.round(np.cumsum([0, *sizes.values()]) * count).astype(int)
     for at in reversed(range(1, len(sizes))):
-        kind = StratifiedShuffleSplit if layers else ShuffleSplit
+        kind = splitters.StratifiedShuffleSplit if layers else splitters.ShuffleSplit
         drawn = kind(1, test_size=max(1, int(ends[at + 1] - ends[at])), random_state=(seed + at) % (LARGEST_SEED + 1))
         (one,) = splits(drawn, kinds[left], task=_task(layers), remedy=REMEDY)
         place[left[one.test]] = at

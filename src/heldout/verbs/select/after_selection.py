@@ -28,14 +28,14 @@ WIDE = (
     "models are not fitted again to resampled rows: biased by up to 0.02 either way at 60 rows, with an interval wider "
     "than needed"
 )
-"""Measured with 50 configurations, see docs/measured/selection.json: it covered the truth in 99.7% and more."""
+"""Measured with 50 configurations, see docs/measured/selection.json: its coverage was 99.7% and more."""
 
 
 def judged_outside(metric: Metric, one: Learned) -> Estimate:
     """The metric of a search on the test parts of outer splits; the target says what was judged.
 
     Over several splits it is the corrected t: what is chosen differs from fold to fold, and an interval of the pooled
-    rows, which takes the chosen models as given, covered the truth in 84% to 87% of samples instead of 95%.
+    rows, which takes the chosen models as given, covers 84% to 87% instead of 95%.
     """
     rows = f"{one.design.training_rows:,}"
     if one.design.kind == "holdout":

@@ -131,6 +131,17 @@ def select(
     Selection
         The winner, its own and its corrected score, the configurations within noise of it, and the model to use.
 
+    Raises
+    ------
+    UsageError
+        A candidate, search or protocol is unknown, or does not fit the data.
+    DataError
+        The data are wrong.
+
+    See Also
+    --------
+    validate, learning_curve
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

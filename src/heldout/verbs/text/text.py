@@ -105,6 +105,17 @@ def text(
     TextEvaluation
         Estimates of every system; of several systems, their differences from the reference system and the verdict.
 
+    Raises
+    ------
+    UsageError
+        A metric, test or tokenizer is unknown.
+    DataError
+        The numbers of segments differ.
+
+    See Also
+    --------
+    compare
+
     Examples
     --------
     >>> found = text(["people like foreign cars"] * 9, ["people like imported cars"] * 9, metrics="ngrams")
@@ -173,7 +184,7 @@ def _idle(chosen: Wanted, *, smoothing_value: float | None) -> None:
     """Raise if an option is for a smoothing or a metric that was not asked for."""
     if smoothing_value is not None and chosen.reading.smoothing not in ("floor", "add-k"):
         message = f"smoothing_value has no effect on the smoothing {chosen.reading.smoothing}"
-        raise UsageError(message, fix="choose --smoothing floor or add-k (smoothing=), or leave it out")
+        raise UsageError(message, fix="choose --smoothing floor (smoothing='floor') or add-k, or leave it out")
     if smoothing_value is not None and not 0 <= smoothing_value < float("inf"):
         raise UsageError(f"smoothing_value is {smoothing_value!r}, but must be 0 or more", fix="leave it out")
     if chosen.reading.smoothing != "exp" and all(metric.name != "bleu" for metric in chosen.metrics):

@@ -54,7 +54,7 @@ def text_difference(metric: Metric, a: Units, b: Units, asked: Settings, test: s
         low, high = metric.range
         return no_difference("identical texts", units=a.units, span=high - low, level=asked.level)
     if a.units < 2:
-        return untested(value, "one unit has no spread to judge by")
+        return untested(value, "the variance of one unit cannot be estimated")
     moved = [None if test == "bootstrap" else text_influence(metric, one) for one in (a, b)]
     if moved[0] is None or moved[1] is None:
         found = _bootstrapped(value, _drawn(metric, a, b, asked.draws, [asked.seed, 8]), asked)
@@ -87,7 +87,7 @@ def _by_influence(value: float, apart: Array, asked: Settings) -> Outcome:
 
     error, df = sqrt(influence_variance(apart)), len(apart) - 1
     if not error > 0:
-        note = "no unit moves the difference: there is no spread to judge by"
+        note = "the difference is the same in every unit: its variance cannot be estimated"
         return Outcome(value=value, low=nan, high=nan, pvalue=nan, test="t on influence", notes=(note,))
     reach = critical_t(asked.level, df) * error
     p = float(2 * stdtr(df, -abs(value / error)))
@@ -107,7 +107,7 @@ def _bootstrapped(value: float, drawn: Array, asked: Settings) -> Outcome:
 
 
 def _drawn(metric: Metric, a: Units, b: Units, draws: int, seed: list[int]) -> Array:
-    """Differences in draws of units with replacement, the same units for both systems."""
+    """Differences in resamples of units with replacement, the same units for both systems."""
     beside, parted = _beside(metric, a, b)
     columns = _narrowed(beside)
     sums = np.concatenate([made() @ columns for made in weights.bootstrap_units(a.units, draws, seed)])

@@ -24,8 +24,8 @@ from heldout.inputs.reading import Check
 from heldout.learners import Dataset, Design, Effort, dataset, learners_named
 from heldout.learners.parallel_fits import Progress
 from heldout.learners.training_data import part_of, values_in
+from heldout.optional_packages import needed, require
 from heldout.splits import LEAST, split_checks
-from heldout.splits.cv_names import learn_extra
 from heldout.stats.distribution_shift import shift_checks, shifts
 from heldout.store import open_store
 from heldout.verbs.measurement import Measurement
@@ -72,8 +72,8 @@ def _folds_as_features(columns: Sequence[Column]) -> tuple[Check, ...]:
     if not named:
         return ()
     text = (
-        f"{named[0]} is a feature of the learners: if it says which part a row is in, give it as folds "
-        f"(--fold {named[0]}, folds={named[0]!r}) or leave it out (--drop {named[0]}, drop=[{named[0]!r}])"
+        f"{named[0]} is a feature of the learners: if it says which part a row is in, pass it as "
+        f"--fold {named[0]} (folds={named[0]!r}), or leave it out with --drop {named[0]} (drop=[{named[0]!r}])"
     )
     return (Check(code="H111", text=text),)
 
@@ -99,7 +99,7 @@ def _shifts(data: Dataset, columns: list[Column], design: Design) -> tuple[Check
 
 
 def _columns(X: Any) -> list[Column]:
-    """The features as columns; none where they are no table (texts, images, sparse matrices).
+    """The features as columns; none where they are not a table (texts, images, sparse matrices).
 
     Columns of a frame that are neither numbers nor labels (lists, bytes) are left out: pipelines may make use of them.
     """
@@ -155,7 +155,7 @@ def lesson(
     engine_address: str | None = None,
 ) -> Lesson:
     """What was asked, checked: as `validate` takes it."""
-    learn_extra()
+    require("sklearn", "learners need")
     available(engine, engine_address)
     named = learners_named(models)
     data = dataset(
@@ -185,8 +185,7 @@ def lesson(
 
 def task_of(learners: Mapping[str, Any]) -> str | None:
     """Regression where the first learner says so; classes are told by the target."""
-    from sklearn.base import is_regressor
-
+    is_regressor = needed("sklearn.base", "learners need").is_regressor
     first = next(iter(learners.values()))
     try:
         return "regression" if is_regressor(first) else None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from heldout.charts import Figure, Plot
 
 FOLDS = (2, 3, 5, 10, 20)
-"""Numbers of folds that are tried unless others are given, as far as the rows allow."""
+"""Numbers of folds that are tried by default, up to the number of rows."""
 REPEATS = 10
 SAME_ROWS = (
     "the deviation is between divisions of the same rows into folds; other rows would vary more, as the interval says"
@@ -188,6 +188,17 @@ def choose_folds(
     -------
     FoldsChoice
         Value, deviation, bias and cost by model and number of folds, and the suggested number.
+
+    Raises
+    ------
+    UsageError
+        A learner or number of folds does not fit the data.
+    DataError
+        The data are wrong.
+
+    See Also
+    --------
+    validate, learning_curve
 
     Examples
     --------

@@ -108,7 +108,7 @@ class LearningCurve(Result):
 
     @property
     def cards(self) -> tuple[SplitCard, ...]:
-        """How often such intervals held the truth in the lab at full size, per learner; of errors, at 95%."""
+        """Simulated coverage of such intervals at full size, per learner; of errors, at 95%."""
         if self.level != LEVEL or self.primary not in ("accuracy", "error_rate"):
             return ()
         splits = f"shuffle:{self.repeats}x{round(self.test_rows / self.rows, 2):g}"
@@ -227,6 +227,17 @@ def learning_curve(
     LearningCurve
         Estimates by model, metric and training size.
 
+    Raises
+    ------
+    UsageError
+        A learner or size is unknown or does not fit the data.
+    DataError
+        The data are wrong.
+
+    See Also
+    --------
+    validate, choose_folds
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -279,7 +290,7 @@ def sizes_learned(
 
     def tell(known: Array) -> OverSplits:
         # splits share as many test rows at every size: the ratio is that of the whole split; with that of the smaller
-        # training part intervals were up to three times as wide and always held the truth
+        # training part intervals were up to three times as wide and had a coverage of 100%
         return corrected_t(known, asked.level, ratio=design.ratio)
 
     values = {

@@ -36,7 +36,7 @@ from heldout.verbs.validate.split_values import COMPARABLE, Learned
 
 Test = Callable[[Array, Design, float], Outcome]
 SEVERAL = ("folds", "repeated", "random", "time", "nested", "halves")
-OVERLAP = "bootstrap samples share so many rows that no test over them is known to hold its level: leave out cv"
+OVERLAP = "bootstrap samples share so many rows that no test over them has a known type I error: leave out cv"
 
 
 def split_judgement(
@@ -114,7 +114,7 @@ def _of_times(metric: Metric, one: Learned, base: Learned, named: str | None) ->
     found = long_run(moved - other)
     value = float(values.mean())
     if not found.variance > 0:
-        return untested(value, "the difference has no spread to judge by")
+        return untested(value, "the difference is the same in all splits: no test")
     level, error = base.asked.level, sqrt(found.variance)
     low, high = student(value, error, found.df, level)
     return Outcome(

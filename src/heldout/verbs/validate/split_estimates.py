@@ -9,7 +9,7 @@ Which of them a design can tell, and by which method:
     leave-pair-out        these models      the share of pairs in the right order, DeLong's variance
     repeats, random       this learner      corrected t
     bootstrap             this learner      out of bag, .632, .632+
-    folds within folds    this learner      nested cross-validation; of what is no mean over rows: corrected t
+    folds within folds    this learner      nested cross-validation; of what is not a mean over rows: corrected t
     halves                this learner      conservative z
 """
 
@@ -134,7 +134,7 @@ def _pairs(metric: Metric, one: Learned) -> Estimate:
     if metric.name != "roc_auc" or one.outside.batch.score is None:
         return _none(metric, one, f"pairs tell roc_auc, and not {metric.name}: take cv='loo' or cv=10")
     if not _rows_alike(one):
-        return _none(metric, one, "the interval over pairs takes rows for independent and equal: take cv='10x10'")
+        return _none(metric, one, "the interval over pairs assumes independent rows of equal weight: take cv='10x10'")
     return _area_of_pairs(metric, one)
 
 
@@ -189,11 +189,11 @@ def _bootstrap(metric: Metric, one: Learned) -> Estimate:
     losses = row_values(metric, one.outside.batch, one.asked)
     inside = row_values(metric, one.inside.batch, one.asked)
     if losses is None or inside is None:
-        return _none(metric, one, f"{metric.name} is no mean over rows, which the bootstrap needs: take cv=10")
+        return _none(metric, one, f"{metric.name} is not a mean over rows, which the bootstrap needs: take cv=10")
     if lost := int(np.sum(~np.isfinite(losses))):
         return _none(metric, one, _infinite(lost, len(losses)))
     if not _rows_alike(one):
-        return _none(metric, one, "the bootstrap's interval takes rows for independent and equal: take cv='10x10'")
+        return _none(metric, one, "the bootstrap's interval assumes independent rows of equal weight: take cv='10x10'")
     # of what is lacking to the best where higher is better: accuracy and error rate then have the same interval
     turned = metric.better == "higher"
     losses, inside = (1 - losses, 1 - inside) if turned else (losses, inside)
@@ -254,7 +254,7 @@ def _nested(metric: Metric, one: Learned) -> Estimate:
     losses = one.losses(metric)
     if losses is None or not _rows_alike(one):
         found = _corrected(metric, one)
-        why = "no mean over rows" if losses is None else "rows with weights or groups"
+        why = "not a mean over rows" if losses is None else "rows with weights or groups"
         return replaced(found, notes=(*found.notes, f"{why}: the folds' corrected t in place of nested"))
     design = one.design
     every, turn, inner = turns(design, losses)
@@ -285,11 +285,11 @@ def _pooled_losses(metric: Metric, one: Learned) -> Array:
     found = row_values(metric, one.outside.batch, one.asked)
     if found is None:
         raise DataError(
-            f"{metric.name} is no mean over rows, which this method needs", code="H106", fix="leave out the method"
+            f"{metric.name} is not a mean over rows, which this method needs", code="H106", fix="leave out the method"
         )
     if not _rows_alike(one):
         raise DataError(
-            "rows have weights or groups, and this method takes them for independent and equal",
+            "rows have weights or groups, and this method assumes independent rows of equal weight",
             code="H106",
             fix="leave out the method",
         )

@@ -31,7 +31,7 @@ def training_sizes(sizes: Sequence[float] | None, rows: int, least: int) -> list
 
 def _size(size: float, rows: int, least: int) -> int:
     if isinstance(size, bool) or not isinstance(size, (int, float, np.integer, np.floating)):
-        raise UsageError(f"{size!r} is no size", fix="give shares such as 0.5, or numbers of rows")
+        raise UsageError(f"{size!r} is not a size", fix="give shares such as 0.5, or numbers of rows")
     if isinstance(size, (float, np.floating)) and not 0 < size <= 1:
         raise UsageError(f"the share {size:g} is not between 0 and 1", fix="give a whole number for a number of rows")
     found = round(size * rows) if isinstance(size, (float, np.floating)) else int(size)

@@ -140,6 +140,13 @@ def validate(
     Validation
         Estimates of every model, each with its target; of several models, their differences from the first.
 
+    Raises
+    ------
+    UsageError
+        A learner, split or test is unknown, or does not fit the data.
+    DataError
+        The data are wrong, or a fold lacks a class.
+
     See Also
     --------
     select : Choose a model, with an estimate corrected for the choice.

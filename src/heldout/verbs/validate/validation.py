@@ -18,6 +18,7 @@ from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.file_writing import new_content
 from heldout.formulas import name_among
+from heldout.frame_output import frame_of
 from heldout.learners import Dataset, Predictions
 from heldout.learners.fitted_model_file import write_model
 from heldout.learners.fitting import Said, fitted_to_all
@@ -181,13 +182,14 @@ class Validation(ModelsResult):
         write_model(self.fitted(chosen), Path(path))
         return replace(self, final_model=self._final(chosen, str(path)))
 
-    def predictions(self, backend: Backend = "pandas") -> Any:
+    def predictions(self, backend: Backend | None = None) -> Any:
         """The out-of-fold predictions as a frame.
 
         Parameters
         ----------
-        backend : {"pandas", "polars", "pyarrow"}, default "pandas"
-            The library whose frame is returned.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library whose frame is returned (default: the first of these three that is installed; pyarrow always
+            is).
 
         Returns
         -------
@@ -201,7 +203,7 @@ class Validation(ModelsResult):
         for name, one in self.learners.items():
             columns = one.predictions.columns(self.data)
             said = {"model": np.repeat(name, len(one.predictions.row))} if len(self.learners) > 1 else {}
-            tables.append(nw.from_dict({**said, **columns}, backend=backend))
+            tables.append(nw.from_native(frame_of({**said, **columns}, backend)))
         return nw.concat(tables, how="diagonal").to_native()
 
     def save_predictions(self, path: str | Path) -> None:
@@ -217,32 +219,31 @@ class Validation(ModelsResult):
         with new_content(path) as place:
             pq.write_table(self.predictions("pyarrow"), place)
 
-    def timings(self, backend: Backend = "pandas") -> Any:
+    def timings(self, backend: Backend | None = None) -> Any:
         """The duration of every fit and prediction as a frame.
 
         Parameters
         ----------
-        backend : {"pandas", "polars", "pyarrow"}, default "pandas"
-            The library whose frame is returned.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library whose frame is returned (default: the first of these three that is installed; pyarrow always
+            is).
 
         Returns
         -------
         pandas.DataFrame, polars.DataFrame or pyarrow.Table
             Columns "model", "split", "fit" and "predict", in seconds; 0 where a run was resumed.
         """
-        import narwhals as nw
-
         lines = [
             (name, at + 1, said.fit_seconds, said.predict_seconds)
             for name, one in self.learners.items()
             for at, said in enumerate(one.said)
         ]
         table = dict(zip(("model", "split", "fit", "predict"), zip(*lines, strict=True), strict=True))
-        return nw.from_dict(table, backend=backend).to_native()
+        return frame_of(table, backend)
 
     @property
     def cards(self) -> dict[str, tuple[SplitCard, ...]]:
-        """Method or test → how it did in the lab with these splits, per learner; of errors, at the 95% level."""
+        """Method or test → its simulated rate with these splits, per learner; of errors, at the 95% level."""
         if self.level != LEVEL or self.first_metric not in ("accuracy", "error_rate"):
             return {}
         methods = {one[self.first_metric].method for one in self.estimates.values()}
