@@ -142,11 +142,11 @@ class EngineError(HeldoutError):
     """An engine does not answer, or has lost its workers."""
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint to add to a message about an unknown name, empty where nothing comes close.
+def did_you_mean(name: str, known: Iterable[str], alike: float = 0.6) -> str:
+    """A hint to add to a message about an unknown name, empty where nothing is at least so much alike (0 to 1).
 
     >>> did_you_mean("acuracy", ["accuracy", "recall"])
     "; did you mean 'accuracy'?"
     """
-    close = get_close_matches(name, list(known), n=1)
+    close = get_close_matches(name, list(known), n=1, cutoff=alike)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -83,7 +83,7 @@ def test_a_module_of_your_own_is_read_as_validate_reads_it(own):
         ("estimation-bias --learner sklearn.neighbors:KNeighborsClassifier --n 5 --repeats 20", "raised ValueError"),
         ("estimation-bias --learner sklearn.linear_model:LogisticRegression --n 4 --repeats 50", "rows of 1 class"),
         ("bias-variance --learner sklearn.tree:DecisionTreeClassifier --world sine --repeats 20", "Unknown label"),
-        ("compare linear sklearn.linear_model:LinearRegression --repeats 5", "which is no class of the simulation"),
+        ("compare linear sklearn.linear_model:LinearRegression --repeats 5", "which is not a class of the simulation"),
         ("compare linear sklearn.svm:SVC(C=-1) --repeats 5", "The 'C' parameter of SVC"),
         ("estimation-bias --repeats 20 --test-size nan", "test_size is nan"),
         ("bias-variance --learner poly --world sine --repeats 20 --sweep n=1e400,2", "must be finite"),

@@ -151,7 +151,7 @@ def test_an_r_squared_that_one_row_makes_has_no_lower_end():
     said = truth + np.r_[RNG.normal(size=6), 3.0]
     found = heldout.evaluate(truth, said, task="regression", metrics="r2")["r2"]
     assert found.low == -inf
-    assert "these rows do not bound R2 from below: single ones of them make most of its denominator" in found.notes
+    assert "R2 has no lower bound: single rows make up most of its denominator" in found.notes
 
 
 def test_r_squared_is_jackknifed_on_the_scale_of_unexplained_variance_or_corrected_for_skewness():

@@ -162,7 +162,7 @@ def undefined() -> dict[str, Any]:
                 None,
                 "none",
                 better="lower",
-                notes=["the log loss is infinite: row 7 gave 0 to what happened"],
+                notes=["the log loss is infinite: row 7 gave 0 to the true class"],
             ),
             "precision": estimate(None, 0.0, 1.0, "none", notes=["nothing was predicted positive, so 0/0"]),
             "npv": estimate(None, 0.0, 1.0, "none", notes=["nothing was predicted positive, so 0/0"]),

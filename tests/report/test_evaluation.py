@@ -53,7 +53,7 @@ precision         undefined  [0.000, 1.000]  none
 npv               undefined  [0.000, 1.000]  none
 lr_positive             3.2  [1.1, inf]      log
 
-note log_loss  the log loss is infinite: row 7 gave 0 to what happened
+note log_loss  the log loss is infinite: row 7 gave 0 to the true class
 note nothing was predicted positive, so 0/0 (precision, npv)
 note lr_positive  no false positives: the upper end is infinite
 """
@@ -174,7 +174,7 @@ def test_threshold_of_a_score_metric_is_not_its_own(binary):
 
 def test_what_a_check_says_is_not_said_again(undefined):
     undefined["checks"] = [
-        {"code": "H308", "text": "log_loss: the log loss is infinite: row 7 gave 0 to what happened"}
+        {"code": "H308", "text": "log_loss: the log loss is infinite: row 7 gave 0 to the true class"}
     ]
     text = rendered(undefined, "text")
     assert text.count("the log loss is infinite") == 1

@@ -77,7 +77,7 @@ def test_csv_undefined_is_empty_and_noted(undefined):
     assert (first["value"], first["low"], first["notes"]) == (
         "",
         "",
-        "the log loss is infinite: row 7 gave 0 to what happened",
+        "the log loss is infinite: row 7 gave 0 to the true class",
     )
 
 

@@ -156,7 +156,10 @@ def test_codes_in_any_spelling():
         explain("h305")
         == explain("[H305]")
         == explain("H305")
-        == ("H305  (error or note)\n  Values are missing or infinite. They are never dropped silently.")
+        == (
+            "H305  (error or note)\n  Values are missing or infinite. They are never dropped silently.\n"
+            "  docs      docs/errors.md#h305"
+        )
     )
 
 
@@ -218,3 +221,42 @@ def test_metrics_of_texts_are_explained():
 )
 def test_a_test_is_explained_as_it_is_printed(printed, name):
     assert explain(printed).startswith(f"{name}  (method)\n")
+
+
+PRINTED = (
+    "effective-n Wilson", "DeLong, logit", "logistic, sandwich", "Wilson of jaccard", "Newcombe score",
+    "corrected resampled t", "k-fold paired t", "jackknife t, logit scale", "MOVER over Wilson", "out of bag (e0)",
+    "clustered", "coverage*", "lab*", "~", "primary", "margin", "verdict", "UNDECIDED", "INCONCLUSIVE", "rope",
+    "counts", "dummy", "95% CI", "at threshold 0.5", "h",
+)  # fmt: skip
+OF_COURSES = (
+    "true error", "sample error", "overfitting", "Bayes error", "p-value", "power", "type I error", "holdout",
+    "cross-validation", "stratified", "leave-one-out", "version space", "confusion matrix", "label noise", ".632",
+    "lift", "fbeta", "false positive", "false positive rate", "hypothesis test", "t-test", "multiple testing",
+    "normal approximation", "prevalence", "prior", "regression", "standard error", "bootstrap", "n-gram",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*PRINTED, *OF_COURSES])
+def test_words_that_heldout_prints_and_courses_use_are_explained(name):
+    assert explain(name)
+
+
+@pytest.mark.parametrize(
+    ("misspelt", "meant"),
+    [
+        ("margn", "margin"), ("overfiting", "overfitting"), ("acuracy", "accuracy"), ("precison", "precision"),
+        ("crossvalidation", "cross-validation"), ("bootstap", "bootstrap"), ("confusion matix", "confusion matrix"),
+        ("clopper_person", "clopper_pearson"), ("mcnemmar", "mcnemar"),
+    ],
+)  # fmt: skip
+def test_a_misspelt_name_gets_the_name_that_was_meant(misspelt, meant):
+    with pytest.raises(UsageError, match=f"; did you mean {meant!r}\\?"):
+        explain(misspelt)
+
+
+@pytest.mark.parametrize("name", ["weather", "pandas", "§§"])
+def test_what_is_like_no_name_gets_no_suggestion(name):
+    with pytest.raises(UsageError) as caught:
+        explain(name)
+    assert "did you mean" not in str(caught.value)

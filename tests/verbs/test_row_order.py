@@ -194,8 +194,8 @@ def test_few_independent_times_are_warned_of():
     found = heldout.evaluate(np.zeros(60) + 1.5, 1.5 + wander, time=range(60), metrics="mean_error", task="regression")
     (note,) = found["mean_error"].notes
     assert note == (
-        "60 times with autocorrelation 0.82 are worth about 2.3 independent ones: too few to know how far off the "
-        "value may be, do not rely on this interval"
+        "60 times with autocorrelation 0.82 are worth about 2.3 independent ones: too few to know how uncertain "
+        "the value is, do not rely on this interval"
     )
 
 
@@ -286,7 +286,7 @@ def test_what_takes_rows_for_independent_is_refused(forecasts, decisions):
     )
     assert said(lambda: heldout.compare(truth, models, test="diebold_mariano")) == (
         "the test diebold_mariano is for rows in the order of time, and no times were given\n"
-        "  Fix: name the times with time=; time=range(n) for rows in order"
+        "  Fix: name the times with time=range(n) for rows in order"
     )
     assert said(lambda: heldout.compare(truth, models, test="diebold_mariano", time=time, primary="accuracy")) == (
         "the test diebold_mariano suits means of losses of rows with times, such as mae and mse, but not accuracy\n"
@@ -334,7 +334,8 @@ def test_neighbouring_losses_that_are_alike_are_noted(forecasts):
     assert alone == (
         "squared errors of neighbouring rows are alike: autocorrelation 0.58 at lag 1 in row order, more than chance "
         "allows. If this is the order of time, intervals should be about 1.7 times as wide: --time COLUMN "
-        "(time=; of arrays time=range(n)); if neighbours are of one patient, document or the like, name it as the group"
+        "(time=range(n) for rows in order); if neighbours are of one patient, document or the like, name it as the "
+        "group"
     )
     (compared,) = noted(heldout.compare(plain["y"], {"old": plain["old"], "new": plain["new"]}))
     assert compared.startswith("differences of squared errors of neighbouring rows are alike: autocorrelation 0.")

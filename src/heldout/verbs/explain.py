@@ -31,6 +31,8 @@ READS = {
 
 SOME = 12
 """How many metrics of a method are named before the rest is counted."""
+ALIKE = 0.75
+"""How much a name must be like the one that is suggested: with so many names, less is like some other one by chance."""
 LISTS = ("metrics", "methods", "tests", "codes", "words")
 
 
@@ -79,7 +81,7 @@ def explain(name: str) -> str:
     if shorter != name.strip():
         return explain(shorter)
     raise UsageError(
-        f"nothing is named {name!r}{did_you_mean(plain, _every_name())}",
+        f"nothing is named {name!r}{did_you_mean(plain, _every_name(), ALIKE)}",
         fix="heldout explain without a name lists all names",
     )
 

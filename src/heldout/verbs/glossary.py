@@ -93,12 +93,14 @@ _ENTRIES = {
     "variance. Its noise is half of 1 - Σ p², more than the Bayes error (Kohavi, Wolpert 1996).",
     "unbiased variance | biased variance": "For zero-one loss: the variance at points where a learner is right in most "
     "training sets, which raises the error, and where it is wrong, which lowers it.",
-    "bias-variance decomposition": "The expected squared error is noise + bias² + variance (lab bias-variance).",
+    "bias-variance decomposition | bias-variance": "The expected squared error is noise + bias² + variance "
+    "(heldout lab bias-variance).",
     # confusion, costs, curves
     "confusion matrix | contingency table": "Counts of rows by true class (rows) and predicted class (columns); "
     "correct predictions are on the diagonal.",
-    "tp | fp | fn | tn": "True positives, false positives, false negatives and true negatives: counts for the "
-    "positive class.",
+    "tp | fp | fn | tn | true positive | false positive | false negative | true negative | false alarm | miss": ""
+    "Counts for the positive class: true positives (TP), false positives or false alarms (FP), false negatives or "
+    "misses (FN), true negatives (TN).",
     "micro average | micro": "The metric of the counts summed over classes; every row has the same weight.",
     "macro average | macro": "The mean of the metric over classes; every class has the same weight, however rare.",
     "ap_interpolated": "Average precision of a ranked list with interpolated precision: the best precision at "
@@ -107,8 +109,8 @@ _ENTRIES = {
     "(exit code 0), FAIL (1) or INCONCLUSIVE (3).",
     "inconclusive": "The gate has too few rows: the confidence interval contains differences within and beyond "
     "the margin.",
-    "ngrams | ngrams_unclipped": "All metrics of n-grams, n = 1 to 4: a match counts at most as often as the reference "
-    "has it (clipped), or each time (unclipped).",
+    "ngrams | ngrams_unclipped | n-gram": "All metrics of n-grams, n = 1 to 4: a match counts at most as often as "
+    "the reference has it (clipped), or each time (unclipped).",
     "f-beta | fbeta | f-measure": "The weighted harmonic mean of precision and recall; recall counts beta times as "
     "much: metrics f1, f2, f0.5.",
     "weighted average": "The mean over classes, weighted by how many rows have the class.",
@@ -210,7 +212,8 @@ _ENTRIES = {
     "joint | marginal | conditional | p(x) | p(c) | p(x|c) | p(c|x)": "Probabilities of inputs x and classes c: "
     "of both together (joint), of one alone (marginal), and of one given the other (conditional).",
     "naive bayes": "p(x|c) estimated as a product over the attributes, as if they were independent given the class.",
-    "hypothesis": "A rule from inputs to classes that a learner can choose.",
+    "hypothesis | hypothesis space": "A rule from inputs to classes that a learner can choose; the hypothesis "
+    "space contains all of them.",
     "concept": "The true rule behind the labels.",
     "version space": "All hypotheses that agree with every training row.",
     "list-then-eliminate": "Algorithm for the version space: list all hypotheses, and remove those that "
@@ -282,7 +285,25 @@ _ENTRIES = {
     "combines the prevalence and the costs of both errors in one number from 0 to 1 (Drummond, Holte 2006).",
     "not significant | ~ | significant": "A difference is significant if its p-value, corrected for the number of "
     "tests, is at most alpha. Tables print ~ instead of a difference that is not significant.",
-    "dash | --": "No value: in the column coverage*, no simulation is similar to the data.",
+    "false positive rate | fall-out": "Share of the negatives that are predicted positive, FP / (FP + TN): metric "
+    "fpr, 1 - specificity.",
+    "hypothesis test | significance test": "A rule that rejects a null hypothesis if the data are unlikely under "
+    "it; heldout explain tests lists those that heldout uses.",
+    "t-test | t test | student's t": "Compares a mean, or the mean of paired differences, with its standard "
+    "error. Folds of cross-validation need a corrected t: see corrected t.",
+    "multiple testing | multiple comparisons | bonferroni": "The more tests, the more false positives. p-values "
+    "are corrected for the number of tests: by Holm's method, which rejects all that Bonferroni's (alpha divided by "
+    "the number) rejects, and more.",
+    "normal approximation | wald interval": "Interval value ± z standard errors, as if the estimate were normal. "
+    "It covers too rarely for small samples and for proportions near 0 or 1: see wilson.",
+    "prevalence | class imbalance | imbalance | base rate": "Share of the positive class. If it is far from one "
+    "half, accuracy alone is misleading: compare with the dummy model.",
+    "prior | posterior": "Probability of a class before x is known, p(c), and after, p(c|x), by Bayes' rule.",
+    "maximum likelihood": "Choose the hypothesis under which the observed data have the highest probability.",
+    "task | classification | regression": "What is predicted: one of two classes (binary), one of several "
+    "(multiclass), several labels per row (multilabel), or a number (regression).",
+    "data snooping | p-hacking": "Trying many models, metrics or looks on the same test rows and reporting the "
+    "best: see looks, optimism and multiple testing.",
 }
 
 DECORATIONS = re.compile(
@@ -325,8 +346,8 @@ METHODS = {
     "narrow, for comparison only.",
     "k-fold paired t | k-fold paired t (approximate)": "Student's t over the differences of two learners per "
     "fold; its type I error is too high.",
-    "5x2cv t | 5x2cv f": "Two learners over five divisions of the rows into halves, by Student's t with 5 degrees of "
-    "freedom (Dietterich 1998) or by F with 10 and 5 (Alpaydin 1999).",
+    "5x2cv t | 5x2cv f | 5x2cv": "Two learners over five divisions of the rows into halves, by Student's t with 5 "
+    "degrees of freedom (Dietterich 1998) or by F with 10 and 5 (Alpaydin 1999).",
     "cover-hart from clopper-pearson": "Bounds on the Bayes error from the error of the nearest neighbour (Cover and "
     "Hart 1967), with the exact interval of that error.",
     "n =": "The number of training rows of this estimate.",
@@ -337,7 +358,7 @@ METHODS = {
     "Permutation test: swap the outputs of the two models at random, image by image or segment by segment, and "
     "count how often the difference is as large.",
     "none | identical": "Not tested: both models give identical predictions, or too few rows determine the metric.",
-    "exact binomial | binomial": "Exact test of a proportion (heldout test binomial).",
+    "exact binomial | binomial | binomial test": "Exact test of a proportion (heldout test binomial).",
     "chi-square | chi-square, goodness of fit | chi-square, independence": "Pearson's chi-square test of counts "
     "(heldout test chi-square).",
     "likelihood-ratio | likelihood ratio | likelihood ratio, normal variance": "Most powerful test of two "
@@ -368,7 +389,7 @@ def word(name: str) -> tuple[str, str] | None:
     ('ci', 'mc error', None)
     """
     plain = re.sub(r"^([\d.]+%|±) (?=\w)| -?[\d.]+$", "", " ".join(name.lower().split())).rstrip("*?").strip()
-    for known in (plain, plain.replace("_", " "), plain.replace("_", "-"), plain.replace(" ", "-")):
+    for known in (name.lower(), plain, plain.replace("_", " "), plain.replace("_", "-"), plain.replace(" ", "-")):
         if known in WORDS:
             return known, WORDS[known]
     return None

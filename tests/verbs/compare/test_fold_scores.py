@@ -123,7 +123,7 @@ def test_no_variance_has_no_p_value():
             {},
             (
                 "[H301] the corrected t needs to know how many rows a split trains on and tests\n"
-                "  Fix: give --n-train 1800 n_train=, n_test=, with the numbers of your splits"
+                "  Fix: give n_train=1800 and n_test=200, with the numbers of your splits"
             ),
         ),
         (

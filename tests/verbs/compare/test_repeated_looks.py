@@ -237,11 +237,11 @@ def test_options_that_exclude_each_other(models):
     )
     assert said(*models, sequential=True, test="permutation") == (
         "test has no effect with sequential: its tests are confidence sequences\n"
-        "  Fix: leave out test=, or plan the looks: --looks K looks=K, look=k"
+        "  Fix: leave out test=, or plan the looks: looks=K and look=k"
     )
     assert said(*models, sequential=True, look=2) == (
         "look has no effect with sequential: it holds at any number of looks\n"
-        "  Fix: leave out look=, or plan the looks: --looks K looks=K, look=k"
+        "  Fix: leave out look=, or plan the looks: looks=K and look=k"
     )
     assert said(*models, spending="pocock") == (
         "spending has no effect without the number of planned looks\n  Fix: add looks=K, or leave out spending="

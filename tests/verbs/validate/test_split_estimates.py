@@ -111,7 +111,7 @@ def test_nested_folds():
 def test_nested_of_what_is_no_mean_falls_back_and_says_so():
     found = heldout.validate(GaussianNB(), X, Y, cv="nested:2x3", metrics=["f1", "accuracy"])
     assert found["f1"].method == "corrected t"
-    assert "no mean over rows: the folds' corrected t in place of nested" in found["f1"].notes
+    assert "not a mean over rows: the folds' corrected t in place of nested" in found["f1"].notes
     grouped = heldout.validate(GaussianNB(), X, Y, cv="nested:2x3", metrics="accuracy", groups=np.arange(90) // 2)
     assert "rows with weights or groups: the folds' corrected t in place of nested" in grouped["accuracy"].notes
 

@@ -299,7 +299,7 @@ def _predicted(fitted: Any, name: str, classes: Array | None, X: Array) -> Array
     else:  # of more than two classes a sample may lack one: which there are, the simulation itself must say
         wrong = (said != np.rint(said)) | ~(np.isin(said, (0, 1)) | (classes.max() > 1))
     if wrong.any():
-        what = "no finite number" if classes is None else "no class of the simulation"
+        what = "not a finite number" if classes is None else "not a class of the simulation"
         fix = f"take a learner of {'numbers' if classes is None else 'classes'} that says one for every row"
         raise DataError(f"{name} predicted {quoted(said[wrong].tolist()[0])}, which is {what}", code="H314", fix=fix)
     return said if classes is None else said.astype(int)
