@@ -122,3 +122,10 @@ clean:
 by-hand: env
 	$(BIN)/python -m benchmarks.by_hand
 	$(BIN)/python -m benchmarks.pages
+
+# Rates that pages and docstrings state and the lab has no verb for, in minutes: docs/measured/page-rates.json, and from it
+# the tables of the documentation. docs/measured/claims.toml binds sentences to measured files.
+.PHONY: page-rates
+page-rates: env
+	$(BIN)/python -m benchmarks.page_rates
+	$(BIN)/python -m benchmarks.pages

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks import by_hand_table, table
+from benchmarks import by_hand_table, page_rate_tables, table
 
 ROOT = Path(__file__).parents[1]
-BY_HAND = ROOT / "docs" / "measured" / "by-hand.json"
+MEASURED = ROOT / "docs" / "measured"
+BY_HAND = MEASURED / "by-hand.json"
 
 
 def blocks(found: dict[str, Any]) -> dict[Path, dict[str, str]]:
@@ -31,6 +32,24 @@ def by_hand_blocks(found: dict[str, Any]) -> dict[Path, dict[str, str]]:
     return {
         ROOT / "README.md": {"by-hand table": table.markdown(by_hand_table.summary_rows(found))},
         ROOT / "docs" / "by-hand.md": {"by-hand table": table.markdown(by_hand_table.full_rows(found))},
+    }
+
+
+def page_rate_blocks() -> dict[Path, dict[str, str]]:
+    """The same for rates that `make page-rates` and the lab measure."""
+    rates, selection, held_out = (
+        json.loads((MEASURED / f"{name}.json").read_text(encoding="utf-8"))
+        for name in ("page-rates", "selection", "held-out")
+    )
+    docs = ROOT / "docs"
+    return {
+        docs / "tutorials" / "time.md": {"time table": page_rate_tables.time_table(rates)},
+        docs / "comparisons.md": {
+            "skewness table": page_rate_tables.skewness_table(rates),
+            "sequence table": page_rate_tables.sequence_table(rates),
+        },
+        docs / "tutorials" / "choosing-a-model.md": {"selection table": page_rate_tables.selection_table(selection)},
+        docs / "measured-error-rates.md": {"held-out table": page_rate_tables.held_out_table(held_out)},
     }
 
 
@@ -72,4 +91,6 @@ def refresh(every: dict[Path, dict[str, str]]) -> list[Path]:
 
 
 if __name__ == "__main__":
-    refresh(by_hand_blocks(json.loads(BY_HAND.read_text(encoding="utf-8"))))
+    if BY_HAND.exists():
+        refresh(by_hand_blocks(json.loads(BY_HAND.read_text(encoding="utf-8"))))
+    refresh(page_rate_blocks())

@@ -12,8 +12,10 @@ from docs import facts
 from heldout.report.schema import schema
 
 FOLDER = Path(facts.__file__).parent / "measured"
-RESULTS = sorted(path.stem for path in FOLDER.glob("*.json") if path.stem not in ("peers", "by-hand"))
-"""Every stored result of a verb; peers.json and by-hand.json hold rates of other packages and of code by hand."""
+OTHERS = ("peers", "by-hand", "page-rates", "selection")
+"""Rates of other packages, of code by hand, and of simulations that are no verb of the lab."""
+RESULTS = sorted(path.stem for path in FOLDER.glob("*.json") if path.stem not in OTHERS)
+"""Every stored result of a verb."""
 
 
 @pytest.mark.parametrize("name", RESULTS)

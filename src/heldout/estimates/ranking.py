@@ -39,8 +39,8 @@ def area(asked: Question) -> Answer:
     """DeLong's variance on the logit scale, raised where few rows rank wrong; Newcombe's score form with very few.
 
     A class of 20 rows that all rank right says little of the one that will not. With 20 of 400 rows positive, an area
-    of 0.96 and a standard deviation of scores three times as large among positives, DeLong's 95% interval covered 82%,
-    this one 95%.
+    of 0.96 and a standard deviation of scores three times as large among positives, DeLong's interval alone is far too
+    narrow; this one covered 95.2% of 2,000 samples.
     """
     if isnan(asked.value):
         return _one_class(asked)
@@ -294,8 +294,8 @@ def _excess_of_few_rows(asked: Question) -> float:
     """By how much a mean of average precisions is likely to be too large because classes have few rows.
 
     A ranking's average precision counts each positive row above itself, and rises as rows become few. In a mean over
-    classes that adds up while chance averages out: with 10 labels of 15 rows each, 95% intervals of the mean by size
-    covered 61% without this, and 98% with it.
+    classes that adds up while chance averages out: with 10 labels of 15 rows each, intervals of the mean by size
+    are far too low without this.
     """
     tally, held = asked.form(ScoreColumns), _contests(asked)
     each, kind = asked.metric.contest, asked.metric.needs[0].partition("_")[2]

@@ -16,7 +16,7 @@ from heldout.intervals import Interval
 FRACTIONS = np.geomspace(0.001, 0.9, 24)
 """Shares of the wealth that are bet on each row; small ones suit many rows, large ones few."""
 SHARES = np.sqrt(FRACTIONS) / np.sqrt(FRACTIONS).sum()
-"""What part of the wealth bets so. Even shares gave intervals 3 to 15% wider below 1,000 rows, 2 to 6% narrower beyond
+"""What part of the wealth bets so. Even shares gave wider intervals below 1,000 rows, and narrower ones beyond
 100,000."""
 AT_MOST = 1 << 16
 """Distinct differences that are kept apart; more are rounded away from what is to be shown."""

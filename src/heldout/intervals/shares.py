@@ -92,8 +92,9 @@ def weighted_trials(share: float, trials: float, variance: float) -> float:
     """Independent rows of equal weight that a share is worth by its linearised variance: p (1 - p) / variance.
 
     `trials` is Kish's number, (sum w)^2 / sum w^2. It is right where weights have nothing to do with being right, and
-    too large where they follow difficulty: with weight 9 on the 2% hardest rows its interval covered 78% at every n. It
-    is kept as the most that rows are worth, because the variance is badly known from few errors [korn98].
+    too large where they follow difficulty: with weight 9 on the hardest fiftieth of the rows its interval is too narrow
+    at every n. It is kept as the most that rows are worth, because the variance is badly known from few errors
+    [korn98].
 
     >>> [round(weighted_trials(*facts)) for facts in ((0.8, 400, 0.0016), (0.8, 400, 0.0001), (1.0, 400, 0.0))]
     [100, 400, 400]

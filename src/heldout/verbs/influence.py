@@ -112,7 +112,7 @@ def cell_moves(measured: Measurement, metric: Metric) -> Array:
     """How far a row moves a metric of labels when left out: (n - 1) / n (v - v without it), by cell as above.
 
     A row of a rare class moves a metric farther than its influence says: at 6 positive rows of 60, Student's t on
-    influence rejected 11% of true nulls at 5%, on rows left out 8%, adjusted for skewness 5%. For rows that count one
+    influence rejects too often, on rows left out less, and adjusted for skewness least. For rows that count one
     each. Where classes are many, its influence stands in.
     """
     classes, rows = len(measured.batch.labels), measured.rows

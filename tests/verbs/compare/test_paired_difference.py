@@ -259,7 +259,7 @@ def test_long_tails_and_rare_classes_are_told():
     long = heldout.compare(*_models(two_numbers(rng, 60, 2.0)), metrics="mae", task="regression")["mae"]
     assert long.notes[-1].startswith("60 losses with a skewness of ")
     assert long.notes[-1].endswith(
-        ": with long tails, the simulated type I error of this test is up to 22% ± 0.7 (nominal 5%)"
+        ": with long tails, the simulated type I error of this test is up to 32% ± 0.6 (nominal 5%)"
     )
     even = heldout.compare(*_models(two_numbers(rng, 60, 0)), metrics="mae", task="regression")["mae"]
     assert even.notes == ()
@@ -267,15 +267,12 @@ def test_long_tails_and_rare_classes_are_told():
     said = [np.where(rng.random(100) < 0.8, truth, 1 - truth) for _ in range(2)]
     few = heldout.compare(truth, dict(zip(("old", "new"), said, strict=True)), metrics="mcc")["mcc"]
     assert few.notes == (
-        "6 positive rows: with so few, the simulated type I error of this test is up to 11% ± 0.5 (nominal 5%)",
+        "6 positive rows: with so few, the simulated type I error of this test is up to 15% ± 1.1 (nominal 5%)",
     )
     truth = np.r_[np.ones(20, int), np.zeros(380, int)]
     score = [truth * 3 + rng.normal(size=400) for _ in range(2)]
     high = heldout.compare(truth, dict(zip(("old", "new"), score, strict=True)), metrics="roc_auc", pos_label=1)
-    note = (
-        "roc_auc near 1 with 20 positive rows: the simulated type I error of this test is up to 12% ± 0.5 (nominal 5%)"
-    )
-    assert high["roc_auc"].notes == (note,)
+    assert high["roc_auc"].notes == ()  # the type I error is 6% at most: docs/measured/page-rates.json
 
 
 def _models(rows):

@@ -93,7 +93,7 @@ def test_areas_by_another_method():
     assert plan.difference("roc_auc", 0.8, method="binormal", **known) == normal
     assert normal.assumptions[2] == (
         "scores are normal, with equal spread in both classes; where they are not and the classes uneven, the "
-        "simulated power is 56% to 94% (planned 80%): a pilot is safer"
+        "simulated power is 64% to 94% (planned 80%): a pilot is safer"
     )
     width = plan.interval("roc_auc", 0.8, half_width=0.05, prevalence=0.2, method="hanley_mcneil")
     assert width.method == "Hanley-McNeil"

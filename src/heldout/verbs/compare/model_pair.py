@@ -41,7 +41,7 @@ def class_factors(sizes: Array) -> Array:
 def class_df(sizes: Array) -> float:
     """No degrees of freedom where one of two classes is one row: how far another one would lie is not known.
 
-    With two positives expected among 20 rows, n - 1 rejected 9% of true nulls at 5%, because some samples have one.
+    With two positives expected among 20 rows, n - 1 rejects too often, because some samples have one.
 
     >>> class_df(np.array([1, 19])), class_df(np.array([2, 18]))
     (0.0, 19.0)
@@ -57,8 +57,8 @@ def raised(measured: Measurement, metric: Metric) -> float:
     """How much farther rows are taken to move an area where few of them rank wrong.
 
     Not as far as for the interval of one model, because two models on the same rows miss the same ones. At an area of
-    0.96, 20 of 400 rows positive and a standard deviation three times as large in one model, the test rejected 14% of
-    true nulls without this, 5% with it and 1% with all of it, which would cost most of the power.
+    0.96, 20 of 400 rows positive and a standard deviation three times as large in one model, the test rejects far
+    too often without this and hardly ever with all of it, which would cost most of the power.
     """
     behind = _behind(metric)
     asked = Question(metric=behind, tally=measured.tally(behind), level=measured.settings.level)

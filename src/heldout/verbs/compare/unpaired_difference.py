@@ -2,7 +2,8 @@
 
 Shares have Newcombe's interval from both counts, means Welch's t. Everything else joins the two models' own intervals
 (MOVER), and so do shares of rows that have weights or share units. DeLong's test of two areas is there by name only:
-it takes an area as normal, and with 40 rows beside 400 it rejected 17% of true nulls at 5%, MOVER 3%.
+it takes an area as normal, and with 40 rows beside 400 it rejects far too often, MOVER in 3% of 2,000
+samples at 5%.
 """
 
 from __future__ import annotations

@@ -59,9 +59,9 @@ def shape(case: Expectation) -> tuple[str, ...]:
     if case.kind != "area":
         return ()
     if case.by == "binormal":
-        measured = "where they are not and the classes uneven, the simulated power is 56% to 94% (planned 80%)"
+        measured = "where they are not and the classes uneven, the simulated power is 64% to 94% (planned 80%)"
         return (f"scores are normal, with equal spread in both classes; {measured}: a pilot is safer",)
-    measured = "where they are normal and the classes uneven, the simulated power is 67% to 94% (planned 80%)"
+    measured = "where they are normal and the classes uneven, the simulated power is 60% to 91% (planned 80%)"
     return (f"scores are spread exponentially; {measured}: a pilot is safer",)
 
 

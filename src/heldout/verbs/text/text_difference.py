@@ -43,8 +43,8 @@ def known_text_test(test: str | None) -> None:
 def text_difference(metric: Metric, a: Units, b: Units, asked: Settings, test: str | None = None) -> Outcome:
     """How much more the first system has than the second, by swaps of whole units unless another test is named.
 
-    In draws of real segments at a true null swaps and t rejected 4 to 7 of 100 at 5% from 10 segments on, and the
-    interval by t covered 94 to 96% of the time; paired BCa 81 to 94%, and is not offered.
+    Simulated rates of swaps and of t are in docs/lab-pictures-and-texts.md; intervals by paired BCa covered too rarely,
+    and are not offered.
     """
     values = [float(metric(one.sums)) for one in (a, b)]
     value = values[0] - values[1]

@@ -1,0 +1,102 @@
+"""Data on which defaults are known to miss their level: the list at the top of docs/measured-error-rates.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import heldout
+
+Rng = np.random.Generator
+Case = tuple[str, int, str, list[bool]]
+
+
+def rare_harm(rng: Rng, n: int, expected: float) -> dict[str, Any]:
+    """Two models alike, but for a few rows on which the new one is far off: worse by 0.1 on average."""
+    truth = rng.normal(50, 5, n)
+    noise = rng.standard_normal(n)
+    share = expected / n
+    harm = np.where(rng.random(n) < share, 0.1 / share, 0.0)
+    return {"y_true": truth, "models": {"old": truth + noise, "new": truth + noise + np.sign(noise) * harm}}
+
+
+def passes(given: dict[str, Any], metric: str, margin: float) -> bool:
+    """Whether `gate` passes the new model against the old one."""
+    return bool(heldout.gate(**given, primary=metric, margin=margin).verdict == "PASS")
+
+
+def covers(found: Any, truth: float) -> bool:
+    return bool(found.low <= truth <= found.high)
+
+
+def weighted_negatives(rng: Rng, n: int) -> dict[str, Any]:
+    """A tenth is positive; a tenth of the negatives scores high and weighs 15 times as much as the others."""
+    truth = (rng.random(n) < 0.1).astype(int)
+    hard = (truth == 0) & (rng.random(n) < 0.1)
+    score = rng.normal(2.0 * truth + 1.0 * hard)
+    return {"y_true": truth, "y_score": score, "sample_weight": np.where(hard, 15.0, 1.0)}
+
+
+def in_spells(rng: Rng, n: int) -> np.ndarray:
+    """Errors whose spread is 1 or 5 and changes once in 50 times."""
+    calm = (np.cumsum(rng.random(n) < 0.02) + rng.integers(2)) % 2 == 0
+    return np.where(calm, 1.0, 5.0) * rng.standard_normal(n)
+
+
+def beta_binomial(rng: Rng, clusters: int) -> dict[str, Any]:
+    """Clusters of 10 rows, in each of which both models have rates of their own; the new one is worse by 5 points."""
+    group = np.repeat(np.arange(clusters), 10)
+    truth = rng.integers(0, 2, len(group))
+    models = {}
+    for name, mean in (("old", 0.95), ("new", 0.9)):
+        right = rng.random(len(group)) < rng.beta(2 * mean, 2 * (1 - mean), clusters)[group]
+        models[name] = np.where(right, truth, 1 - truth)
+    return {"y_true": truth, "models": models, "groups": group}
+
+
+def nearly_perfect(rng: Rng, n: int) -> dict[str, Any]:
+    """Calibrated probabilities, nearly all below 0.01 or above 0.99."""
+    logit = rng.choice([-1.0, 1.0], n) * rng.gamma(8.0, 1.0, n)
+    chance = 1 / (1 + np.exp(-logit))
+    return {"y_true": (rng.random(n) < chance).astype(int), "y_proba": chance}
+
+
+def cases(repeats: int = 500) -> Iterator[Case]:
+    """What is drawn, of how many units, what is asked, and whether it happened."""
+    for n, expected in ((200, 1.0), (200, 2.0), (200, 3.0)):
+        rng = np.random.default_rng([n, int(expected)])
+        found = [passes(rare_harm(rng, n, expected), "mae", 0.1) for _ in range(repeats)]
+        yield f"harm in {expected:g} of the rows", n, "gate passes", found
+    for n in (300, 1000):
+        rng = np.random.default_rng(n)
+        truth = _average_precision(weighted_negatives(rng, 400_000))
+        made = (heldout.evaluate(**weighted_negatives(rng, n), metrics="average_precision") for _ in range(repeats))
+        found = [covers(one["average_precision"], truth) for one in made]
+        yield "negatives whose weights differ 15-fold", n, "average_precision", found
+    for n in (100, 300):
+        rng = np.random.default_rng(n)
+        truths = {"mae": 3 * np.sqrt(2 / np.pi), "rmse": np.sqrt(13.0)}
+        both: dict[str, list[bool]] = {"mae": [], "rmse": []}
+        for _ in range(repeats):
+            error = in_spells(rng, n)
+            told = heldout.evaluate(np.zeros(n), error, metrics=["mae", "rmse"], time=np.arange(n))
+            for name, truth in truths.items():
+                both[name].append(covers(told[name], float(truth)))
+        for name, found in both.items():
+            yield "errors in time whose spread comes in spells", n, name, found
+    for clusters in (15, 30, 100):
+        rng = np.random.default_rng(clusters)
+        found = [passes(beta_binomial(rng, clusters), "accuracy", 0.05) for _ in range(repeats)]
+        yield "beta-binomial clusters, worse by the margin", clusters, "gate passes", found
+    rng, n = np.random.default_rng(1), 1000
+    slopes = (heldout.evaluate(**nearly_perfect(rng, n), metrics="calibration_slope") for _ in range(repeats))
+    found = [covers(one["calibration_slope"], 1.0) for one in slopes]
+    yield "calibrated and nearly perfect", n, "calibration_slope", found
+
+
+def _average_precision(given: dict[str, Any]) -> float:
+    from sklearn.metrics import average_precision_score
+
+    return float(average_precision_score(given["y_true"], given["y_score"], sample_weight=given["sample_weight"]))
