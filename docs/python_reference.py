@@ -96,7 +96,7 @@ def table(lines: list[str]) -> str:
 
 
 def toctree(names: list[str]) -> str:
-    listed = "\n".join(f"_generated/{FOLDER}/{name}" for name in names)
+    listed = "\n".join(f"{name.partition('.')[2]} <_generated/{FOLDER}/{name}>" for name in names)
     return f"```{{toctree}}\n:hidden:\n\n{listed}\n```\n"
 
 
