@@ -42,7 +42,7 @@ def of_one_environment(page):
     return pytest.param(page, id=page.relative_to(ROOT).as_posix(), marks=group)
 
 
-@pytest.mark.parametrize("page", map(of_one_environment, READ))
+@pytest.mark.parametrize("page", [of_one_environment(page) for page in READ])
 def test_a_page_runs_with_what_it_says_to_install(page, python_with, tmp_path):
     ended = run([python_with(*installed_for(page)), "-I", page_blocks.__file__, page], tmp_path, OMP_NUM_THREADS="1")
     assert ended.returncode == 0, ended.stdout + ended.stderr
