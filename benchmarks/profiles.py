@@ -32,7 +32,7 @@ def profile_rows(stats: pstats.Stats, by: str, top: int = TOP) -> Rows:
     key = {"cumulative": 3, "tottime": 2}[by]
     taken = sorted(stats.stats.items(), key=lambda item: -item[1][key])  # type: ignore[attr-defined]
     return [
-        ("function", "calls", "with what it calls", "by itself"),
+        ("function", "calls", "cumulative time", "own time"),
         *(
             (f"`{function_name(file, function)}`", f"{calls:,}", seconds(cumulative), seconds(own))
             for (file, _, function), (_, calls, own, cumulative, _) in taken[:top]
@@ -61,18 +61,15 @@ def profile_page(stats: pstats.Stats, rows: int = ROWS) -> str:
     total = stats.total_tt  # type: ignore[attr-defined]
     return "\n".join(
         [
-            "---",
-            "orphan: true",
-            "---",
             MARK,
             "",
             f"{count(rows)} rows, {seconds(total)} in all under the profiler, which makes every call slower.",
             "",
-            "By what a function takes together with what it calls:",
+            "Functions by cumulative time:",
             "",
             markdown(profile_rows(stats, "cumulative")),
             "",
-            "By what it takes by itself:",
+            "Functions by own time:",
             "",
             markdown(profile_rows(stats, "tottime", TOP // 2)),
             "",

@@ -28,7 +28,7 @@ copyright = author
 release = version = heldout.__version__
 
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx_copybutton", "sphinx_design"]
-exclude_patterns = ["_build", "_generated/*.md"]  # tables to be included; pages are in folders below
+exclude_patterns = ["_build", "_benchmarks", "_generated/*.md"]  # to be included; pages are in folders below
 html_theme = "furo"
 html_title = f"heldout {release}"
 html_show_sourcelink = False

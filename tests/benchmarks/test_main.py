@@ -110,7 +110,7 @@ def test_a_task_that_fails_does_not_lose_the_others(monkeypatch):
 
 def test_the_profile_names_functions_without_paths():
     page = profiles.profile_page(profiles.profile(TASKS["losses"], rows=1000), rows=1000)
-    assert page.startswith("---\norphan: true\n---\n<!-- profile -->\n\n10³ rows, ")
+    assert page.startswith("<!-- profile -->\n\n10³ rows, ")
     assert "| `heldout.verbs.evaluate.evaluate: evaluate` | 1 | " in page
     assert str(ROOT) not in page
     assert "/" not in page

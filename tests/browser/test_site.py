@@ -14,6 +14,7 @@ PAGES = {
     "index": "index.md",
     "metrics": "metrics.md",
     "charts": "charts.md",
+    "html-report": "html-report.md",
     "sources": "sources.md",
     "performance": "performance.md",
     "_generated/python/heldout.evaluate": "_generated/python/heldout.evaluate.rst",
@@ -91,6 +92,34 @@ def test_code_has_a_button_that_copies_and_options_have_anchors(opened, site):
     page = opened(site / "_generated/commands/heldout-evaluate.html").page
     assert page.locator("button.copybtn").count() >= 2
     assert page.locator("#option-group").count() == 1
+
+
+@pytest.mark.slow
+def test_options_are_read_on_a_telephone_without_scrolling(opened, site):
+    page = opened(site / "_generated/commands/heldout-evaluate.html", width=390).page
+    row = page.locator("tr", has=page.locator("#option-memory"))
+    boxes = [row.locator("td").nth(at).bounding_box() for at in range(3)]
+    assert all(box["x"] + box["width"] <= 390 for box in boxes)
+    assert boxes[0]["y"] < boxes[1]["y"] < boxes[2]["y"]
+
+
+@pytest.mark.slow
+def test_the_copy_button_does_not_cover_code_on_a_telephone(opened, site):
+    page = opened(site / "_generated/commands/heldout-evaluate.html", width=390).page
+    block = page.locator("div.highlight", has=page.locator("button.copybtn")).first
+    button, code = block.locator("button.copybtn").bounding_box(), block.locator("pre").bounding_box()
+    padding = block.locator("pre").evaluate("one => parseFloat(getComputedStyle(one).paddingTop)")
+    assert button["y"] + button["height"] <= code["y"] + padding + 1
+
+
+@pytest.mark.slow
+def test_the_site_is_dark_where_the_system_is(opened, site):
+    page = opened(site / "index.html").page
+    lightness = "() => getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
+    page.emulate_media(color_scheme="light")
+    assert min(page.evaluate(lightness)) > 200
+    page.emulate_media(color_scheme="dark")
+    assert max(page.evaluate(lightness)) < 60
 
 
 @pytest.mark.slow
