@@ -234,7 +234,7 @@ def used_tests(*, paired: bool = True, **options: Any) -> dict[str, str]:
         found = heldout.compare(
             truth if paired else None, given, metrics=list(kinds), n_resamples=199, paired=paired, **options
         )
-        used |= {kinds[one.metric]: plain(one.test) for one in found.differences}
+        used |= {kinds[one.metric]: plain(one.test) for one in found.differences if one.test != "none"}
     return used
 
 

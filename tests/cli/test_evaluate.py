@@ -98,7 +98,7 @@ def test_counts(calls):
 
 def test_one_source_is_needed(calls):
     fix = "\n  Fix: give a FILE of predictions, or --confusion FILE, --class-counts FILE, or --wrong K --of N\n"
-    assert refused() == "error: nothing to evaluate was given" + fix
+    assert refused("--metric", "f1") == "error: nothing to evaluate was given" + fix
     assert refused("x.csv", "--wrong", 1) == "error: FILE and --wrong exclude each other" + fix
     assert refused("--confusion", "m.csv", "--of", 3) == "error: --confusion and --of exclude each other" + fix
     assert refused("--of", 3) == "error: --wrong and --of need each other\n  Fix: for example --wrong 12 --of 40\n"

@@ -206,7 +206,7 @@ def test_an_example_runs(example, folder):
         table("train.csv", {"a": rng.normal(size=60).round(3), "y": rng.normal(size=60).round(3)})
     if example.startswith("heldout runs"):
         recorded()
-    found = CliRunner().invoke(verbs, shortened(example))
+    found = CliRunner().invoke(verbs, shortened(example.partition(" >")[0]))
     assert found.exit_code in next((codes for verb, codes in CODES.items() if example.startswith(verb)), (0,)), (
         found.output
     )

@@ -102,7 +102,7 @@ def test_help_lists_every_verb_without_loading_it():
     result = CliRunner().invoke(verbs, ["--help"])
     assert result.exit_code == 0
     for verb, line in VERBS.items():
-        assert f"  {verb:<8}  {line}\n" in result.stdout
+        assert f"  {verb:<10}  {line}\n" in result.stdout
 
 
 @pytest.mark.parametrize("verb", VERBS)

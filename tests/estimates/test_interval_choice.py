@@ -213,7 +213,7 @@ def test_heavy_tails_are_said():
     truth = np.append(np.linspace(0, 1, 99), 50.0)
     found = heldout.evaluate(truth, np.zeros(100), task="regression", metrics="rmse")["rmse"]
     (said,) = found.notes
-    assert said.startswith("the losses are very skewed (skewness 9.8 in 100 rows): rare large ones")
+    assert said.startswith("the losses are very skewed (skewness 9.8 in 100 rows): rare large losses")
 
 
 def test_draws_without_a_value_are_counted():

@@ -203,7 +203,7 @@ def test_an_unknown_sampler_and_missing_packages_are_named(monkeypatch):
         sampler_named("tpe", seed=0, trials=9)
     assert str(caught.value) == (
         "a guided search needs Optuna, which is not installed\n"
-        "  Fix: pip install 'heldout[search]', or take search='random' (--search random)"
+        "  Fix: pip install 'heldout[search]', or take search='random'"
     )
 
 

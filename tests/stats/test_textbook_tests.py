@@ -127,7 +127,7 @@ def test_two_proportions_are_the_table_of_four():
             lambda: binomial(21, 20, 0.5),
             "[H110] 21 of 20 is more than there are\n  Fix: give the part, then the whole",
         ),
-        (lambda: binomial(1.5, 20, 0.5), "[H110] 1.5 is no count\n  Fix: give whole numbers from 0 to 1e15"),
+        (lambda: binomial(1.5, 20, 0.5), "[H110] 1.5 is not a count\n  Fix: give whole numbers from 0 to 1e15"),
         (
             lambda: binomial(0, 0, 0.5),
             "[H110] there is nothing to count: 0 in all\n  Fix: give the counts of at least one row",
@@ -160,7 +160,7 @@ def test_two_proportions_are_the_table_of_four():
             lambda: chi_square([[1, 2], [3, 4]]),
             "[H110] the counts are 2 x 2, not one row of counts\n  Fix: give one row of counts",
         ),
-        (lambda: chi_square([3, -1]), "[H110] -1.0 is no count\n  Fix: give whole numbers from 0 to 1e15"),
+        (lambda: chi_square([3, -1]), "[H110] -1.0 is not a count\n  Fix: give whole numbers from 0 to 1e15"),
         (
             lambda: chi_square([3, float("nan")]),
             (

@@ -46,11 +46,11 @@ def test_a_level_close_to_one_is_not_called_100_percent():
     ("boxes", "words"),
     [
         (np.ma.array([[0, 0, 1, 1]], mask=[[0, 0, 1, 0]]), "masked cells"),
-        (np.array([[1, 2, 3, 4]], dtype="M8[D]"), "no number"),
-        ([dt.date(2020, 1, 1)] * 4, "no number"),
-        ([0, 0, 1j, 1], "no number"),
-        (["0", "0", "1", "1"], "no number"),
-        (None, "no number"),
+        (np.array([[1, 2, 3, 4]], dtype="M8[D]"), "not a number"),
+        ([dt.date(2020, 1, 1)] * 4, "not a number"),
+        ([0, 0, 1j, 1], "not a number"),
+        (["0", "0", "1", "1"], "not a number"),
+        (None, "not a number"),
         (3, "the shape of a single value"),
     ],
 )
@@ -64,7 +64,7 @@ def test_what_is_no_box_is_refused(boxes, words):
     [
         ({5, 1, 2}, "no order of counts"),
         ("512", "no order of counts"),
-        (("5", "1", "2"), "no number"),
+        (("5", "1", "2"), "not a number"),
         ((10**400, 1, 2), "beyond 1e308"),
         ((5, 1), "three or four counts"),
     ],

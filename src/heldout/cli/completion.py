@@ -11,11 +11,12 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 @command(
+    short_help="Print shell completion for bash, zsh or fish.",
     examples=(
-        'eval "$(heldout completion bash)"    # in ~/.bashrc',
-        'eval "$(heldout completion zsh)"     # in ~/.zshrc',
+        "heldout completion bash >> ~/.bashrc",
+        "heldout completion zsh >> ~/.zshrc",
         "heldout completion fish > ~/.config/fish/completions/heldout.fish",
-    )
+    ),
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context

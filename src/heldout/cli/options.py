@@ -105,7 +105,9 @@ class Helpful(click.Command):
         try:
             return super().invoke(ctx)
         except UsageError:
-            if ctx.meta[NOTHING_TYPED] and self.examples:
+            # what is under a verb has a sentence of its own
+            is_verb = len(ctx.command_path.split()) == 2 and not isinstance(self, click.Group)
+            if is_verb and ctx.meta[NOTHING_TYPED] and self.examples:
                 raise FirstContact(self, ctx) from None
             raise
 

@@ -320,7 +320,7 @@ def _imported(held: Mapping[str, Any]) -> set[str]:
 
 
 def _file_of(module: str | None) -> str:
-    """The file of a module; "" for notebooks, scripts (of which most lines are no learner's) and built-in modules."""
+    """The file of a module; "" for built-in modules, notebooks and scripts (mostly not about learners)."""
     return "" if module == "__main__" else getattr(sys.modules.get(module or ""), "__file__", None) or ""
 
 

@@ -172,7 +172,7 @@ def test_a_batch_of_three_classes_is_multiclass():
         ),
         (
             lambda: with_noise(a_table(), 1.5),
-            "label noise: 1.5 is no chance\n  Fix: give a number from 0 to 1, and at least two classes",
+            "label noise: 1.5 is not a probability\n  Fix: give a number from 0 to 1, and at least two classes",
         ),
         (
             lambda: noise_matrix(0.5, ["a"]),

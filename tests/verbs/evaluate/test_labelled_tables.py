@@ -55,7 +55,7 @@ def test_labels_put_the_classes_of_a_frame_in_order():
         ([[10**400, 1], [1, 1]], None, "beyond 1e308"),
         ([[1, 2], [3]], None, "differ in length"),
         (np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), None, "masked cells"),
-        (np.array([[1, 2], [3, 4]], dtype="M8[D]"), None, "no number"),
+        (np.array([[1, 2], [3, 4]], dtype="M8[D]"), None, "not a number"),
     ],
 )
 def test_what_is_no_labelled_table_of_counts_is_refused(counts, labels, words):

@@ -124,8 +124,8 @@ def test_a_pilot_with_groups_is_planned_in_clusters_at_its_threshold(tmp_path):
         "note assumed  clusters are independent of each other\n"
         "note assumed  the interval narrows with 1 / sqrt(clusters) from the one of the\n"
         "     pilot (Wilson of jaccard, clustered)\n"
-        "note assumed  rows with y_prob of 0.5 or more are predicted positive;\n"
-        "     threshold= sets another threshold\n"
+        "note assumed  rows with y_prob of 0.5 or more are predicted positive; threshold=\n"
+        "     sets another threshold\n"
     )
     fifth = plan.interval("f1", pilot=str(path), half_width=0.05, threshold=0.2)
     assert fifth.value != half.value

@@ -53,10 +53,10 @@ def test_a_class_may_be_called_none():
 def test_sizes_that_rows_do_not_allow_name_the_sizes_as_remedy(tmp_path):
     ROWS.to_csv(tmp_path / "rows.csv", index=False)
     found = run("split", tmp_path / "rows.csv", "--parts", "train=1000,test=1", "--stratify", "y")
-    assert found.stderr.endswith("Fix: choose other sizes of the parts, or fewer parts\n")
+    assert found.stderr.endswith("Fix: choose other sizes of the parts, or fewer parts\n  See: heldout explain H311\n")
     learner = ("validate", "sklearn.linear_model:LogisticRegression", "--data", tmp_path / "rows.csv", "--target", "y")
     found = run(*learner, "--holdout", "0.001")
-    assert found.stderr.endswith("Fix: hold out another share than 0.001, such as 0.33\n")
+    assert found.stderr.endswith("Fix: hold out another share than 0.001, such as 0.33\n  See: heldout explain H311\n")
 
 
 def test_digits_have_no_effect_on_a_split(tmp_path):

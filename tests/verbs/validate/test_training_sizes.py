@@ -22,8 +22,8 @@ def test_sizes_by_default_leave_out_what_is_too_small():
     ("sizes", "kind", "said"),
     [
         ([], UsageError, "there is no size to train on\n  Fix: give shares such as 0.5, or numbers of rows"),
-        (["half"], UsageError, "'half' is no size\n  Fix: give shares such as 0.5, or numbers of rows"),
-        ([True], UsageError, "True is no size\n  Fix: give shares such as 0.5, or numbers of rows"),
+        (["half"], UsageError, "'half' is not a size\n  Fix: give shares such as 0.5, or numbers of rows"),
+        ([True], UsageError, "True is not a size\n  Fix: give shares such as 0.5, or numbers of rows"),
         (
             [1.5],
             UsageError,
