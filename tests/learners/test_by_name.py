@@ -72,7 +72,7 @@ def test_an_import_path(path, kind, parameters):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("sklearn.svm", f"'sklearn.svm' is not an import path\n  Fix: write module:name, as in {EXAMPLE}"),
+        ("sklearn.svm", f"'sklearn.svm' is not an import path\n  Fix: write module:name, as in sklearn:svm, {EXAMPLE}"),
         ("sklearn.svm:", f"'sklearn.svm:' is not an import path\n  Fix: write module:name, as in {EXAMPLE}"),
         (
             "sklearn.swm:SVC",

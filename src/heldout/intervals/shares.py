@@ -135,7 +135,7 @@ def wilson(successes: float, trials: float, confidence_level: float = 0.95) -> I
     """Wilson's score interval for a share.
 
     It contains all shares t with (p - t)^2 <= z^2 t (1 - t) / n. It is the default for shares: its coverage is near
-    its level at every share, also at 0 and 1.
+    its level on average, also near 0 and 1; at single shares near the ends it can be 10 points lower.
 
     Parameters
     ----------

@@ -91,7 +91,9 @@ def learner_at(path: str) -> Any:
     """
     place, colon, rest = path.partition(":")
     if not colon or not place or not rest:
-        raise UsageError(f"{path!r} is not an import path", fix=f"write module:name, as in {EXAMPLE}")
+        before, dot, last = place.rpartition(".")
+        meant = f"{before}:{last}, " if dot and not colon and not place.endswith(".py") else ""
+        raise UsageError(f"{path!r} is not an import path", fix=f"write module:name, as in {meant}{EXAMPLE}")
     name, bracket, _ = rest.partition("(")
     if place.partition(".")[0] in sys.stdlib_module_names:
         message = f"{place} belongs to Python's standard library, which has no learners"

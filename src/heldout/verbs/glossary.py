@@ -58,7 +58,8 @@ _ENTRIES = {
     "mc error | monte-carlo error": "Standard error of a simulated rate, due to the finite number of simulated "
     "samples.",
     "method": "How an interval or a p-value is computed; heldout explain methods and heldout explain tests list all.",
-    "better": "Whether higher or lower values of a metric are better.",
+    "better": "As a verdict, BETTER: the model is significantly better, after correction for the number of tests. Of a "
+    "metric: whether higher or lower values are better.",
     "count | counts": "Numerator and denominator of a proportion, such as 28/40.",
     "dummy | dummy model | constant": "A baseline without a model: always predicts the most frequent class "
     "(majority baseline), the share of positives, or the mean. A useful model is significantly better.",
@@ -159,12 +160,11 @@ _ENTRIES = {
     "are EQUIVALENT; a gate allows a candidate to be worse by at most the margin (non-inferiority).",
     "primary": "The metric that decides, chosen in advance. It is tested alone, without correction for other metrics.",
     "verdict": "BETTER, WORSE, EQUIVALENT or UNDECIDED; of a gate PASS, FAIL or INCONCLUSIVE.",
-    "better (verdict)": "The model is significantly better, after correction for the number of tests.",
     "worse": "The model is significantly worse, after correction for the number of tests.",
-    "equivalent": "The confidence interval of the difference lies within the margin (two one-sided tests).",
-    "undecided": "Not significant: the confidence interval contains no difference and differences that matter. "
-    "More rows are needed; the verdict says how many.",
-    "pass": "The candidate is not worse than the reference model by more than the margin, at the given confidence "
+    "equivalent | equivalence | tost": "The confidence interval of the difference lies within the margin (two one-sided tests).",
+    "undecided": "Neither significantly better or worse nor shown to be equivalent. It does not mean that the models "
+    "are equal: more rows are needed, and the verdict says how many.",
+    "pass | non-inferior | non-inferiority": "The candidate is not worse than the reference model by more than the margin, at the given confidence "
     "(non-inferior).",
     "fail": "The candidate is significantly worse than the reference model, and not within the margin.",
     "baseline | reference model": "The model that the others are compared with: by default the first.",
@@ -321,7 +321,7 @@ METHODS = {
     "delong, logit | delong": "DeLong's variance of the area under the ROC curve, on the logit scale so that the "
     "interval stays between 0 and 1.",
     "newcombe score": "Interval of an area under the ROC curve by inverting Hanley and McNeil's variance, used "
-    "where no row is ranked wrong.",
+    "where no or few rows are ranked wrong.",
     "tango score": "Tango's score interval of the difference of two proportions on the same rows; a gate is "
     "decided by it.",
     "hall t": "Student's t corrected for skewness (Hall 1992), for means of losses.",

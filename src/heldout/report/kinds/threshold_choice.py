@@ -93,7 +93,7 @@ def _rule(threshold: float | None) -> str:
 
 def _optimism(found: Facts) -> str:
     told = like(found["optimism"], found["cost"])
-    return f"optimism of choosing and paying on the same rows: {told} per row; report the cost across folds"
+    return f"optimism of choosing on the rows that are evaluated: {told} per row; report the cost across folds"
 
 
 def _instead(found: Facts) -> list[str]:
@@ -103,7 +103,7 @@ def _instead(found: Facts) -> list[str]:
         return ["scores are not probabilities, so no threshold is known without choosing"]
     if apart["low"] is None or apart["high"] is None:
         return []
-    said = f"chosen less fp / (fp + fn): {signed(apart['value'], apart)} {signed_interval(apart)}"
+    said = f"chosen minus fp / (fp + fn): {signed(apart['value'], apart)} {signed_interval(apart)}"
     word = {
         "BETTER": "choosing pays",
         "WORSE": "choosing costs more than it saves",

@@ -177,7 +177,7 @@ def threshold_chosen(batch: Batch, asked: Settings, *, fp: float, fn: float, fol
 def _choosable(batch: Batch) -> None:
     """Refuse rows for which there is no threshold to choose."""
     if batch.task != "binary":
-        fix = "give cost=…, whose decisions of least expected cost need no threshold"
+        fix = "--cost FILE (cost=…): decisions with the lowest expected cost need no threshold"
         raise UsageError(f"a threshold is chosen between two classes, not for {batch.task} data", fix=fix)
     if batch.score is None:
         raise DataError("there are no scores to choose a threshold among", code="H106", fix="give a score column")
