@@ -145,7 +145,7 @@ def test_options_that_mean_nothing_here_are_not_passed_over():
 
 
 def test_a_metric_that_was_named_is_shown_also_where_it_cannot_be_tested():
-    truth, wrong = ["z", "z", "x"], ["z", "z", "y"]
+    truth, wrong = ["z", "z", "x"] * 5, ["z", "z", "y"] * 5
     found = heldout.compare(truth, {"a": wrong, "b": truth}, metrics=["mcc", "accuracy", "f1_macro"])
     assert list(found) == ["mcc", "accuracy", "f1_macro"]
     assert [found[name].verdict for name in ("mcc", "f1_macro")] == [None, None]
@@ -155,7 +155,25 @@ def test_a_metric_that_was_named_is_shown_also_where_it_cannot_be_tested():
 
 
 def test_a_variance_at_rounding_level_decides_nothing():
-    """Three rows, of which no row moves the difference of two values of mcc: p was 1.9e-24, and the verdict BETTER."""
-    found = heldout.compare(["z", "z", "x"], {"a": ["z", "z", "y"], "b": ["z", "z", "x"]}, metrics="mcc")
+    """No row moves the difference of two values of mcc: with three rows p was 1.9e-24, and the verdict BETTER."""
+    found = heldout.compare(["z", "z", "x"] * 5, {"a": ["z", "z", "y"] * 5, "b": ["z", "z", "x"] * 5}, metrics="mcc")
     assert (found["mcc"].value, found["mcc"].notes) == (0.5, ("no variance between units",))
     assert found.verdict == "UNDECIDED"
+
+
+def test_two_rows_decide_nothing():
+    """Errors of 0.5 and 0.52 beside none: p was 0.012, and the verdict BETTER."""
+    found = heldout.compare([1.5, 2.5], {"a": [2.0, 3.02], "b": [1.5, 2.5]}, metrics="mae", task="regression")
+    assert (found.verdict, found["mae"].notes) == ("UNDECIDED", ("2 rows: too few for a test (needs 5)",))
+
+
+@pytest.mark.parametrize("metric", ["partial_auc", "ks", "eer"])
+def test_three_positive_rows_decide_nothing_about_a_ranking(metric):
+    """One model ranks all three first, the other last: the interval of partial_auc had no width, and BETTER."""
+    y_true = [1] * 3 + [0] * 40
+    good = [2 - at / 100 for at in range(43)]
+    found = heldout.compare(
+        y_true, {"bad": good[::-1], "good": good}, metrics=metric, pos_label=1, confidence_level=0.9
+    )
+    assert found.verdict == "UNDECIDED"
+    assert found[metric].notes == ("3 rows of the rarer class: too few for a test (needs 5)",)
