@@ -76,7 +76,8 @@ NAMED_TESTS = {
         also=("rank swaps, paired BCa",),
     ),
     "paired influence": NamedTest(
-        asks="Do the two models have the same value? A t test on how much each row or cluster changes the difference (its influence).",
+        asks="Do the two models have the same value? A t test on how much each row or cluster changes the difference "
+        "(its influence).",
         formula="t = d / s, s^2 = n / (n - 1) sum (L - mean L)^2, L how far a unit left out moves the difference; "
         "adjusted for skewness (Hall 1992), degrees of freedom: effective units less 1",
         default="every smooth metric without a test of its own",
@@ -161,7 +162,8 @@ NAMED_TESTS = {
         default="the primary metric of three or more models on the same rows; their intervals hold together",
     ),
     "Holm": NamedTest(
-        asks="Which of several tests are significant, if the probability of any false positive among them is at most alpha? An h stands behind such p-values.",
+        asks="Which of several tests are significant, if the probability of any false positive among them is at most "
+        "alpha? An h stands behind such p-values.",
         formula="the i-th smallest of m p-values becomes max over j <= i of (m - j + 1) p_j, at most 1",
         default="all metrics but the primary one",
     ),
