@@ -161,8 +161,8 @@ _ENTRIES = {
     "primary": "The metric that decides, chosen in advance. It is tested alone, without correction for other metrics.",
     "verdict": "BETTER, WORSE, EQUIVALENT or UNDECIDED; of a gate PASS, FAIL or INCONCLUSIVE.",
     "worse": "The model is significantly worse, after correction for the number of tests.",
-    "equivalent | equivalence | tost": "The confidence interval of the difference lies within the margin (two one-sided "
-    "tests).",
+    "equivalent | equivalence | tost": "The confidence interval of the difference lies within the margin (two "
+    "one-sided tests).",
     "undecided": "Neither significantly better or worse nor shown to be equivalent. It does not mean that the models "
     "are equal: more rows are needed, and the verdict says how many.",
     "pass | non-inferior | non-inferiority": "The candidate is not worse than the reference model by more than the "
