@@ -155,6 +155,23 @@ _ENTRIES = {
     "hypothesis gives the p-value.",
     "degrees of freedom | df": "Number of independent pieces of information in a variance estimate: the more, the "
     "closer Student's t is to the normal distribution.",
+    "skewness": "How lopsided a distribution is; 0 for a symmetric one. With few rows of skewed losses, intervals of "
+    "their mean cover too rarely.",
+    "nominal": "As intended, not as measured: the nominal coverage of an interval is its confidence level.",
+    "cluster-robust | sandwich": "A variance that stays valid where rows of one cluster depend on each other.",
+    "confidence sequence | sequential": "Confidence intervals that are valid at all looks together, while rows are "
+    "added.",
+    "group-sequential test | group-sequential | obrien-fleming | pocock": "A test with a planned number of looks. The "
+    "alpha-spending function divides the type I error over them: O'Brien-Fleming saves it for the last look, Pocock "
+    "spends it evenly.",
+    "holm-adjusted | adjusted": "Corrected for the number of tests by Holm's method; see Holm.",
+    "out-of-fold": "Predicted by a model that was not fitted to this row: the predictions of cross-validation.",
+    "anchor": "Of a gate: the model in production, which the candidate must not be worse than either, so that many "
+    "small "
+    "losses do not add up.",
+    "noise floor": "How much two runs of the same model differ; a margin below it cannot be tested.",
+    "stable learner | unstable learner | stable | unstable": "A learner is unstable if its model changes much where a "
+    "few training rows are exchanged, as a tree's does; intervals over splits cover less often for it.",
     "rope": "Region of practical equivalence: differences within it do not matter. The same as margin.",
     "margin": "Largest difference that does not matter in practice. Models whose difference lies within ±margin "
     "are EQUIVALENT; a gate allows a candidate to be worse by at most the margin (non-inferiority).",
@@ -186,7 +203,7 @@ _ENTRIES = {
     "is always wrong.",
     "leave-p-out | lpo": "Every choice of p rows is left out once; lpo alone leaves out pairs of a positive and a "
     "negative row, for the area under the ROC curve.",
-    "nested cross-validation": "Selection is repeated inside each outer training part, so the outer folds "
+    "nested cross-validation | nested": "Selection is repeated inside each outer training part, so the outer folds "
     "evaluate the whole procedure.",
     "split": "A division of the rows into training and test rows (heldout split writes the files).",
     "monte-carlo splits | splits": "Repeated splits of the rows into a training and a test part.",
@@ -276,7 +293,8 @@ _ENTRIES = {
     "cohen's w": "The size of a departure from expected shares: the root of Σ (observed - expected)² / expected.",
     "winner's curse": "The best of many candidates looks better than it is, because it was chosen for its score: "
     "see optimism.",
-    "bbc-cv": "The bootstrap-corrected score of the winner of a search: choose on resampled rows, score on the others "
+    "bbc-cv | bbc": "The bootstrap-corrected score of the winner of a search: choose on resampled rows, score on the "
+    "others "
     "(Tsamardinos, Greasidou, Borboudakis 2018).",
     "tibshirani": "The winner's score less a bias estimated fold by fold (Tibshirani, Tibshirani 2009).",
     "within noise | one-standard-error rule": "Configurations whose score is within one standard error of the "
@@ -341,24 +359,32 @@ METHODS = {
     "image bootstrap": "Bootstrap over images, corrected for bias and for classes in few images.",
     "jackknife t, logit scale | jackknife t over images": "Jackknife: Student's t from leaving out each image or "
     "segment, on the logit scale.",
-    "corrected t | corrected resampled t": "Student's t over splits with a variance corrected for shared training "
+    "corrected t | corrected resampled t | corrected_t": "Student's t over splits with a variance corrected for "
+    "shared training "
     "rows (Nadeau and Bengio 2003).",
     "naive t | naive_fold_interval | naive_fold_t": "Student's t over folds as if they were independent: too "
     "narrow, for comparison only.",
-    "k-fold paired t | k-fold paired t (approximate)": "Student's t over the differences of two learners per "
+    "k-fold paired t | k-fold paired t (approximate) | kfold_t": "Student's t over the differences of two learners per "
     "fold; its type I error is too high.",
-    "5x2cv t | 5x2cv f | 5x2cv": "Two learners over five divisions of the rows into halves, by Student's t with 5 "
+    "5x2cv t | 5x2cv f | 5x2cv | 5x2cv_t | 5x2cv_f": "Two learners over five divisions of the rows into halves, by "
+    "Student's t with 5 "
     "degrees of freedom (Dietterich 1998) or by F with 10 and 5 (Alpaydin 1999).",
+    "influence, logit | influence": "Linearised variance from the influence of each row or cluster, which is how much "
+    "the value changes where it counts a little more; on the logit scale so that the interval stays between 0 and 1.",
+    "order statistics": "Interval of a median or a quantile between two of the sorted values; it assumes no "
+    "distribution.",
+    "jackknife, ln(1 - r2)": "Jackknife variance of R² on the scale ln(1 - R²), transformed back.",
     "cover-hart from clopper-pearson": "Bounds on the Bayes error from the error of the nearest neighbour (Cover and "
     "Hart 1967), with the exact interval of that error.",
     "n =": "The number of training rows of this estimate.",
-    "wilcoxon signed rank": "Wilcoxon's test over data sets: are the differences symmetric around 0?",
+    "wilcoxon signed rank | wilcoxon": "Wilcoxon's test over data sets: are the differences symmetric around 0?",
     "q, segments permuted": "Cochran's Q with permuted rows: is the difference the same in all subgroups?",
     "chi-square, hits permuted": "Chi-square test with permuted rows: do all subgroups have the same proportion?",
     "swaps, interval by t | swaps, interval by resamples | swaps of images, interval by t | every swap of images": ""
     "Permutation test: swap the outputs of the two models at random, image by image or segment by segment, and "
     "count how often the difference is as large.",
-    "none | identical": "Not tested: both models give identical predictions, or too few rows determine the metric.",
+    "none | identical | identical predictions": "Not tested: both models give identical predictions, or too few rows "
+    "determine the metric.",
     "exact binomial | binomial | binomial test": "Exact test of a proportion (heldout test binomial).",
     "chi-square | chi-square, goodness of fit | chi-square, independence": "Pearson's chi-square test of counts "
     "(heldout test chi-square).",
