@@ -212,7 +212,7 @@ def test_looks_at_growing_data(tmp_path, monkeypatch):
     refused = run(*command, "--sequential", "--test", "permutation")
     assert (refused.exit_code, refused.stderr.splitlines()[0]) == (
         2,
-        "error: test has no effect with sequential: its tests are confidence sequences",
+        "error: --test has no effect with sequential: its tests are confidence sequences",
     )
     wrong = run(*command, "--looks", "many", "--look", "1")
     assert wrong.stderr.splitlines()[0] == "error: --looks is 'many', which is neither a number nor a list of shares"

@@ -85,7 +85,7 @@ def test_a_module_of_your_own_is_read_as_validate_reads_it(own):
         ("bias-variance --learner sklearn.tree:DecisionTreeClassifier --world sine --repeats 20", "Unknown label"),
         ("compare linear sklearn.linear_model:LinearRegression --repeats 5", "which is not a class of the simulation"),
         ("compare linear sklearn.svm:SVC(C=-1) --repeats 5", "The 'C' parameter of SVC"),
-        ("estimation-bias --repeats 20 --test-size nan", "test_size is nan"),
+        ("estimation-bias --repeats 20 --test-size nan", "--test-size is nan"),
         ("bias-variance --learner poly --world sine --repeats 20 --sweep n=1e400,2", "must be finite"),
         ("bias-variance --learner poly --world sine --repeats 20 --sweep degree=a,b", "values of a sweep are numbers"),
         ("true-error --world gaussian:distance=nan --learner linear", "not a finite number"),
@@ -97,7 +97,7 @@ def test_a_module_of_your_own_is_read_as_validate_reads_it(own):
         ("true-error --world gaussian --class c --learner linear", "--class has no effect with --world"),
         ("world nope", "amounts, flat, sine"),
         ("world coin:p=0", "Fix: such as p=0.5"),
-        ("estimation-bias --repeats 20 --n-jobs 0", "n_jobs is 0"),
+        ("estimation-bias --repeats 20 --n-jobs 0", "--n-jobs is 0"),
         ("estimation-bias --repeats 20 --sweep n=20,30 --sweep n=30,40", "--sweep was given 2 times"),
     ],
 )

@@ -27,7 +27,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "ra.csv").write_text("\n".join(["y_true,y_pred", *rows]) + "\n", encoding="utf-8")
 
 
-SD = ("sd has no effect on {}: its spread follows from its value", "leave out --sd")
+SD = ("--sd has no effect on {}: its spread follows from its value", "leave out --sd")
 AREA = ("plan", "interval", "roc_auc", "0.8", "--half-width", "0.05")
 MESSAGES = {
     (*AREA, "--prevalence", "0.3", "--sd", "2"): (SD[0].format("roc_auc"), SD[1]),

@@ -32,7 +32,7 @@ def test_on_missing_without_ids_is_refused(folder):
     for verb in (("compare",), ("gate", "--primary", "roc_auc", "--margin", "0.1")):
         found = run(verb[0], "old.csv", "new.csv", *verb[1:], "--on-missing", "intersect")
         assert found.exit_code == 2
-        assert "on_missing has no effect: the rows have no ids and are matched by position" in found.stderr
+        assert "--on-missing has no effect: the rows have no ids and are matched by position" in found.stderr
 
 
 def test_a_metric_that_no_model_can_be_better_in_is_named(folder):

@@ -59,28 +59,28 @@ REFUSED = {
         "add the metric: --metric cost, or leave out the costs",
     ),
     ("text", "references.txt", "system.txt", "--smoothing-value", "0.1"): (
-        "smoothing_value has no effect on the smoothing exp",
+        "--smoothing-value has no effect on the smoothing exp",
         "choose --smoothing floor or add-k, or leave it out",
     ),
     ("text", "references.txt", "system.txt", "--layer", "3"): (
-        "layer has no effect without bertscore",
-        "add --metric bertscore, or leave out layer",
+        "--layer has no effect without bertscore",
+        "add --metric bertscore, or leave out --layer",
     ),
     ("text", "references.txt", "system.txt", "--embedder", "bert"): (
-        "embedder has no effect without bertscore",
-        "add --metric bertscore, or leave out embedder",
+        "--embedder has no effect without bertscore",
+        "add --metric bertscore, or leave out --embedder",
     ),
     ("text", "references.txt", "system.txt", "--idf"): (
-        "idf has no effect without bertscore",
-        "add --metric bertscore, or leave out idf",
+        "--idf has no effect without bertscore",
+        "add --metric bertscore, or leave out --idf",
     ),
     ("text", "references.txt", "system.txt", "--test", "t"): (
-        "test has no effect with one system: there is no difference",
-        "leave out test, or give another system",
+        "--test has no effect with one system: there is no difference",
+        "leave out --test, or give another system",
     ),
     ("text", "references.txt", "system.txt", "--margin", "1"): (
-        "margin has no effect with one system: there is no difference",
-        "leave out margin, or give another system",
+        "--margin has no effect with one system: there is no difference",
+        "leave out --margin, or give another system",
     ),
     ("evaluate", "labels.csv", "--threshold", "0.3"): (f"the threshold has no effect: {NO_SCORES}", NAME_SCORES),
     ("evaluate", "labels.csv", "--link", "logit"): (f"the link has no effect: {NO_SCORES}", NAME_SCORES),
@@ -118,27 +118,27 @@ REFUSED = {
         "leave out --threshold",
     ),
     ("plan", "power", "roc_auc", "0.8", "--rows", "100", "--prevalence", "0.3", "--correlation", "0.5"): (
-        "correlation has no effect without a gain: one area is compared with 1/2",
-        "give --gain, or leave out correlation",
+        "--correlation has no effect without a gain: one area is compared with 1/2",
+        "give --gain, or leave out --correlation",
     ),
     ("lab", "bias-variance", "--learner", "linear", "--world", "gaussian:distance=2", "--design", "random"): (
-        "design has no effect in the world gaussian:distance=2: x is sampled again for every training set",
-        "leave out design",
+        "--design has no effect in the world gaussian:distance=2: x is sampled again for every training set",
+        "leave out --design",
     ),
     ("lab", "coverage", "wilson", *COUNTED): (
-        "n_resamples has no effect on wilson, which does not resample",
-        "leave out n_resamples",
+        "--n-resamples has no effect on wilson, which does not resample",
+        "leave out --n-resamples",
     ),
     ("lab", "size", "mcnemar", "exact", *PAIRED): (
-        "n_resamples has no effect on mcnemar, exact, which do not resample",
-        "leave out n_resamples",
+        "--n-resamples has no effect on mcnemar, exact, which do not resample",
+        "leave out --n-resamples",
     ),
     ("lab", "power", "mcnemar", "--world", "pair-coin:p=0.8,gain=0.1", *PAIRED[2:]): (
-        "n_resamples has no effect on mcnemar, which does not resample",
-        "leave out n_resamples",
+        "--n-resamples has no effect on mcnemar, which does not resample",
+        "leave out --n-resamples",
     ),
     ("evaluate", "scores.csv", "--allow-overlap"): (
-        "allow_overlap has no effect: there is nothing that rows could be shared with",
+        "--allow-overlap has no effect: there is nothing that rows could be shared with",
         "leave it out, or give --train FILE or --threshold-from FILE",
     ),
 }

@@ -85,5 +85,5 @@ def test_a_frozen_threshold_is_used_elsewhere_and_refused_here(files, tmp_path):
     both = run("evaluate", other, "--threshold-from", frozen, "--threshold", 0.2)
     assert (both.exit_code, both.stderr) == (
         2,
-        "error: threshold and threshold_from exclude each other\n  Fix: leave one of them out\n",
+        "error: --threshold and --threshold-from exclude each other\n  Fix: leave one of them out\n",
     )

@@ -188,7 +188,7 @@ def test_a_run_is_kept_resumed_and_recorded(data):
         (
             [NB, "--data", "rows.csv", "--target", "sick", *FEATURES, "--cv", "80"],
             (
-                "error[H311] class 'y' has 57 rows, fewer than 80 folds (cv='80')\n"
+                "error[H311] class 'y' has 57 rows, fewer than 80 folds (--cv 80)\n"
                 "  Fix: take at most 57 folds, or merge classes\n  See: heldout explain H311\n"
             ),
         ),
@@ -197,7 +197,7 @@ def test_a_run_is_kept_resumed_and_recorded(data):
             (
                 "error: no test of learners is named 'kfold'; did you mean 'kfold_t'?\n"
                 "  Fix: choose one of corrected_t, kfold_t, 5x2cv_t, 5x2cv_f, naive_t; tests of two models, such as "
-                "mcnemar, go with cv='holdout'\n"
+                "mcnemar, go with --cv holdout\n"
             ),
         ),
     ],

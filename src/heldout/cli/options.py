@@ -6,6 +6,7 @@ ignored in silence: an option that a mode does not take is refused by `only`.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from difflib import get_close_matches
@@ -17,7 +18,7 @@ from click.core import ParameterSource
 
 from heldout.cli.chart_files import chart_files
 from heldout.cli.output_paths import check_outputs
-from heldout.errors import UsageError
+from heldout.errors import HeldoutError, UsageError, with_options
 from heldout.report import FORMATS
 
 INPUT, COLUMNS, WHAT, HOW, OUTPUT = "Input", "Columns", "What to compute", "How", "Output"
@@ -104,12 +105,36 @@ class Helpful(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except UsageError:
+        except HeldoutError as problem:
             # what is under a verb has a sentence of its own
             is_verb = len(ctx.command_path.split()) == 2 and not isinstance(self, click.Group)
-            if is_verb and ctx.meta[NOTHING_TYPED] and self.examples:
+            if is_verb and isinstance(problem, UsageError) and ctx.meta[NOTHING_TYPED] and self.examples:
                 raise FirstContact(self, ctx) from None
-            raise
+            if isinstance(self, click.Group):
+                raise
+            message, fix = (self.in_options(ctx, text) for text in (problem.message, problem.fix))
+            raise type(problem)(message, code=problem.code, fix=fix) from problem
+
+    def in_options(self, ctx: click.Context, text: str) -> str:
+        """A message with options where it names arguments of Python that are options of this command.
+
+        Names of one word may also be words of the sentence or columns of the user: they are replaced where only an
+        argument can stand.
+        """
+        text = with_options(text)
+        for parameter in self.get_params(ctx):
+            name, option = parameter.name or "", f"--{(parameter.name or '').replace('_', '-')}"
+            if option not in parameter.opts:
+                continue
+            text = re.sub(rf"(?<![\w'\".-]){name}=(?P<quote>['\"]?)([^\s'\",;()]+)(?P=quote)", rf"{option} \2", text)
+            places = (
+                rf"(?<![\w'\".(-]){name}(?![\w'\"(=.])"
+                if "_" in name
+                else rf"(?<=leave out ){name}\b|(?<=leave ){name}(?= out\b)|^{name}(?= has no effect| and \S+ exclude)"
+                rf"|(?<=and ){name}(?= exclude)"
+            )
+            text = re.sub(places, option, text)
+        return text
 
     def make_parser(self, ctx: click.Context) -> Any:
         """A parser that refuses a second value of an option, of which the first would be dropped in silence."""
