@@ -40,7 +40,7 @@ def broken(title: str, most: int = LONG) -> str | list[str]:
     """A long title of an axis in lines, so that it fits a narrow screen.
 
     >>> broken("recall"), broken("false positive rate: share of the negatives predicted positive")
-    ('recall', ['false positive rate:', 'share of the negatives predicted positive'])
+    ('recall', ['false positive rate:', 'share of the negatives predicted', 'positive'])
     """
     if len(title) <= most:
         return title
