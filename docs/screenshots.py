@@ -72,7 +72,7 @@ def main() -> None:
         browser = p.chromium.launch(executable_path=chromium(), args=FLAGS)
         page = opened(browser, made["evaluation"], color_scheme="light")
         between(page, "header", "#metrics", IMAGES / "html-report.png")
-        page.get_by_role("radio", name="least expected cost").check()
+        page.get_by_role("radio", name="lowest expected cost").check()
         between(page, "#explorer", "#explorer", IMAGES / "explorer.png")
         between(page, "#curves", "#curves .figures figure:nth-child(2)", IMAGES / "curves.png")
         page = opened(browser, made["comparison"], color_scheme="light")
