@@ -22,6 +22,15 @@ def test_a_tutorial_begins_with_what_to_install(page):
     assert INSTALL.fullmatch(blocks(page.read_text(encoding="utf-8"))[0].text)
 
 
+HOW_TO = [page for page in TUTORIALS if page.stem != "reading-the-table"]
+HOW_TO += [page for page in PAGES if page.stem in ("html-report", "large-files", "many-data-sets", "runs")]
+
+
+@pytest.mark.parametrize("page", HOW_TO, ids=lambda page: page.stem)
+def test_a_how_to_page_names_pitfalls(page):
+    assert "\n## Pitfalls\n" in page.read_text(encoding="utf-8")
+
+
 def python_of(page):
     """The Python of a page, prompts and output taken off."""
     for block in blocks(page.read_text(encoding="utf-8")):
