@@ -112,11 +112,12 @@ class Helpful(click.Command):
                 raise FirstContact(self, ctx) from None
             if isinstance(self, click.Group):
                 raise
-            message, fix = (self.in_options(ctx, text) for text in (problem.message, problem.fix))
+            bare = isinstance(problem, UsageError)  # an error in data names columns, which may be called as an option
+            message, fix = (self.in_options(ctx, text, bare=bare) for text in (problem.message, problem.fix))
             raise type(problem)(message, code=problem.code, fix=fix) from problem
 
-    def in_options(self, ctx: click.Context, text: str) -> str:
-        """A message with options where it names arguments of Python that are options of this command.
+    def in_options(self, ctx: click.Context, text: str, *, bare: bool = True) -> str:
+        """A message with options where it names arguments of Python that are options of this command, also `bare` ones.
 
         Names of one word may also be words of the sentence or columns of the user: they are replaced where only an
         argument can stand.
@@ -133,7 +134,7 @@ class Helpful(click.Command):
                 else rf"(?<=leave out ){name}\b|(?<=leave ){name}(?= out\b)|^{name}(?= has no effect| and \S+ exclude)"
                 rf"|(?<=and ){name}(?= exclude)"
             )
-            text = re.sub(places, option, text)
+            text = re.sub(places, option, text) if bare else text
         return text
 
     def make_parser(self, ctx: click.Context) -> Any:

@@ -221,7 +221,7 @@ def test_a_column_of_folds_is_no_segment_unless_it_was_asked_for():
             {"choose_threshold": (1, 4)},
             (
                 "a threshold is chosen between two classes, not for multiclass data\n"
-                "  Fix: give cost=…, whose decisions of least expected cost need no threshold"
+                "  Fix: cost=…: decisions with the lowest expected cost need no threshold"
             ),
         ),
         (
