@@ -17,19 +17,52 @@ demo: env
 
 # A file is run by one process, so that what its tests share is made once; in the order of the folders, in which no
 # long file comes last.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+ALL_TESTS := --ignore tests/simulations --ignore tests/tutorials
 
 test: env
-	$(PYTEST) --ignore tests/simulations --ignore tests/tutorials
+	$(PYTEST) -p no:randomly $(ALL_TESTS)
+
+# The same in random order, which the first lines of the output name: SEED=123 repeats one.
+.PHONY: test-random
+test-random: env
+	$(PYTEST) $(if $(SEED),--randomly-seed=$(SEED)) $(ALL_TESTS)
+
+# Line and branch coverage of the tests: docs/measured/coverage.json, and the table that is printed.
+.PHONY: coverage
+coverage: env
+	rm -f .coverage .coverage.*
+	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -p no:randomly $(ALL_TESTS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/python -m benchmarks.branch_coverage
+
+# Changes to formulas, intervals, comparisons and verdicts that no test notices: docs/measured/mutants.json, in an hour.
+# ROOM=stats tries one room; rooms are in benchmarks/mutants/rooms.py.
+.PHONY: mutants
+mutants: env
+	$(BIN)/python -m benchmarks.mutants $(if $(ROOM),--room $(ROOM)) --workers $(WORKERS)
+
+# Random mutations of every kind of input and random options of every verb, on one core: a table of how the cases ended,
+# docs/measured/fuzz.json, and a regression case in tests/fuzz/found for every failure. The same SEED gives the same cases.
+.PHONY: fuzz
+fuzz: env
+	$(BIN)/python -m tests.fuzz --minutes $(or $(MINUTES),20) --seed $(or $(SEED),0) --measured docs/measured/fuzz.json
+
+# What every option does in every mode of every verb: tests/options/effects.json, in twenty minutes. MODE=validate tries
+# the modes whose names contain that.
+.PHONY: option-table
+option-table: env
+	$(BIN)/python -m tests.options $(MODE)
 
 # Coverage, type I errors and biases, measured again in minutes and compared with what is published.
 simulations: env
-	$(PYTEST) tests/simulations
+	$(PYTEST) -p no:randomly tests/simulations
 
 # Every page of the documentation, with the wheel and the extras that the page names and nothing else; the environments
 # are kept in .venv-tutorials. The pages of one environment are run by one process.
 tutorials: env
-	$(BIN)/python -m pytest -n 2 --dist loadgroup tests/tutorials
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -p no:randomly tests/tutorials
 
 check: env
 	$(BIN)/ruff check .
@@ -128,4 +161,18 @@ by-hand: env
 .PHONY: page-rates
 page-rates: env
 	$(BIN)/python -m benchmarks.page_rates
+	$(BIN)/python -m benchmarks.pages
+
+# 5,000 evaluations and comparisons in one process, without growth of memory, threads or open files: half an hour, and
+# docs/measured/soak.json. COUNT=500 makes fewer and writes nothing.
+.PHONY: soak
+soak: env
+	$(BIN)/python -m benchmarks.soak $(if $(COUNT),--count $(COUNT))
+	$(BIN)/python -m benchmarks.pages
+
+# A validation of 2,000 fits, killed 100 times at random moments: docs/measured/kills.json, in ten minutes. KILLS=10
+# FITS=200 makes fewer and writes nothing.
+.PHONY: kills
+kills: env
+	$(BIN)/python -m benchmarks.kills $(if $(KILLS),--kills $(KILLS)) $(if $(FITS),--fits $(FITS))
 	$(BIN)/python -m benchmarks.pages

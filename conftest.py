@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from copy import deepcopy
 from importlib.util import find_spec
+from typing import Any
 
 # Before NumPy is loaded: tests run side by side, one process to a core. Linear algebra that takes all cores for itself
 # in each of them made the suite many times slower wherever anything else was running.
@@ -33,9 +35,20 @@ def the_table_of_metrics_stays_as_it_is() -> Iterator[None]:
     METRICS.update(before)
 
 
+_STATES: dict[Any, list[tuple[np.random.Generator, dict[str, Any]]]] = {}
+"""Module → its generators, and the states in which its import left them."""
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Remember what every module's generators draw first."""
+    for module in {getattr(item, "module", None) for item in session.items}:
+        things = vars(module).values() if module else ()
+        generators = [thing for thing in things if isinstance(thing, np.random.Generator)]
+        _STATES[module] = [(generator, deepcopy(generator.bit_generator.state)) for generator in generators]
+
+
 @pytest.fixture(autouse=True)
 def every_test_draws_the_same(request: pytest.FixtureRequest) -> None:
-    """A module's `rng` starts anew for every test: what it draws does not depend on which tests ran before."""
-    module = getattr(request, "module", None)
-    if hasattr(module, "rng"):
-        module.rng = np.random.default_rng(0)
+    """A module's generators start anew for every test: what it draws does not depend on which tests ran before."""
+    for generator, state in _STATES.get(getattr(request, "module", None), ()):
+        generator.bit_generator.state = state

@@ -45,6 +45,17 @@ def sequence_table(found: Mapping[str, Any]) -> str:
     return with_effort(lines, markdown(rows))
 
 
+def carrier_table(found: Mapping[str, Any]) -> str:
+    """Coverage and type I error where few clusters carry a metric: all clusters counted, then those that carry it."""
+    lines = of_area(found, "carriers")
+    cases = tuple(dict.fromkeys(line["case"] for line in lines))
+    rows: Rows = [("clusters with negative rows", *cases)]
+    for few in dict.fromkeys(line["n"] for line in lines):
+        mine = [[line for line in lines if (line["case"], line["n"]) == (case, few)] for case in cases]
+        rows.append((str(few), *(" → ".join(percent(line["rate"]) for line in part) for part in mine)))
+    return with_effort(lines, markdown(rows))
+
+
 def selection_table(found: Mapping[str, Any]) -> str:
     """How much too high the accuracy of a choice is, and how often its interval covers."""
     rows: Rows = [("rows, simulation", "winner's own", "nested", "its coverage", "bbc", "its coverage")]

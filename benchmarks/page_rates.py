@@ -18,7 +18,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtri
 
 import heldout
-from benchmarks import known_misses
+from benchmarks import few_clusters, known_misses
 from benchmarks.dependent_series import SERIES
 from heldout.intervals.confidence_sequences import asymptotic_pvalue, betting_pvalue
 from heldout.intervals.long_run import long_run
@@ -310,8 +310,13 @@ def misses() -> Iterator[Line]:
     yield from (line("misses", *case) for case in known_misses.cases())
 
 
+def carriers() -> Iterator[Line]:
+    """Metrics that rest on few of the clusters."""
+    yield from (line("carriers", *case) for case in few_clusters.cases())
+
+
 PARTS = {"time": time, "skewness": skewness, "sequences": sequences, "few": few_of_a_class, "plans": plans,
-         "ranked": ranked, "shift": shift, "misses": misses}  # fmt: skip
+         "ranked": ranked, "shift": shift, "misses": misses, "carriers": carriers}  # fmt: skip
 
 
 def write(names: list[str]) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks import by_hand_table, page_rate_tables, table
+from benchmarks import by_hand_table, page_rate_tables, reliability_tables, table
 
 ROOT = Path(__file__).parents[1]
 MEASURED = ROOT / "docs" / "measured"
@@ -48,8 +48,25 @@ def page_rate_blocks() -> dict[Path, dict[str, str]]:
             "skewness table": page_rate_tables.skewness_table(rates),
             "sequence table": page_rate_tables.sequence_table(rates),
         },
+        docs / "decisions" / "0015-clusters-that-carry-a-metric.md": {
+            "carrier table": page_rate_tables.carrier_table(rates)
+        },
         docs / "tutorials" / "choosing-a-model.md": {"selection table": page_rate_tables.selection_table(selection)},
         docs / "measured-error-rates.md": {"held-out table": page_rate_tables.held_out_table(held_out)},
+    }
+
+
+def reliability_blocks() -> dict[Path, dict[str, str]]:
+    """The same for what `make soak`, `make kills` and `make fuzz` measure."""
+    soak, kills, fuzz = (
+        json.loads((MEASURED / f"{name}.json").read_text(encoding="utf-8")) for name in ("soak", "kills", "fuzz")
+    )
+    return {
+        ROOT / "docs" / "reliability.md": {
+            "soak table": reliability_tables.soak_table(soak),
+            "kills table": reliability_tables.kills_table(kills),
+            "fuzz table": reliability_tables.fuzz_table(fuzz),
+        }
     }
 
 
@@ -94,3 +111,4 @@ if __name__ == "__main__":
     if BY_HAND.exists():
         refresh(by_hand_blocks(json.loads(BY_HAND.read_text(encoding="utf-8"))))
     refresh(page_rate_blocks())
+    refresh(reliability_blocks())

@@ -17,6 +17,7 @@ import heldout
 from heldout.errors import CODES
 from heldout.estimates.interval_choice import KINDS
 from heldout.formulas import METRICS, Metric
+from heldout.inputs.limits import LIMITS
 from heldout.intervals.shares import SHARES
 from heldout.verbs.compare.paired_difference import TESTS
 from heldout.verbs.compare.unpaired_difference import INDEPENDENT_TESTS
@@ -70,6 +71,7 @@ def pages() -> dict[str, str]:
         "named-tests": named_tests(),
         "tests-in-words": tests_in_words(),
         "errors": errors(),
+        "limits": limits(),
         "peers": peers(),
         "outside": outside(),
         "glossary": glossary(WORDS, LISTED),
@@ -124,6 +126,13 @@ def errors() -> str:
         ("code", "what it means"),
         ((f'<span id="{code.lower()}"></span>`{code}`', text) for code, text in CODES.items()),
     )
+
+
+def limits() -> str:
+    """One line per limit on inputs."""
+    most = {limit: f"{limit.most:,}" if limit.most else "the machine's" for limit in LIMITS}
+    head = ("at most", "of what", "why", "what to do with more")
+    return table(head, ((most[limit], limit.what, limit.why, limit.fix) for limit in LIMITS))
 
 
 def default_tests() -> str:

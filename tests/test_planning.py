@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from math import comb, inf
+from time import monotonic
 
 import numpy as np
 import pytest
 
+import heldout
 from heldout.errors import UsageError
 from heldout.intervals.shares import wilson
 from heldout.planning import (
@@ -79,9 +81,37 @@ def test_hanley_mcneil_by_name_is_for_exponential_scores():
 def test_no_number_of_rows_is_enough():
     with pytest.raises(UsageError) as caught:
         fewest(lambda n: False)
+    assert str(caught.value) == "more than 10^12 rows would be needed\n  Fix: ask for less: a larger gain"
+
+
+def test_a_plan_of_too_many_rows_names_what_needs_fewer():
+    with pytest.raises(UsageError) as caught:
+        heldout.plan.bound("accuracy", 0.9, lower_bound=0.8999999999)
     assert str(caught.value) == (
-        "more than 10^12 rows would be needed\n  Fix: ask for less: a larger gain or half-width"
+        "more than 10^12 rows would be needed\n  Fix: ask for less: a bound further from the expected value"
     )
+    with pytest.raises(UsageError) as caught:
+        heldout.plan.interval("accuracy", 0.9, half_width=1e-9)
+    assert str(caught.value) == "more than 10^12 rows would be needed\n  Fix: ask for less: a larger half-width"
+
+
+def test_rows_of_a_rare_class_are_planned_as_those_of_a_frequent_one():
+    """One in 100 and one in 100,000: as many rows of the class, and the rarer in no more than seconds."""
+    started = monotonic()
+    for plan, asked in (
+        (heldout.plan.bound, {"lower_bound": 0.85}),
+        (heldout.plan.difference, {"gain": 0.02, "disagree": 0.1}),
+    ):
+        often, seldom = (plan("recall", 0.9, prevalence=part, **asked).rows * part for part in (1e-2, 1e-5))
+        assert seldom == pytest.approx(often, rel=0.005)
+    assert monotonic() - started < 30
+
+
+def test_bound_power_goes_over_into_its_normal_limit():
+    for part in (1.0, 0.1):
+        rows = round(10**6 / part)
+        below, above = (bound_power(0.9, 0.8992, rows + more, 0.95, part=part) for more in (0, 10))
+        assert below == pytest.approx(above, abs=2e-3)  # steps of the exact one
 
 
 @pytest.mark.parametrize(("gain", "disagree", "level"), [(0.2, 0.5, 0.95), (0.3, 0.3, 0.9), (0.5, 0.9, 0.99)])

@@ -30,6 +30,7 @@ CODES: dict[str, str] = {
     "H112": "Columns differ in length, or there is no row at all.",
     "H113": "A box or a mask is not what it should be: no size, outside its image, another shape, an unknown class.",
     "H114": "A column that looks like groups repeats, and no groups were given: rows of one group are not independent.",
+    "H115": "A limit on inputs is exceeded: the file is damaged, made to exhaust memory, or not what it seems to be.",
     "H201": "Test rows are also in the training data: the test set is no longer held out.",
     "H202": "A group is on both sides of the split: rows of one group are not independent.",
     "H203": "Training rows are later in time than test rows.",
@@ -63,6 +64,7 @@ CODES: dict[str, str] = {
     ),
     "H319": "Curves, and tests whether subgroups differ, do not allow for dependence in time; intervals of metrics do.",
     "H320": "Counts per class do not tell which class was taken for which, or whether a row has several labels.",
+    "H321": "A learner warned while it was fitted: what it predicts may be worse than it could be.",
 }
 """What each code means; `heldout explain H305` prints it."""
 
@@ -76,6 +78,22 @@ def page_of(code: str) -> str:
     return f"docs/errors.md#{code.lower()}"
 
 
+PYTHON_NAMES = {
+    "positive": "pos_label",
+    "level": "confidence_level",
+    "alpha": "confidence_level",
+    "seed": "random_state",
+    "metric": "metrics",
+    "pred": "y_pred",
+    "score": "y_score",
+    "segment": "segments",
+    "group": "groups",
+    "weight": "sample_weight",
+    "fold": "folds",
+    "stratify": "strata",
+    "min_fold": "min_fold_size",
+}
+"""Option → argument, where an option has another name in Python, which keeps to the names of its ecosystem."""
 _ARGUMENT = r"[a-z_]+=(?:'[^']*'|[^\s(),;]|\([^()]*\))*"
 _OPTION = r"--[a-z][a-z-]*(?: (?:'[^']*'|[^\s()-][^\s()]*))?"
 _BOTH = re.compile(
@@ -115,7 +133,7 @@ class HeldoutError(ValueError):
     `--id COLUMN (id=)`. Python prints the arguments, the command line the options.
     """
 
-    def __init__(self, message: str, *, code: str = "", fix: str = "") -> None:
+    def __init__(self, message: str, *, fix: str, code: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.code = code
@@ -140,6 +158,30 @@ class DataError(HeldoutError):
 
 class EngineError(HeldoutError):
     """An engine does not answer, or has lost its workers."""
+
+
+def ended_worker() -> EngineError:
+    """The error of work whose worker process is gone."""
+    return EngineError(
+        "a worker process ended before its work was done: memory ran out and the system killed it, or the code that it "
+        "ran ended it, as os._exit and os.abort do",
+        code="H317",
+        fix="free memory or run fewer processes, --n-jobs 1 (n_jobs=1); take os._exit and os.abort out of your code",
+    )
+
+
+def refuse_idle(why: str, *, fix: str = "", **given: Any) -> None:
+    """Raise if an argument is given (is not None) that has no effect here.
+
+    >>> refuse_idle("with one model: there is no difference", margin=None, test=None)
+    >>> refuse_idle("with one model: there is no difference", margin=0.1)
+    Traceback (most recent call last):
+    heldout.errors.UsageError: margin has no effect with one model: there is no difference
+      Fix: leave out margin
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(f"{name} has no effect {why}", fix=fix or f"leave out {name}")
 
 
 def did_you_mean(name: str, known: Iterable[str], alike: float = 0.6) -> str:

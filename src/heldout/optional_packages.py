@@ -33,12 +33,18 @@ OPTIONAL = {
 """Package → what it is called in messages, and what `pip install` takes to get it."""
 
 
+READ_THEIR_DOCSTRINGS = ("altair",)
+"""Packages that cannot be imported under python -OO, which removes docstrings."""
+
+
 def installed(package: str) -> bool:
-    """Whether a package is there; it is not loaded.
+    """Whether a package is there and can be used; it is not loaded.
 
     >>> installed("numpy")
     True
     """
+    if package in READ_THEIR_DOCSTRINGS and sys.flags.optimize > 1:
+        return False
     if package in sys.modules:
         return sys.modules[package] is not None
     return find_spec(package) is not None
@@ -54,6 +60,8 @@ def require(package: str, need: str, otherwise: str = "") -> None:
     if installed(package):
         return
     name, target = OPTIONAL[package]
+    if package in READ_THEIR_DOCSTRINGS and sys.flags.optimize > 1:
+        raise UsageError(f"{need} {name}, which does not work under python -OO", fix="run Python without -OO")
     fix = f"pip install {target}"
     raise UsageError(f"{need} {name}, which is not installed", fix=f"{fix}, or {otherwise}" if otherwise else fix)
 

@@ -20,20 +20,30 @@ from heldout.intervals.shares import wilson
 MOST = 10**12
 """No plan asks for more rows than this."""
 EXACT = 10**6
-"""Beyond so many discordant rows the normal limit replaces the exact sum: they agree to four digits."""
+"""Beyond so many rows that count, or discordant ones, the normal limit replaces the exact sum."""
+LOOKS = 10_000
+"""Numbers of rows that are looked at beyond the first that is enough; where more lie ahead, at equal steps."""
 BLOCK = 1024
 """Numbers of discordant rows that are looked at together and kept: neighbouring plans ask for the same."""
 NEARLY_NORMAL = 1000
 """Degrees of freedom from which Student's t is taken for normal."""
+MOST_POWER = 0.999999
+"""Beyond it, chances that are summed up round to one before they reach it."""
 Variance = Callable[[float, float, float], float]
 """Of an area, from its value, the positives and the negatives."""
 
 
-def fewest(enough: Callable[[int], bool], least: int = 1, ahead: Callable[[int], int] | None = None) -> int:
+def fewest(
+    enough: Callable[[int], bool],
+    least: int = 1,
+    ahead: Callable[[int], int] | None = None,
+    less: str = "a larger gain",
+) -> int:
     """The number of rows from which there are enough, by doubling and halving; at least `least`.
 
     Where more rows may be fewer again, as with counts that jump, `ahead` says how far to look on from a number of rows:
-    the answer is then the least number from which on there are enough for as long as that.
+    the answer is then the least number from which on there are enough for as long as that. `less` is what would need
+    fewer rows, for the message.
 
     >>> fewest(lambda rows: rows * rows >= 1000)
     32
@@ -44,15 +54,32 @@ def fewest(enough: Callable[[int], bool], least: int = 1, ahead: Callable[[int],
     while not enough(high):
         low, high = high, 2 * high
         if high > MOST:
-            raise UsageError("more than 10^12 rows would be needed", fix="ask for less: a larger gain or half-width")
+            raise UsageError("more than 10^12 rows would be needed", fix=f"ask for less: {less}")
+    first = _between(enough, low, high)
+    return first if ahead is None else _lasting(enough, first, ahead)
+
+
+def _between(enough: Callable[[int], bool], low: int, high: int) -> int:
+    """The least number that is enough, where `low` is not and `high` is."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
-    following = high
-    while ahead is not None and following < high + ahead(high):
-        following += 1
-        high = high if enough(following) else following + 1
     return high
+
+
+def _lasting(enough: Callable[[int], bool], first: int, ahead: Callable[[int], int]) -> int:
+    """The number after the last one within `ahead` that is not enough.
+
+    Rows of a rare class come one in thousands, so that thousands of rows change power as little as one counting row
+    does: there the numbers are looked at in steps of a small part of that.
+    """
+    step = max(1, ahead(first) // LOOKS)
+    last = first - 1
+    following = first
+    while following < last + 1 + ahead(last + 1):
+        following += step
+        last = last if enough(following) else following
+    return first if last < first else _between(enough, last, last + step)
 
 
 def jumps(rows: int) -> int:
@@ -178,11 +205,17 @@ def shares_power(first: float, second: float, rows: float, level: float, *, pool
 def bound_power(share: float, bound: float, rows: int, level: float, *, part: float = 1.0) -> float:
     """P(Wilson's lower limit > bound) where the share of counting rows is `share`, summed over all outcomes [wilson27].
 
-    Of n rows M count, binomial(n, part); the limit lies above where x > M b + z sqrt(M b (1 - b)), b the bound.
+    Of n rows M count, binomial(n, part); the limit lies above where x > M b + z sqrt(M b (1 - b)), b the bound. Of many
+    rows it is the normal limit of that sum.
 
     >>> round(bound_power(0.9, 0.8, 740, 0.95, part=0.15), 3)
     0.812
     """
+    if rows * part > EXACT:
+        counted = rows * part
+        return _normal_power(
+            share - bound, sqrt(share * (1 - share) / counted), sqrt(bound * (1 - bound) / counted), level
+        )
     from scipy.special import betainc
 
     counting, chance = (np.array([float(rows)]), np.ones(1)) if part >= 1 else _binomial(rows, part)

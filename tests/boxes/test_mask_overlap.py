@@ -149,7 +149,7 @@ def test_what_cannot_be_judged_by_masks():
     assert str(caught.value) == "Pascal VOC judges boxes\n  Fix: leave out iou_type='masks', or use rule='coco'"
     with pytest.raises(UsageError) as caught:
         heldout.detect(truth, said, n_resamples=100, iou_type="lines")
-    assert str(caught.value) == "iou_type is 'lines', but must be 'boxes' or 'masks'"
+    assert str(caught.value) == "iou_type is 'lines', but must be 'boxes' or 'masks'\n  Fix: leave it out for 'boxes'"
     truth, said = scene(segmentation=None)
     with pytest.raises(DataError) as caught:
         heldout.detect(truth, said, n_resamples=100, iou_type="masks")
@@ -159,5 +159,6 @@ def test_what_cannot_be_judged_by_masks():
     with pytest.raises(DataError) as caught:
         heldout.detect(truth, said, n_resamples=100, iou_type="masks")
     assert str(caught.value) == (
-        "[H113] the truth does not say how large its images are\n  Fix: give every image width and height"
+        "[H113] the truth does not say how large its images are\n"
+        "  Fix: give every image width and height in whole pixels"
     )

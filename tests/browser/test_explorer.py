@@ -12,6 +12,7 @@ import heldout
 from heldout.curves.threshold_table import thresholds_of
 from heldout.report.schema import schema
 from heldout.tallies.from_batch import score_order
+from heldout.verbs.evaluate.chosen_rows import chosen_rows
 from tests.browser.conftest import evaluated
 
 pytestmark = pytest.mark.slow
@@ -149,7 +150,7 @@ def test_freeze_gives_a_file_that_evaluate_takes_on_other_rows_only(opened, page
     assert said["rule"]["cost_of_miss"] == 5
     here = evaluated(threshold=said["threshold"])
     assert said["metrics"]["recall"]["value"] == pytest.approx(here["recall"].value)
-    assert said["rows"] == heldout.store.rows_fingerprint(here.batch)
+    assert said["chosen_on"] == chosen_rows(here.batch)
     with pytest.raises(heldout.HeldoutError) as refused:
         evaluated(threshold_from=path)
     assert str(refused.value) == (

@@ -37,3 +37,15 @@ def test_the_ends_are_drawn(x, n):
     figure = textbook.binomial(x, n).plot.figure("critical_region")
     assert x in figure.x
     assert figure.alt.endswith(f"Observed: {x}.")
+
+
+def test_many_trials_are_drawn_by_some_of_their_counts(tmp_path):
+    """Two million trials: the chart has some thousand counts, and the report is small."""
+    result = textbook.binomial(15, 2_000_000)
+    figure = result.plot.figure("critical_region")
+    assert len(figure.x) <= 2001
+    assert 15 in figure.x
+    power = result.plot.figure("power").lines["power"].y
+    assert power[0] == pytest.approx(1.0)
+    assert power[100] == pytest.approx(0.05, abs=0.001)
+    assert result.report(tmp_path / "r.html").stat().st_size < 3_000_000

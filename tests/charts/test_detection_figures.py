@@ -68,7 +68,10 @@ def test_a_class_without_an_interval_has_no_line(detectors):
     assert d["class_differences"][0]["class"] not in class_difference_forest(d).shown
     with pytest.raises(UsageError) as caught:
         class_difference_forest({**d, "class_differences": []})
-    assert str(caught.value) == "there are no classes to show one by one"
+    assert (
+        str(caught.value) == "there are no classes to show one by one\n"
+        "  Fix: leave out the chart, or give predictions of several classes"
+    )
 
 
 def test_the_area_below_a_curve_is_the_average_precision(detector):

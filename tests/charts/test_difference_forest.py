@@ -39,7 +39,10 @@ def test_words_of_differences():
 def test_no_difference_to_draw():
     with pytest.raises(UsageError) as caught:
         difference_forest({"differences": [], "level": 0.95})
-    assert str(caught.value) == "there is no difference to draw: none of the metrics has a test here"
+    assert (
+        str(caught.value) == "there is no difference to draw: none of the metrics has a test here\n"
+        "  Fix: name metrics that are tested, or leave out the chart"
+    )
 
 
 def test_pairs_of_learners_are_named(ranking):

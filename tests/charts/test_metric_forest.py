@@ -30,7 +30,10 @@ def test_metrics_by_name_even_where_they_are_not_printed(evaluation):
 def test_no_metric_to_draw(evaluation):
     with pytest.raises(UsageError) as caught:
         metric_forest(evaluation.to_dict(), ["nothing"])
-    assert str(caught.value) == "there is no value to draw: none of the metrics is defined here"
+    assert (
+        str(caught.value) == "there is no value to draw: none of the metrics is defined here\n"
+        "  Fix: name metrics that have a value, or leave out the chart"
+    )
 
 
 def test_a_name_that_is_not_there(evaluation):
@@ -41,4 +44,7 @@ def test_a_name_that_is_not_there(evaluation):
     )
     with pytest.raises(UsageError) as caught:
         class_forest({"classes": {}, "task": "multiclass", "level": 0.95})
-    assert str(caught.value) == "there are no classes to show one by one"
+    assert (
+        str(caught.value) == "there are no classes to show one by one\n"
+        "  Fix: leave out the chart, or give predictions of several classes"
+    )

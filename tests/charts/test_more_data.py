@@ -39,7 +39,10 @@ def test_what_is_counted_is_what_is_sampled(evaluation, of_images_and_texts):
 def test_an_interval_that_is_not_there(evaluation):
     with pytest.raises(UsageError) as caught:
         more_data(evaluation.to_dict() | {"estimates": {}})
-    assert str(caught.value) == "there is no interval that more rows would narrow"
+    assert (
+        str(caught.value) == "there is no interval that more rows would narrow\n"
+        "  Fix: leave out the chart: no metric here has an interval of rows"
+    )
     with pytest.raises(UsageError, match=r"^no interval is named 'recal'; did you mean 'recall'\?"):
         more_data(evaluation.to_dict(), "recal")
 

@@ -132,7 +132,10 @@ def test_a_chart_that_only_the_numbers_rule_out_is_left_out_of_the_page(binary):
     assert "more_data" not in untested.plot.figures()
     with pytest.raises(UsageError) as caught:
         untested.plot.more_data()
-    assert str(caught.value) == "there is no interval that more rows would narrow"
+    assert (
+        str(caught.value) == "there is no interval that more rows would narrow\n"
+        "  Fix: leave out the chart: no metric here has an interval of rows"
+    )
 
 
 def test_an_unknown_chart(evaluation):

@@ -46,4 +46,4 @@ def test_undefined_segments_are_left_out_and_none_at_all_is_refused():
     assert segment_values("ter", np.array([np.nan, 3.0])).counts.sum() == 1
     with pytest.raises(UsageError) as caught:
         segment_values("ter", np.array([np.nan]))
-    assert str(caught.value) == "no segment has a ter of its own"
+    assert str(caught.value) == "no segment has a ter of its own\n  Fix: choose another metric, or leave out the chart"

@@ -54,7 +54,7 @@ def test_memory_that_is_none(folder):
     found = run(folder, "--memory", "much")
     assert found.exit_code == 2
     assert found.stderr == (
-        "error: memory is 'much', which is not an amount of memory\n"
+        "error: --memory is 'much', which is not an amount of memory\n"
         "  Fix: give bytes, or a number with K, M, G or T, such as 4G or 500M\n"
     )
 

@@ -142,6 +142,17 @@ def test_what_is_no_margin(given):
     )
 
 
+def test_a_metric_has_one_margin(files):
+    """The verdict would depend on the order of the options."""
+    for asked in (("compare", *files[:2], "--metric", "AUC"), ("text", "truth.txt", "a.txt", "b.txt")):
+        found = CliRunner().invoke(verbs, [*map(str, asked), "--margin", "roc_auc=0.00001", "--margin", " roc_auc=0.5"])
+        message = "error: --margin names roc_auc twice\n  Fix: give one margin for roc_auc\n"
+        assert (found.exit_code, found.stderr) == (2, message)
+    assert refused(*files[:2], "--metric", "AUC", "--margin", "AUC=0.00001", "--margin", "roc_auc=0.5") == (
+        "error: roc_auc has 2 margins: AUC, roc_auc\n  Fix: give one margin for roc_auc\n"
+    )
+
+
 def test_a_margin_that_names_no_metric():
     assert refused("a.csv", "b.csv", "--margin", "f1=0.1", "--margin", "0.01") == (
         "error: --margin 0.01 names no metric\n  Fix: give each margin as METRIC=VALUE\n"
@@ -329,7 +340,7 @@ def test_files_of_scores_beside_a_file_of_labels(tmp_path, options):
 @pytest.mark.parametrize("blank", ["", ","])
 def test_a_blank_list_of_metrics(tmp_path, blank):
     (tmp_path / "a.csv").write_text("y_true,y_pred\n" + "0,0\n1,1\n" * 10)
-    said = "error: the list of metrics is empty\n  Fix: name one with --metric, or leave it out\n"
+    said = f"error: --metrics is {blank!r}, which names nothing\n  Fix: name one, or leave out --metrics\n"
     assert refused(tmp_path / "a.csv", tmp_path / "a.csv", "-m", blank) == said
     assert refused("--fold-scores", tmp_path / "a.csv", tmp_path / "a.csv", "-m", blank) == said
 

@@ -202,8 +202,8 @@ def test_a_metric_that_counts_cannot_give_is_refused(tmp_path):
     )
     (tmp_path / "three.csv").write_text("truth,a,b,c\na,5,1,0\nb,0,4,1\nc,1,1,6\n", encoding="utf-8")
     assert refused("--confusion", tmp_path / "three.csv", "--metric", "precision") == (
-        "error: precision is not a metric for multiclass data; it is about one class: ask for precision_macro, "
-        "precision_micro or precision_weighted, or see it per class\n"
+        "error: precision is not a metric for multiclass data: it is about one class\n"
+        "  Fix: ask for precision_macro, precision_micro or precision_weighted, or see it per class\n"
     )
 
 

@@ -132,6 +132,23 @@ def test_json_stays_whole_beside_annotations(files, tmp_path):
     assert result.exit_code == 1
 
 
+def test_a_gate_that_ends_with_an_error_says_so_in_its_junit_file(files, tmp_path):
+    junit = tmp_path / "gate.xml"
+    junit.write_text('<testsuite failures="0"/>', encoding="utf-8")
+    (tmp_path / "empty.csv").write_text("id,y_true,y_score\n", encoding="utf-8")
+    result = run(files[0], tmp_path / "empty.csv", *ASKED, "--junit", junit)
+    assert result.exit_code == 2
+    suite = ET.parse(junit).getroot()
+    assert (suite.attrib["failures"], suite.attrib["errors"]) == ("0", "1")
+    (error,) = suite.iter("error")
+    assert f"error[H112] {error.attrib['message']}\n" in result.stderr
+
+
+def test_the_level_is_a_round_number(files):
+    hurdle = json.loads(run(files[0], files[1], *ASKED, "--json").stdout)["hurdles"][0]
+    assert hurdle["level"] == 0.9
+
+
 @pytest.mark.parametrize("option", ["--output", "--junit"])
 def test_an_input_is_not_written_over(files, option):
     result = run(*files[:2], *ASKED, option, files[0])

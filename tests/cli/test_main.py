@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from errno import EPIPE
+from errno import EIO, EMFILE, ENOMEM, ENOSPC, EPIPE
 from pathlib import Path
 
 import pytest
@@ -45,12 +45,14 @@ def test_bad_data_is_one_message_and_exit_code_2(planted):
     )
 
 
-def test_a_message_without_code_or_fix(planted):
-    assert planted(UsageError("no metric is named 'x'")).stderr == "error: no metric is named 'x'\n"
+def test_a_message_without_code(planted):
+    problem = UsageError("no metric is named 'x'", fix="name another")
+    assert planted(problem).stderr == "error: no metric is named 'x'\n  Fix: name another\n"
 
 
 def test_a_message_cannot_steer_the_terminal(planted):
-    assert planted(DataError("label 'a\x1b[31m\nb' is odd")).stderr == "error: label 'a\\x1b[31m\\nb' is odd\n"
+    said = planted(DataError("label 'a\x1b[31m\nb' is odd", fix="drop 'a\x1b[31m'")).stderr
+    assert said == "error: label 'a\\x1b[31m\\nb' is odd\n  Fix: drop 'a\\x1b[31m'\n"
 
 
 def test_an_internal_error_is_one_line_and_exit_code_5(planted, monkeypatch):
@@ -71,10 +73,52 @@ def test_the_traceback_is_for_those_who_ask(planted, monkeypatch):
 
 @pytest.mark.parametrize(
     "problem",
-    [EOFError("cut off"), BrokenPipeError(EPIPE, "Broken pipe"), MemoryError(), RecursionError(), OSError("disk")],
+    [EOFError("cut off"), BrokenPipeError(EPIPE, "Broken pipe"), RecursionError(), OSError("disk")],
 )
 def test_no_exception_looks_like_a_failed_gate(planted, problem):
-    assert planted(problem).exit_code == (0 if isinstance(problem, BrokenPipeError) else 5)
+    assert planted(problem).exit_code == (2 if isinstance(problem, BrokenPipeError) else 5)
+
+
+READ = DataError("p.csv cannot be read", code="H100", fix="export it again")
+
+
+@pytest.mark.parametrize(
+    ("problem", "message"),
+    [
+        (MemoryError("64 GB"), "there is not enough memory: 64 GB"),
+        (MemoryError(), "there is not enough memory: MemoryError"),
+        (OSError(ENOMEM, "Cannot allocate memory"), "there is not enough memory: Cannot allocate memory"),
+        (OSError(EMFILE, "Too many open files"), "too many files are open: Too many open files"),
+        (
+            RuntimeError("can't start new thread"),
+            "no further thread or process can be started: can't start new thread",
+        ),
+        (
+            ImportError("libx.so: failed to map segment from shared object"),
+            "there is not enough memory: libx.so: failed to map segment from shared object",
+        ),
+        (OSError(ENOSPC, "No space left on device"), "the output cannot be written: No space left on device"),
+    ],
+)
+def test_what_the_machine_lacks_is_named_and_exit_code_2(planted, problem, message):
+    found = planted(problem)
+    assert (found.exit_code, found.stderr.splitlines()[0]) == (2, f"error: {message}")
+    assert found.stderr.splitlines()[1].startswith("  Fix: ")
+
+
+@pytest.mark.parametrize(
+    ("cause", "message"),
+    [
+        (MemoryError("1 GB"), "error: there is not enough memory: 1 GB\n"),
+        (OSError(EIO, "Input/output error"), "error[H100] p.csv cannot be read\n"),
+    ],
+)
+def test_a_lack_of_memory_behind_an_error_is_what_is_said_and_a_bad_disk_is_not(monkeypatch, cause, message):
+    def evaluate(*args, **options):
+        raise READ from cause
+
+    monkeypatch.setattr(heldout, "evaluate", evaluate, raising=False)
+    assert CliRunner().invoke(verbs, ["evaluate", "x.csv"]).stderr.startswith(message)
 
 
 def test_an_interrupt_is_130(planted):
@@ -137,7 +181,7 @@ def test_version():
 
 
 def test_output_is_utf8_whatever_the_locale():
-    code = "from heldout.cli import speak_utf8; speak_utf8(); print('naïve \\ud800')"
+    code = "from heldout.cli.standard_streams import open_streams; open_streams(); print('naïve \\ud800')"
     environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, check=True)
     assert done.stdout.decode("utf-8").rstrip() == "naïve \\ud800"

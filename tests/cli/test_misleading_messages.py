@@ -21,6 +21,10 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = [f"{i % 2},{0.3 + 0.4 * (i % 2)},{i % 5}" for i in range(40)]
     (tmp_path / "f.csv").write_text("\n".join(["y_true,y_score,fold", *rows]) + "\n", encoding="utf-8")
+    for name, prefix in (("ids", "a"), ("others", "b"), ("twice", "")):
+        named = [f"{prefix}{i if prefix else 0},{row}" for i, row in enumerate(rows)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,y_true,y_score,fold", *named]) + "\n", encoding="utf-8")
+    (tmp_path / "t.jsonl").write_text('{"text": "a b", "d": 1}\n{"text": "c", "d": 2}\n', encoding="utf-8")
     (tmp_path / "wide.csv").write_text("a\n1\n", encoding="utf-8")
     truth, said = np.arange(200) + 0.25, np.arange(200) + 0.5
     rows = [f"{t},{s}" for t, s in zip(truth, said, strict=True)]
@@ -36,7 +40,7 @@ MESSAGES = {
         SD[1],
     ),
     ("plan", "power", "roc_auc", "--rows", "1000", "--pilot", "f.csv", "--pilot", "f.csv"): (
-        "gain is missing: the power of two models in a pilot is that to find a gain",
+        "--gain is missing: the power of two models in a pilot is that to find a gain",
         "say by how much the better model is better, such as --gain 0.02",
     ),
     ("plan", "accuracy", "0.85"): (
@@ -59,6 +63,14 @@ MESSAGES = {
         "the test corrected_t is for scores of folds, and these are predictions",
         f"pass --fold-scores (compare_fold_scores), or choose one of {TESTS}",
     ),
+    ("compare", "f.csv", "f.csv", "--model", "x=y_score"): (
+        "--model names 1 model, and makes the 2 files one table",
+        "leave out --model to compare the files, or name a second column of their table: --model NAME=COLUMN",
+    ),
+    ("compare", "twice.csv", "--model", "x=y_score"): (
+        "1 model was given, and a comparison needs two",
+        "name another model or file",
+    ),
     ("lab", "world", "coin:p=0.1,p=0.2"): (
         "the world 'coin:p=0.1,p=0.2' has the parameter 'p' twice",
         "give p= once",
@@ -79,6 +91,22 @@ def test_the_message_names_what_is_wrong(arguments):
     message, fix = MESSAGES[arguments]
     found = run(*arguments)
     assert (found.exit_code, found.stderr) == (2, f"error: {message}\n  Fix: {fix}\n")
+
+
+def test_models_without_a_common_id_are_not_told_to_intersect():
+    for more in ((), ("--on-missing", "intersect")):
+        assert run("compare", "ids.csv", "others.csv", *more).stderr == (
+            "error[H101] the models have no id in common, such as a0 in ids, b0 in others\n"
+            "  Fix: score the same rows with every model, and write every id alike\n  See: heldout explain H101\n"
+        )
+
+
+def test_a_field_called_text_holds_no_references():
+    assert run("text", "t.jsonl", "t.jsonl").stderr == (
+        "error[H106] t.jsonl has no field of references: its fields are text, d\n"
+        "  Fix: call the field of references references, or one of reference, refs, ref, targets, target, truth, "
+        "y_true\n  See: heldout explain H106\n"
+    )
 
 
 def test_classes_are_those_of_the_truth():
@@ -113,3 +141,88 @@ def test_only_close_names_are_suggested(name, hint):
 
 def test_the_help_lists_the_learner_that_the_message_names():
     assert "least_squares on noise" in run("lab", "split-coverage", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option", "example"),
+    [
+        (("evaluate", "f.csv", "--n-resamples"), "--n-resamples", "a whole number, such as 2000"),
+        (
+            ("validate", "m:M", "--data", "f.csv", "--target", "y_true", "--n-jobs"),
+            "--n-jobs",
+            "a whole number, such as 100",
+        ),
+        (("lab", "coverage", "--n"), "--n", "a whole number, such as 100"),
+        (("demo", "--repeat"), "--repeat", "a whole number of 1 or more"),
+    ],
+)
+def test_whole_numbers_that_no_array_counts(arguments, option, example):
+    outcome = run(*arguments, 99999999999999999999)
+    assert outcome.exit_code == 2
+    assert outcome.stderr.partition("\n\n")[2] == (
+        f"Error: Invalid value for '{option}': 99999999999999999999 is more than 9223372036854775807, the largest that "
+        f"is read.\n  Fix: give {option} {example}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("split", "f.csv", "--parts", f"{'x' * 300}=1,test=1"),
+        ("runs", "x" * 300),
+        ("evaluate", "f.csv", "--save", "x" * 5000),
+    ],
+    ids=["split", "runs", "save"],
+)
+def test_names_that_are_too_long_for_a_file(arguments):
+    outcome = run(*arguments)
+    assert outcome.exit_code == 2
+    name = f"f-{'x' * 75}..." if arguments[0] == "split" else f"{'x' * 77}..."
+    assert outcome.stderr == (
+        f"error: a name is too long for a file: {name}: File name too long\n  Fix: choose a shorter name\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "fix"),
+    [
+        (
+            ("compare", "f.csv", "f.csv", "--spending", "pocock"),
+            "--spending has no effect without the number of planned looks",
+            "add --looks K and --look k, or leave out --spending",
+        ),
+        (
+            ("compare", "f.csv", "f.csv", "--look", "1"),
+            "--look has no effect without the number of planned looks",
+            "add --looks K, or leave out --look",
+        ),
+        (
+            ("evaluate", "f.csv", "--alpha", "1e-300"),
+            "--alpha is 1e-300, too near 0 for an interval",
+            "for 5% write 0.05",
+        ),
+        (
+            ("test", "likelihood-ratio", "0.3", "1.2", "--sigma0", "1e-300", "--sigma1", "1"),
+            "--sigma0 is 1e-300, but must be a standard deviation from 1e-60 to 1e+60",
+            "give a number such as 1",
+        ),
+        (
+            (
+                "validate",
+                "sklearn.naive_bayes:GaussianNB",
+                "--data",
+                "f.csv",
+                "--target",
+                "y_true",
+                "--holdout",
+                "1e-9",
+            ),
+            "--holdout is 1e-09, but must be from 0.000001 to 0.999999",
+            "for a third write 0.33",
+        ),
+    ],
+)
+def test_a_message_names_what_was_typed_and_a_fix_that_works(arguments, message, fix):
+    outcome = run(*arguments)
+    assert outcome.exit_code == 2
+    assert outcome.stderr == f"error: {message}\n  Fix: {fix}\n"

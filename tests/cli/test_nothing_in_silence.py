@@ -70,3 +70,70 @@ def test_a_column_of_folds_that_is_learned_from_is_named(tmp_path, monkeypatch):
     assert "fold is a feature of the learners" in " ".join(run(*learned, "--cv", "5").output.split())
     for how in (("--fold", "fold"), ("--cv", "5", "--drop", "fold")):
         assert "is a feature of the learners" not in run(*learned, *how).output
+
+
+GATE = ("--primary", "roc_auc", "--margin", "0.1")
+FIT = ("validate", "sklearn.naive_bayes:GaussianNB", "--target", "y_true")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (("evaluate", ""), "argument 1"),
+        (("compare", "", "new.csv"), "argument 1"),
+        (("compare", "old.csv", ""), "argument 2"),
+        (("compare", "--fold-scores", "", ""), "argument 1"),
+        (("gate", "old.csv", "", *GATE), "argument 2"),
+        (("masks", "", "old.csv"), "argument 1"),
+        (("detect", "old.csv", ""), "argument 2"),
+        (("text", "", "old.csv"), "argument 1"),
+        (("split", ""), "argument 1"),
+        (("lab", "table", ""), "argument 1"),
+        (("runs", "show", ""), "argument 1"),
+        (("plan", "interval", "", "0.8"), "argument 1"),
+        (("evaluate", "old.csv", "--train", ""), "--train"),
+        (("evaluate", "--confusion", ""), "--confusion"),
+        (("evaluate", "old.csv", "--define", ""), "--define"),
+        (("gate", "old.csv", "new.csv", *GATE, "--anchor", ""), "--anchor"),
+        ((*FIT, "--data", ""), "--data"),
+    ],
+)
+def test_an_empty_argument_or_file_is_refused_by_name(folder, arguments, what):
+    """A variable of the shell that is not set is empty, and an empty path would be the current folder."""
+    found = run(*arguments)
+    fix = f"name it, or leave out {what}"
+    if not what.startswith("--"):
+        fix = f"write {what}: a variable of the shell that is not set is empty"
+    assert (found.exit_code, found.stderr) == (2, f"error: {what} is empty\n  Fix: {fix}\n")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: heldout.evaluate(""),
+        lambda: heldout.evaluate("", engine="local"),
+        lambda: heldout.compare({"old": "old.csv", "new": ""}),
+        lambda: heldout.split(""),
+        lambda: heldout.masks("", {"net": ""}),
+        lambda: heldout.detect("", {"net": "old.csv"}),
+        lambda: heldout.text("", {"net": "old.csv"}),
+    ],
+)
+def test_an_empty_path_is_not_the_current_folder(folder, call):
+    with pytest.raises(heldout.UsageError) as refused:
+        call()
+    assert str(refused.value) == "[H100] the name of a file is empty\n  Fix: name a file; . is the current folder"
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        ("coverage", "wilson", "--world", "coin:p=0.1"),
+        ("size", "mcnemar", "--world", "pair-coin:p=0.8"),
+        ("power", "mcnemar", "--world", "pair-coin:p=0.8,gain=0.1"),
+    ],
+)
+def test_no_repetitions_are_refused_where_samples_are_enumerated(setting):
+    found = run("lab", *setting, "--n", 20, "--repeats", 0)
+    message = "error: the repetitions are 0, but must be one or more\n  Fix: leave out --repeats for its default\n"
+    assert (found.exit_code, found.stderr) == (2, message)

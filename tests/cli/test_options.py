@@ -84,7 +84,9 @@ def test_options_stand_under_headings_and_arguments_do_not(path):
 def test_a_suggestion_is_useful_or_there_is_none(arguments, message):
     result = run(*arguments)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.splitlines()[-1] == f"Error: {message}"
+    *_, error, fix = result.stderr.splitlines()
+    assert error == f"Error: {message}"
+    assert fix.startswith("  Fix: heldout ")
 
 
 def test_dashes_alone_make_no_two_options_alike():

@@ -76,11 +76,11 @@ REFUSED = {
     ),
     ("text", "references.txt", "system.txt", "--test", "t"): (
         "--test has no effect with one system: there is no difference",
-        "leave out --test, or give another system",
+        "leave out --test",
     ),
     ("text", "references.txt", "system.txt", "--margin", "1"): (
         "--margin has no effect with one system: there is no difference",
-        "leave out --margin, or give another system",
+        "leave out --margin",
     ),
     ("evaluate", "labels.csv", "--threshold", "0.3"): (f"the threshold has no effect: {NO_SCORES}", NAME_SCORES),
     ("evaluate", "labels.csv", "--link", "logit"): (f"the link has no effect: {NO_SCORES}", NAME_SCORES),

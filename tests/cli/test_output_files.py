@@ -51,14 +51,14 @@ def test_a_pipe_is_written_and_stays_a_pipe(folder, option):
 @pytest.mark.parametrize("option", ["-o", "--report", "--chart"])
 def test_a_link_is_followed_and_stays_a_link(folder, option):
     (folder / "real").mkdir()
-    target = folder / "real" / "target.svg"
+    target = folder / "real" / "target.html"
     target.write_text("old", encoding="utf-8")
-    (folder / "metrics.svg").symlink_to(target)
-    found = run("evaluate", "old.csv", option, "metrics.svg")
+    (folder / "metrics.html").symlink_to(target)
+    found = run("evaluate", "old.csv", option, "metrics.html")
     assert found.exit_code == 0, found.output
-    assert (folder / "metrics.svg").is_symlink()
+    assert (folder / "metrics.html").is_symlink()
     assert target.read_text(encoding="utf-8") != "old"
-    assert [path.name for path in (folder / "real").iterdir()] == ["target.svg"]
+    assert [path.name for path in (folder / "real").iterdir()] == ["target.html"]
 
 
 def test_a_file_keeps_its_rights(folder):
@@ -72,7 +72,6 @@ def test_a_file_keeps_its_rights(folder):
     "arguments",
     [
         ("-o", "rows-train.csv"),
-        ("--report", "rows-train.csv"),
         ("--parts", "x1=1,x2=1", "--column", "part", "-o", "rows-parts.csv"),
         ("--folds", "3", "-o", "rows-folds.csv"),
     ],
@@ -140,6 +139,122 @@ def test_an_input_is_not_an_output(folder):
     for option in ("--keep-predictions", "--timings", "--model", "-o"):
         found = run(*VALIDATE, option, "rows.csv")
         assert (found.exit_code, "is an input and would be overwritten" in found.stderr) == (2, True)
+
+
+def outcome(*arguments):
+    found = run(*arguments)
+    return found.exit_code, found.stderr
+
+
+FOLD_SCORES = "fold,a,b\n" + "".join(f"{i},{0.7 + i / 100},{0.8 - i / 90}\n" for i in range(5))
+READ = [
+    ("compare x.csv --fold-scores --n-train 90 --n-test 10 --report x.csv", "x.csv"),
+    ("compare x.csv --across-sets --report x.csv", "x.csv"),
+    (f"validate {LINEAR} --data rows.csv --target y --metric cost --cost x.csv -o x.csv", "x.csv"),
+    ("select x.toml --data rows.csv --target y --report x.toml", "x.toml"),
+    ("evaluate old.csv --define x.py -o x.py", "x.py"),
+    ("evaluate old.csv --train x.csv -o x.csv", "x.csv"),
+    ("evaluate old.csv --reference x.csv --report x.csv", "x.csv"),
+    ("evaluate old.csv --threshold-from x.json -o x.json", "x.json"),
+    ("evaluate --confusion x.csv -o x.csv", "x.csv"),
+    ("evaluate --class-counts x.csv --chart metrics=x.csv", "x.csv"),
+    ("validate x.py:Own --data rows.csv --target y --timings x.py", "x.py"),
+    ("validate x:Own --data rows.csv --target y --model x.py", "x.py"),
+    ("gate old.csv new.csv --primary roc_auc --margin 0.1 --anchor x.csv --junit x.csv", "x.csv"),
+    ("gate old.csv new.csv --primary roc_auc --margin 0.1 --noise-floor old.csv x.csv -o x.csv", "x.csv"),
+    ("text x.txt y.txt -o y.txt", "y.txt"),
+    ("text x.txt y.txt --ref z.txt -o z.txt", "z.txt"),
+    ("text x.txt y.txt --group z.txt -o z.txt", "z.txt"),
+    ("detect x.json y.json -o y.json", "y.json"),
+    ("masks x.png y.png --chart metrics=y.png", "y.png"),
+    ("split rows.csv -o rows.csv", "rows.csv"),
+    ("plan interval roc_auc --half-width 0.1 --pilot x.csv -o x.csv", "x.csv"),
+    ("lab held-out --cards x.json -o x.json", "x.json"),
+    ("lab table x.csv -o x.csv", "x.csv"),
+    ("test likelihood-ratio x.csv --sigma0 1 --sigma1 2 -o x.csv", "x.csv"),
+]
+
+
+@pytest.mark.parametrize(("command", "read"), READ, ids=[command for command, _ in READ])
+def test_no_file_that_is_read_is_written(folder, command, read):
+    for name in {word for word in command.split() if "." in word and "/" not in word} | {"x.py"}:
+        path = folder / name.rpartition("=")[2].partition(":")[0]
+        if not path.exists():
+            path.write_text(FOLD_SCORES, encoding="utf-8")
+    before = (folder / read).read_bytes()
+    option = next(word for word in reversed(command.split()) if word.startswith("-"))
+    written = {"-o": "--output"}.get(option, option)
+    assert outcome(*command.split()) == (
+        2, f"error: {written} {read} is an input and would be overwritten\n  Fix: choose another file\n",
+    )  # fmt: skip
+    assert (folder / read).read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@pytest.mark.parametrize("kind", ["symlink_to", "hardlink_to"])
+def test_a_link_to_an_input_is_that_input(folder, kind):
+    getattr(folder / "link.csv", kind)(folder / "old.csv")
+    for source, output in (("old.csv", "link.csv"), ("link.csv", "old.csv"), ("*.csv", "link.csv")):
+        code, said = outcome("evaluate", source, "-o", output)
+        assert (code, said.splitlines()[0]) == (2, f"error: --output {output} is an input and would be overwritten")
+
+
+def test_nothing_is_written_into_a_folder_that_is_read(folder):
+    (folder / "parts").mkdir()
+    (folder / "old.csv").rename(folder / "parts" / "p.csv")
+    before = (folder / "parts" / "p.csv").read_bytes()
+    for output in ("-o parts/p.csv", "-o parts/new.csv", "--report parts/r.html", "--charts parts/c", "--run parts/r"):
+        option, path = output.replace("-o ", "--output ").split()
+        assert outcome("evaluate", "parts", *output.split()) == (
+            2, f"error: {option} {path} lies in parts, whose files are read\n  Fix: choose another folder\n",
+        )  # fmt: skip
+    assert run("evaluate", "parts", "--run", "parts/.runs", "-q").exit_code == 0  # what is hidden is not read
+    assert (folder / "parts" / "p.csv").read_bytes() == before
+    assert run("evaluate", "parts").exit_code == 0
+
+
+def test_charts_do_not_write_over_an_input(folder):
+    (folder / "old.csv").rename(folder / "metrics.svg")
+    assert outcome("evaluate", "metrics.svg", "--charts", ".") == (
+        2, "error: --charts . could write a chart over the input metrics.svg\n  Fix: choose another folder\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["index.sqlite", "index.sqlite-journal", "timings.jsonl", "pieces/run-x.parquet"])
+def test_the_files_of_a_store_are_not_written_over(folder, name):
+    assert run(*COUNTS, "--save", "-q").exit_code == 0
+    place = f".heldout/{name}"
+    parent = place.rpartition("/")[0]
+    assert outcome("runs", "export", "-o", place) == (
+        2, f"error: --output {place} belongs to the runs recorded in {parent}\n  Fix: choose another file\n",
+    )  # fmt: skip
+    assert run("runs", "list").exit_code == 0
+
+
+def test_the_name_of_the_index_is_that_of_stores():
+    from heldout.cli.output_paths import STORE_INDEX
+    from heldout.learners.parallel_fits import TIMINGS
+    from heldout.store.index import NAME
+
+    assert (STORE_INDEX, TIMINGS) == (NAME, "timings.jsonl")
+
+
+def test_names_that_differ_in_case_only_may_be_one_file(folder):
+    assert "are both" in outcome(*COUNTS, "-o", "OUT", "--report", "out")[1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="standard input of a shell")
+def test_the_file_that_the_shell_gives_as_standard_input_is_not_written_over(folder):
+    import subprocess
+
+    before = (folder / "old.csv").read_bytes()
+    with (folder / "old.csv").open("rb") as file:
+        command = [sys.executable, "-m", "heldout", "evaluate", "-", "-o", "old.csv"]
+        found = subprocess.run(command, stdin=file, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (
+        2, "error: --output old.csv is the standard input and would be overwritten\n  Fix: choose another file\n",
+    )  # fmt: skip
+    assert (folder / "old.csv").read_bytes() == before
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")  # noqa: PTH110

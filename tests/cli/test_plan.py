@@ -104,7 +104,9 @@ def test_a_metric_without_a_bound_is_told_what_is_missing():
             "--lower-bound B, or name a question: interval, bound, difference, power, looks\n"
         ),
     )
-    assert run("sensitivty", 0.9).stderr.endswith("Error: No such command 'sensitivty'.\n")
+    assert run("sensitivty", 0.9).stderr.endswith(
+        "Error: No such command 'sensitivty'.\n  Fix: heldout plan --help lists the commands\n"
+    )
 
 
 @pytest.mark.parametrize(

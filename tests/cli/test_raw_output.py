@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from heldout.cli import verbs
-from heldout.cli.output import put
+from heldout.cli.standard_streams import put
 from heldout.report import FORMATS
 
 HOSTILE = "a\x1b[31mb"

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 import heldout
 from heldout.cli import verbs
-from heldout.store import rows_fingerprint
 from heldout.verbs.demo import clinic_csv
+from heldout.verbs.evaluate.chosen_rows import chosen_rows
 
 
 def run(*arguments):
@@ -61,10 +61,11 @@ def test_an_input_is_not_written_over(files, monkeypatch, verb):
 
 
 def test_a_frozen_threshold_is_used_elsewhere_and_refused_here(files, tmp_path):
-    rows = rows_fingerprint(heldout.evaluate(str(files["champion"]), threshold=0.5).batch)
+    rows = chosen_rows(heldout.evaluate(str(files["champion"]), threshold=0.5).batch)
     frozen = tmp_path / "threshold.json"
     frozen.write_text(
-        json.dumps({"schema": "heldout.threshold/1", "threshold": 0.3, "positive": 1, "rows": rows}), encoding="utf-8"
+        json.dumps({"schema": "heldout.threshold/1", "threshold": 0.3, "positive": 1, "chosen_on": rows}),
+        encoding="utf-8",
     )
     refused = run("evaluate", files["champion"], "--threshold-from", frozen)
     assert refused.exit_code == 2
@@ -75,7 +76,7 @@ def test_a_frozen_threshold_is_used_elsewhere_and_refused_here(files, tmp_path):
     )
     flagged = run("evaluate", files["champion"], "--threshold-from", frozen, "--allow-overlap")
     assert flagged.exit_code == 0
-    assert "note H302  the threshold 0.3 was chosen on these rows" in flagged.stdout
+    assert "note H302  the threshold 0.3 was chosen on these 200 rows" in flagged.stdout
     other = tmp_path / "other.csv"
     other.write_text(clinic_csv(200, 99), encoding="utf-8")
     elsewhere = run("evaluate", other, "--threshold-from", frozen)

@@ -101,6 +101,7 @@ def test_looks_stay_counted_after_delete(files):
             (
                 "Usage: heldout runs [OPTIONS] [DIR] COMMAND [ARGS]...\nTry 'heldout runs --help' for help.\n\n"
                 "Error: No such command or folder 'lst'. Did you mean list?\n"
+                "  Fix: heldout runs --help lists the commands\n"
             ),
         ),
         (
@@ -134,7 +135,7 @@ def test_a_gate_is_a_look_at_the_rows_and_has_a_value(files):
     assert (alone.data == release.data, release.look) == (True, 2)
     assert f"recorded as {release.id} in .heldout, look 2 at these rows\n" in found.stderr
     line = run("runs").stdout.splitlines()[2].split()
-    assert line[3:] == ["release", "200", "2", "of", "2", "accuracy", "0.075", "[0.014,", "0.136]"]
+    assert line[3:] == ["release", "200", "2", "of", "2", "accuracy", "+0.075", "[+0.014,", "+0.136]"]
 
 
 def test_ceiling_and_choice_of_folds_have_values(files):
@@ -147,6 +148,85 @@ def test_ceiling_and_choice_of_folds_have_values(files):
     assert (ceiling["primary"]["metric"], folds["primary"]["metric"]) == ("error_rate", "accuracy")
     assert 0 <= ceiling["primary"]["value"] <= 1
     assert 0 <= folds["primary"]["value"] <= 1
+
+
+def spoiled(change):
+    """Change the first record behind the back of the store."""
+    import sqlite3
+
+    index = sqlite3.connect(".heldout/index.sqlite")
+    with index:
+        index.execute(f"UPDATE records SET {change} WHERE number = 1")
+    index.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "result = '{rotten'",
+        "result = '[1]'",
+        "result = 'null'",
+        "result = replace(result, '0.8', '0.9')",
+        "result = CAST(x'ff00fe' AS TEXT)",
+        "options = 'none'",
+        "time = 5",
+        "verb = 'gate'",
+        "sha256 = 'x'",
+        "sha256 = NULL, result = '{'",
+    ],
+)
+def test_one_damaged_record_does_not_hide_the_others(files, change):
+    run("evaluate", "old.csv", "--save", "first", "-q")
+    run("evaluate", "new.csv", "--save", "second", "-q")
+    first = saved()[0].id
+    spoiled(change)
+    listed = run("runs")
+    assert listed.exit_code == 0, listed.stderr
+    assert "second" in listed.stdout
+    assert f"{first} is damaged; remove it with heldout runs delete {first}" in " ".join(listed.stdout.split())
+    Draft202012Validator(schema("heldout.runs/1")).validate(json.loads(run("runs", "--json").stdout))
+    for asked in (("show", first), ("export", first), ("compare", first, "second")):
+        found = run("runs", *asked)
+        assert found.exit_code == 2
+        assert found.stderr == (
+            f"error[H100] the record {first} in .heldout is damaged\n"
+            f"  Fix: remove it with heldout runs .heldout delete {first}; the look at its rows stays counted\n"
+            "  See: heldout explain H100\n"
+        )
+    exported = run("runs", "export")
+    assert [one["name"] for one in json.loads(exported.stdout)] == ["second"]
+    assert exported.stderr == f"{first} is damaged; remove it with heldout runs delete {first}\n"
+    assert run("runs", "delete", first).exit_code == 0
+    assert "damaged" not in run("runs").stdout
+    assert run("evaluate", "old.csv", "--save", "third").stderr.endswith("look 3 at these rows\n")
+
+
+def test_every_validation_and_selection_of_the_same_rows_is_a_look_at_them(files):
+    lines = [f"{i % 7},{i % 3},{'ny'[i % 7 > 2]}" for i in range(60)]
+    (files / "rows.csv").write_text("\n".join(["a,b,y", *lines]) + "\n", encoding="utf-8")
+    candidates = '[nb]\nlearner = "sklearn.naive_bayes:GaussianNB"\ngrid = {var_smoothing = [1e-9, 0.1]}\n'
+    (files / "candidates.toml").write_text(candidates, encoding="utf-8")
+    rows = ("--data", "rows.csv", "--target", "y", "--save", "--quiet")
+    learner = "sklearn.naive_bayes:GaussianNB"
+    for command in (
+        ("select", "candidates.toml", *rows),
+        ("select", "candidates.toml", *rows, "--seed", "3"),
+        ("select", "candidates.toml", *rows, "--protocol", "single"),
+        ("validate", learner, *rows, "--cv", "3", "--seed", "4"),
+        ("validate", learner, *rows, "--choose-folds", "-m", "accuracy"),
+    ):
+        assert run(*command).exit_code == 0
+    listed = json.loads(run("runs", "--json").stdout)["runs"]
+    assert [(one["look"], one["looks"]) for one in listed] == [(at, 5) for at in range(1, 6)]
+    (files / "rows.csv").write_text("\n".join(["a,b,y", "0,0,y", *lines[1:]]) + "\n", encoding="utf-8")
+    run("validate", learner, *rows, "--cv", "3")
+    assert json.loads(run("runs", "--json").stdout)["runs"][-1]["look"] == 1
+
+
+def test_a_difference_is_listed_with_its_sign_and_called_so(files):
+    run("compare", "old.csv", "new.csv", "--save", "-q")
+    shown = " ".join(run("runs").stdout.split())
+    assert shown.endswith("accuracy +0.075 [+0.002, +0.148] (difference)")
 
 
 @pytest.mark.parametrize("asked", [("list",), ("compare", "old", "old")])

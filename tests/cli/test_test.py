@@ -246,8 +246,8 @@ def explained(message: str) -> str:
         ),
         (
             "lr 1 2 --sigma0 0 --sigma1 1",
-            ": --sigma0 is 0, which is not a standard deviation",
-            "give a positive number",
+            ": --sigma0 is 0, but must be a standard deviation from 1e-60 to 1e+60",
+            "give a number such as 1",
         ),
         ("lr 1 x --sigma0 1 --sigma1 2", "[H108] number 2: 'x' is not a number", NUMERIC),
         (
@@ -338,7 +338,7 @@ def test_the_sign_of_the_log_ratio_is_said():
 def test_a_mean_that_is_not_a_number_is_refused():
     refused = run("lr", *NUMBERS, *SIGMAS, "--mean", "nan")
     assert refused.exit_code == 2
-    assert "--mean is nan, which is not a finite mean" in refused.output
+    assert "--mean is nan, but must be a number from -1e+60 to 1e+60" in refused.output
 
 
 @pytest.mark.parametrize("arguments", [("lr", *NUMBERS, *SIGMAS), ("proportions", 45, 100, 60, 100)])

@@ -129,17 +129,26 @@ def test_refusals():
         "no curve is named 'roq'; did you mean 'roc'?\n"
         "  Fix: choose one of roc, precision_recall, gain, lift, calibration, cost, convex_hull, sweep"
     )
-    assert said(lambda: rows.curve("calibration")) == "the calibration curve needs probabilities"
-    assert said(lambda: heldout.evaluate([0, 1], [0, 1]).curve("roc")) == "the roc curve needs a score column"
     assert (
-        said(lambda: curves.roc([0, 1, 2], np.eye(3) * 0.4 + 0.2)) == "the roc curve is for binary data, not multiclass"
+        said(lambda: rows.curve("calibration")) == "the calibration curve needs probabilities\n"
+        "  Fix: give predicted probabilities; logits become probabilities with link='logit'"
+    )
+    assert (
+        said(lambda: heldout.evaluate([0, 1], [0, 1]).curve("roc")) == "the roc curve needs a score column\n"
+        "  Fix: name the scores with y_score="
+    )
+    assert (
+        said(lambda: curves.roc([0, 1, 2], np.eye(3) * 0.4 + 0.2))
+        == "the roc curve is for binary data, not multiclass\n"
+        "  Fix: choose the calibration curve, or one class against the rest"
     )
     assert (
         said(lambda: heldout.evaluate_confusion([[1, 2], [1, 2]]).curve("roc"))
-        == "counts have no curves; give rows with scores"
+        == "counts have no curves\n  Fix: give rows with scores"
     )
     assert said(lambda: curves.sweep([0, 1], [3.0, 4.0], metrics=["roc_auc"])) == (
-        "roc_auc is not a metric of labels, so it has no value at a threshold"
+        "roc_auc is not a metric of labels, so it has no value at a threshold\n"
+        "  Fix: choose a metric of labels, such as f1, precision or recall"
     )
 
 

@@ -30,7 +30,7 @@ def texts():
 def generated():
     """Page → mark → what is written between it and its end, from files of what was measured."""
     found = {path: dict(parts) for path, parts in pages.blocks(results.read(results.PATH)).items()}
-    for path, parts in pages.page_rate_blocks().items():
+    for path, parts in (pages.page_rate_blocks() | pages.reliability_blocks()).items():
         found.setdefault(path, {}).update(parts)
     found[large.PAGE] |= large.page_parts(large.read(large.PATH))
     for engine in scaling.ENGINES:

@@ -7,6 +7,7 @@ from math import inf
 from docs import docstrings, facts
 from heldout.errors import CODES
 from heldout.formulas import METRICS
+from heldout.inputs.limits import LIMITS
 from heldout.verbs.compare.paired_difference import TESTS
 from heldout.verbs.test_names import NAMED_TESTS
 
@@ -15,6 +16,11 @@ def test_every_metric_and_code_has_its_line():
     assert facts.metrics().count("\n") == len(METRICS) + 2
     assert facts.errors().count("\n") == len(CODES) + 2
     assert [name for name in METRICS if f"| `{name}` |" not in facts.metrics()] == []
+
+
+def test_every_limit_has_its_line():
+    assert facts.limits().count("\n") == len(LIMITS) + 2
+    assert "| 268,435,456 | pixels | " in facts.limits()
 
 
 def test_no_cell_of_the_tables_is_empty():

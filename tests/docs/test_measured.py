@@ -12,8 +12,8 @@ from docs import facts
 from heldout.report.schema import schema
 
 FOLDER = Path(facts.__file__).parent / "measured"
-OTHERS = ("peers", "by-hand", "page-rates", "selection")
-"""Rates of other packages, of code by hand, and of simulations that are no verb of the lab."""
+OTHERS = ("peers", "by-hand", "page-rates", "selection", "soak", "kills", "fuzz", "mutants", "coverage")
+"""Rates of other packages, of code by hand and of simulations that are no verb of the lab; runs of the tests."""
 RESULTS = sorted(path.stem for path in FOLDER.glob("*.json") if path.stem not in OTHERS)
 """Every stored result of a verb."""
 

@@ -94,7 +94,7 @@ def test_a_learner_that_fails_has_lost_no_worker():
 
     RayTaskError.__module__ = "ray.exceptions"
     assert not lost_worker(RayTaskError())
-    assert not lost_worker(DataError("a learner raised an error"))
+    assert not lost_worker(DataError("a learner raised an error", fix="mend it"))
 
 
 def test_a_lost_worker_is_known():

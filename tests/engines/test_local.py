@@ -76,7 +76,7 @@ def test_an_error_is_told_and_the_rest_is_left(folder):
         for chunk in chunks:
             read.append(chunk.place)
             if chunk.place == "1.parquet":
-                raise DataError("1.parquet: score is not finite")
+                raise DataError("1.parquet: score is not finite", fix="remove the row")
         return 1
 
     with pytest.raises(DataError, match=r"1.parquet: score is not finite"):

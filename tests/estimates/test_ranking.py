@@ -82,7 +82,7 @@ def test_average_precision_rests_on_the_positives_alone():
 
 
 def test_average_precision_of_weighted_or_grouped_rows_goes_by_influence_where_that_is_wider():
-    truth, score = scored(30, 170)
+    truth, score = scored(150, 50)
     weighted = evaluated(truth, score, "average_precision", sample_weight=RNG.random(200) + 0.5)
     grouped = evaluated(truth, score, "average_precision", groups=np.arange(200) // 2)
     assert (weighted.method, grouped.method) == ("logit, n = positives, weighted", "logit, n = positives, clustered")

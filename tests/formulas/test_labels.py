@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from inspect import signature
+
 import numpy as np
 import pytest
+from sklearn.metrics import balanced_accuracy_score, confusion_matrix, precision_score, recall_score
 
 from heldout.formulas import METRICS, labels, metric
 
@@ -88,3 +91,58 @@ def test_many_draws_at_once():
     draws = {name: np.tile([[4.0, 5.0, 6.0]], (7, 1)) for name in ("tp", "fp", "fn", "tn")}
     for name in ("accuracy", "kappa", "mcc", "f1_macro", "precision_weighted", "jaccard_micro", "balanced_accuracy"):
         assert METRICS[name](draws).shape == (7,)
+
+
+def test_classes_of_one_row_and_of_none():
+    tp, fn = np.array([1.0, 0.0, 3.0, 0.0]), np.array([0.0, 0.0, 1.0, 2.0])  # the second class does not occur
+    with np.errstate(invalid="ignore"):
+        assert float(labels.balanced_accuracy(tp, fn)) == pytest.approx((1 + 0.75 + 0) / 3)
+        weighted = labels.weighted(labels.recall)(tp=tp, fn=fn)
+    assert float(weighted) == pytest.approx((1 * 1 + 4 * 0.75 + 2 * 0) / 7)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("undefined", [0.0, 1.0, np.nan])
+@pytest.mark.parametrize("chosen", [[0, 1, 2, 3], [1, 3], [3], [0, 2]])
+def test_averages_over_some_classes_are_those_of_scikit_learn(average, undefined, chosen):
+    """Class 3 is never predicted and class 1 never true: 0/0 is what was asked for, or left out."""
+    truth, said = np.array([0, 0, 0, 2, 2, 3, 3, 2, 0]), np.array([0, 1, 0, 2, 0, 2, 2, 1, 1])
+    table = confusion_matrix(truth, said, labels=range(4)).astype(float)
+    hits = np.diag(table)
+    sums = {"tp": hits, "fp": table.sum(axis=0) - hits, "fn": table.sum(axis=1) - hits}
+    for formula, peer in ((labels.precision, precision_score), (labels.recall, recall_score)):
+        with np.errstate(invalid="ignore"):
+            found = labels.chosen_average(formula, average, np.array(chosen), undefined)
+            value = float(found(**sums))
+            twice = found(**{name: np.stack([part, part]) for name, part in sums.items()})
+        want = peer(truth, said, labels=chosen, average=average, zero_division=undefined)
+        assert value == pytest.approx(want, nan_ok=True)
+        assert twice == pytest.approx([value, value], nan_ok=True)
+    assert set(signature(found).parameters) == {"tp", "fn"}
+    words = {"macro": "Plain mean", "micro": "Pooled counts", "weighted": "Mean by true rows"}[average]
+    definition = "Share of the positives that are found (sensitivity, TPR): TP / (TP + FN)."
+    assert found.__doc__ == f"{words} over some classes: {definition}"
+
+
+def test_balanced_accuracy_of_classes_that_are_half_right():
+    assert labels.balanced_accuracy(np.array([3.0, 1.0, 0.0]), np.array([3.0, 1.0, 0.0])) == 0.5
+    truth = np.repeat([0, 1, 2], [4, 6, 10])
+    said = np.where(np.arange(20) % 2 == 0, truth, 0)
+    table = confusion_matrix(truth, said).astype(float)
+    hit = np.diag(table)
+    assert labels.balanced_accuracy(hit, table.sum(axis=1) - hit) == pytest.approx(balanced_accuracy_score(truth, said))
+
+
+def test_a_weighted_average_of_several_tables_at_once():
+    """In the first the chosen classes have no true row, and count the same; the second has its own weights."""
+    average = labels.chosen_average(labels.precision, "weighted", np.array([0, 1]), 0.0)
+    tables = {
+        "tp": np.array([[0.0, 0.0, 5.0], [3.0, 2.0, 1.0]]),
+        "fp": np.array([[2.0, 0.0, 0.0], [1.0, 2.0, 0.0]]),
+        "fn": np.array([[0.0, 0.0, 2.0], [1.0, 4.0, 0.0]]),
+    }
+    with np.errstate(invalid="ignore"):
+        both = average(**tables)
+        each = [float(average(**{name: part[at] for name, part in tables.items()})) for at in (0, 1)]
+    assert both.tolist() == pytest.approx(each)
+    assert each[1] == pytest.approx((4 * 3 / 4 + 6 * 2 / 4) / 10)

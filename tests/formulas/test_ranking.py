@@ -92,3 +92,133 @@ def test_many_draws_at_once(name):
     together = METRICS[name]({"positives": positives, "negatives": negatives})
     alone = [float(METRICS[name]({"positives": p, "negatives": n})) for p, n in zip(positives, negatives, strict=True)]
     np.testing.assert_allclose(together, alone)
+
+
+def test_a_class_without_rows_weighs_nothing():
+    values, sizes = np.array([0.9, np.nan, 0.6, 0.5]), np.array([1.0, 0.0, 3.0, 1.0])
+    assert float(ranking.roc_auc_ovr_weighted(values, sizes)) == pytest.approx((0.9 + 3 * 0.6 + 0.5) / 5)
+    assert float(ranking.roc_auc_ovo_weighted(values, sizes)) == pytest.approx((0.9 + 3 * 0.6 + 0.5) / 5)
+    assert float(ranking.average_precision_weighted(values, sizes)) == pytest.approx((0.9 + 3 * 0.6 + 0.5) / 5)
+    for mean in (
+        ranking.roc_auc_ovr, ranking.roc_auc_ovr_micro, ranking.roc_auc_ovo, ranking.average_precision_macro,
+        ranking.average_precision_micro,
+    ):  # fmt: skip
+        assert float(mean(np.array([0.9, 0.6, 0.3]))) == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_equal_error_rate_is_where_two_lines_cross(seed):
+    """Missed positives and false alarms as lines over the thresholds, crossed on a fine grid."""
+    local = np.random.default_rng(seed)
+    positives, negatives = local.integers(0, 4, 6).astype(float), local.integers(0, 4, 6).astype(float)
+    positives[5] += 1
+    negatives[0] += 1
+    missed = np.append(0, np.cumsum(positives)) / positives.sum()
+    alarms = 1 - np.append(0, np.cumsum(negatives)) / negatives.sum()
+    grid = np.linspace(0, 6, 60_001)
+    apart = np.interp(grid, np.arange(7), missed) - np.interp(grid, np.arange(7), alarms)
+    want = np.interp(grid[np.argmax(apart >= 0)], np.arange(7), missed)
+    assert float(ranking.eer(positives, negatives)) == pytest.approx(want, abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_influence_on_the_equal_error_rate_adds_up_to_nothing_in_each_class(seed):
+    """Where rows of both classes tie at the crossing, they are missed in the part that the crossing lies at."""
+    local = np.random.default_rng(seed)
+    positives, negatives = local.integers(1, 9, 12).astype(float), local.integers(1, 9, 12).astype(float)
+    found = ranking.eer_slopes(positives, negatives)
+    assert float(positives @ found["positives"]) == pytest.approx(0, abs=1e-12)
+    assert float(negatives @ found["negatives"]) == pytest.approx(0, abs=1e-12)
+
+
+def test_the_equal_error_rate_of_classes_apart_moves_with_neither():
+    found = ranking.eer_slopes(np.array([0.0, 0.0, 5.0]), np.array([4.0, 3.0, 0.0]))
+    assert np.isfinite([*found["positives"], *found["negatives"]]).all()
+    turned = ranking.eer_slopes(np.array([5.0, 0.0]), np.array([0.0, 4.0]))
+    assert np.isfinite([*turned["positives"], *turned["negatives"]]).all()
+
+
+@pytest.mark.parametrize("depth", [0.05, 0.31, 0.5, 1.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_influence_on_gain_adds_up_to_nothing(depth, seed):
+    local = np.random.default_rng(seed)
+    positives, negatives = local.integers(1, 9, 15).astype(float), local.integers(1, 9, 15).astype(float)
+    found = ranking.gain_slopes(depth)(positives, negatives)
+    assert float(positives @ found["positives"] + negatives @ found["negatives"]) == pytest.approx(0, abs=1e-12)
+    lift = ranking.gain_slopes(depth, 1 / depth)(positives, negatives)
+    assert lift["positives"] == pytest.approx(found["positives"] / depth)
+    assert lift["negatives"] == pytest.approx(found["negatives"] / depth)
+
+
+def test_rows_that_are_pushed_below_the_cut_are_like_those_near_it():
+    """The top twenty of a thousand rows are positive. At 1% rows near the cut are positive, at 50% none is."""
+    positives = np.append(np.zeros(980), np.ones(20))
+    negatives = 1 - positives
+    for depth, mix in ((0.01, 1.0), (0.5, 0.0)):
+        found = ranking.gain_slopes(depth)(positives, negatives)
+        pushed = found["negatives"][-1] * 20 / (depth - 1)  # a negative row at the top pushes one row below
+        assert pushed == pytest.approx(mix, abs=0.05)
+
+
+def test_the_window_around_a_cut_has_at_least_ten_rows_or_all_that_are_allowed():
+    """Shares of each class in the window, half a row more: counted by hand."""
+    below = np.arange(101.0)
+    found, rest = ranking.densities_at(below / 2, below / 2, np.array([0, 50, 99]))
+    reach = 100**0.8 / 2  # 19.9 rows to each side of 1, 51 and 100
+    assert found.tolist() == rest.tolist()
+    assert found * 50 - 0.5 == pytest.approx([10.5, 20.0, 10.0])
+    assert reach == pytest.approx(19.9, abs=0.01)
+    few, _ = ranking.densities_at(below / 2, below / 2, np.array([50]), 3.0)
+    assert few * 50 - 0.5 == pytest.approx([3.5])
+    small, _ = ranking.densities_at(below[:21] / 2, below[:21] / 2, np.array([10]))
+    assert small * 10 - 0.5 == pytest.approx([10.0])  # ten rows to each side: all of them
+
+
+@pytest.mark.parametrize("standardized", [False, True])
+@pytest.mark.parametrize(("low", "high"), [(0.0, 0.3), (0.1, 0.4), (0.25, 1.0)])
+def test_partial_areas_by_interpolation(low, high, standardized):
+    local = np.random.default_rng(3)
+    positives, negatives = local.integers(0, 5, 30).astype(float), local.integers(0, 5, 30).astype(float)
+    fpr, tpr = ranking.roc_points(positives, negatives)
+    grid = np.linspace(low, high, 200_001)
+    want = float(np.mean(np.interp(grid, fpr, tpr))) * (high - low)
+    if standardized:  # 0.5 is the diagonal, 1 is a curve at the top
+        diagonal, top = (low + high) / 2 * (high - low), high - low
+        want = (1 + (want - diagonal) / (top - diagonal)) / 2
+    found = ranking.partial_auc(low, high, standardized=standardized)
+    assert float(found(positives, negatives)) == pytest.approx(want, abs=1e-4)
+    together = found(np.stack([positives, negatives]), np.stack([negatives, positives]))
+    assert together == pytest.approx([float(found(positives, negatives)), float(found(negatives, positives))])
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 0.3), (0.1, 0.4)])
+def test_influence_on_a_standardised_area_is_that_on_the_area_times_its_scale(low, high):
+    local = np.random.default_rng(4)
+    positives, negatives = local.integers(1, 5, 30).astype(float), local.integers(1, 5, 30).astype(float)
+    plain = ranking.partial_auc_slopes(low, high)(positives, negatives)
+    scaled = ranking.partial_auc_slopes(low, high, standardized=True)(positives, negatives)
+    values = [float(ranking.partial_auc(low, high, standardized=kind)(positives, negatives)) for kind in (False, True)]
+    moved = [float(ranking.partial_auc(low, high, standardized=kind)(negatives, positives)) for kind in (False, True)]
+    scale = (moved[1] - values[1]) / (moved[0] - values[0])
+    for part in ("positives", "negatives"):
+        assert scaled[part] == pytest.approx(scale * plain[part])
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 0.3), (0.1, 0.4), (0.3, 1.0)])
+def test_influence_on_a_partial_area_is_its_derivative(low, high):
+    local = np.random.default_rng(5)
+    positives, negatives = local.uniform(1, 2, 400), local.uniform(1, 2, 400)
+    area = ranking.partial_auc(low, high)
+    found = ranking.partial_auc_slopes(low, high)(positives, negatives)
+    for part, at in (("positives", 20), ("positives", 200), ("positives", 390), ("negatives", 10), ("negatives", 350)):
+        sums = {"positives": positives, "negatives": negatives}
+        more, less = ({**sums, part: sums[part].copy()} for _ in range(2))
+        more[part][at] += 0.01
+        less[part][at] -= 0.01
+        numeric = (float(area(**more)) - float(area(**less))) / 0.02
+        assert found[part][at] == pytest.approx(numeric, abs=2e-6)
+
+
+def test_one_class_alone_has_no_curve_and_no_warning():
+    fpr, tpr = ranking.roc_points(np.array([1.0, 2.0]), np.zeros(2))
+    assert (np.isnan(fpr[1:]).all(), tpr.tolist()) == (True, [0.0, 2 / 3, 1.0])

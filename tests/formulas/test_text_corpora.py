@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from sacrebleu.metrics import BLEU
+from sacrebleu.metrics import BLEU, CHRF
 
 from heldout.formulas import text_corpora as corpora
 
@@ -54,6 +54,51 @@ def test_ter_of_empty_references_is_all_or_nothing():
     assert float(corpora.TER({"edits": np.array(3.0), "words": np.array(0.0)})) == 100
     assert float(corpora.TER({"edits": np.array(0.0), "words": np.array(0.0)})) == 0
     assert corpora.TER.better == "lower"
+
+
+@pytest.mark.parametrize(("beta", "words"), [(2, 0), (1, 0), (3, 2)])
+@pytest.mark.parametrize("seed", range(5))
+def test_chrf_of_any_sums_is_that_of_sacrebleu(beta, words, seed):
+    """Sacrebleu's statistics are hypothesis, reference and matching n-grams of every n in turn."""
+    rng = np.random.default_rng(seed)
+    size = 6 + words
+    said, wanted = (rng.integers(0, 30, size) * (rng.random(size) < 0.8) for _ in range(2))
+    matched = rng.integers(0, 30, size) % (np.minimum(said, wanted) + 1)
+    peer = CHRF(beta=beta, word_order=words)
+    want = peer._compute_f_score([int(x) for line in zip(said, wanted, matched, strict=True) for x in line])
+    metric = corpora.chrf(beta, words)
+    found = {"matched": matched, "said": said, "wanted": wanted}
+    assert float(metric(found)) == pytest.approx(want)
+    assert metric({name: np.stack([part, part]) for name, part in found.items()}) == pytest.approx([want, want])
+    assert (metric.name, metric.range, metric.printed) == ("chrf" + "+" * words, (0.0, 100.0), True)
+
+
+def test_chrf_of_nothing_in_common_is_zero():
+    nothing = {"matched": np.zeros(6), "said": np.zeros(6), "wanted": np.full(6, 3.0)}
+    assert float(corpora.chrf()(nothing)) == 0.0
+    apart = {"matched": np.zeros(6), "said": np.ones(6), "wanted": np.ones(6)}
+    assert float(corpora.chrf()(apart)) == 0.0
+    single = {"matched": np.array([1.0]), "said": np.array([1.0]), "wanted": np.array([1.0])}
+    assert float(corpora.chrf()(single)) == 100.0
+
+
+def test_unclipped_shares_count_every_ngram_that_is_there():
+    found = {
+        "present": np.array([5.0, 3, 1, 0]), "ngrams": np.array([6.0, 5, 4, 3]),
+        "recalled_present": np.array([4.0, 2, 1, 1]), "reference_ngrams": np.array([8.0, 7, 6, 5]),
+    }  # fmt: skip
+    values = [float(metric(found)) for metric in corpora.UNCLIPPED]
+    assert values == pytest.approx([5 / 6, 3 / 5, 1 / 4, 0, 4 / 8, 2 / 7, 1 / 6, 1 / 5])
+    assert [one.name for one in corpora.UNCLIPPED[::4]] == ["ngram_precision_unclipped_1", "ngram_recall_unclipped_1"]
+
+
+def test_the_three_figures_of_bertscore_are_means_over_segments():
+    found = {"bert_p": np.array(3.0), "bert_r": np.array(2.0), "bert_f": np.array(2.4), "rows": np.array(4.0)}
+    assert [float(metric(found)) for metric in corpora.BERTSCORE] == pytest.approx([0.75, 0.5, 0.6])
+    assert [(one.name, one.aliases, one.printed) for one in corpora.BERTSCORE] == [
+        ("bertscore_p", (), False), ("bertscore_r", (), False), ("bertscore_f", ("bertscore",), True),
+    ]  # fmt: skip
+    assert {one.range for one in corpora.BERTSCORE} == {(-1.0, 1.0)}
 
 
 def test_no_text_metric_is_in_the_table_of_batches():

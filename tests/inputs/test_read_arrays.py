@@ -263,3 +263,19 @@ def test_labels_groups_and_weights_of_any_numeric_type(kind):
         "accuracy"
     ]
     assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
+
+
+def test_columns_of_runs_are_read():
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([2, 4], pa.int32()), pa.array(["a", "b"]))
+    table = pa.table({"y_true": runs, "y_pred": pa.array(["a", "b", "b", "b"])})
+    assert heldout.evaluate(table)["accuracy"].value == 0.75
+
+
+def test_a_column_of_several_types_is_named():
+    union = pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([1, 0]), pa.array(["a", "b"])])
+    table = pa.table({"y_true": pa.chunked_array([union, union]), "y_pred": [1, 0, 1, 0]})
+    with pytest.raises(DataError) as caught:
+        heldout.evaluate(table)
+    assert str(caught.value).startswith(
+        "[H107] the table: y_true holds sparse_union<0: int64=0, 1: string=1> values, and"
+    )

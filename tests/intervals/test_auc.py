@@ -67,3 +67,18 @@ def test_newcombe_holds_the_area(area: float, positives: float, negatives: float
     low, high = newcombe(area, positives, negatives, level)
     assert 0.0 <= low <= area <= high <= 1.0
     assert low < high
+
+
+def test_newcombe_of_one_row_in_a_class():
+    for sizes in ((1, 5), (5, 1), (0.5, 5)):
+        low, high = newcombe(0.7, *sizes, 0.5)
+        assert 0 < low < 0.7 < high < 1
+
+
+def test_areas_of_nothing_and_everything_have_an_end_there():
+    assert newcombe(0.0, 10, 12, 0.95)[0] == 0.0
+    assert newcombe(1.0, 10, 12, 0.95)[1] == 1.0
+
+
+def test_the_level_is_95_percent_where_none_is_given():
+    assert delong_logit(0.68, 0.016) == delong_logit(0.68, 0.016, 0.95)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from heldout.intervals import confidence_sequences as module
 from heldout.intervals.confidence_sequences import (
     FRACTIONS,
     SHARES,
@@ -131,6 +132,8 @@ def test_swapped_models_mirror_the_interval():
     low, high = betting(rows, 0.95)
     assert betting(-rows, 0.95) == pytest.approx((-high, -low))
     assert betting(3 * rows, 0.95, span=3.0) == pytest.approx((3 * low, 3 * high))
+    assert betting_pvalue(rows) == betting_pvalue(-rows) == pytest.approx(betting_pvalue(3 * rows, span=3.0))
+    assert betting_pvalue(rows + 0.3) == betting_pvalue(-rows - 0.3) < 1e-6
 
 
 def test_very_many_distinct_differences_are_rounded_to_the_safe_side():
@@ -140,6 +143,21 @@ def test_very_many_distinct_differences_are_rounded_to_the_safe_side():
     assert low == pytest.approx(some_low, abs=1e-4)
     assert high == pytest.approx(some_high, abs=1e-4)
     assert low < rows.mean() < high
+
+
+def test_values_are_rounded_down_where_there_are_more_than_are_kept_apart(monkeypatch):
+    monkeypatch.setattr(module, "AT_MOST", 17)
+    values = np.append(np.random.default_rng(8).uniform(-1, 1, 15), [-1.5, 1.5])
+    distinct, counts = module._counted(values)
+    assert (distinct.tolist(), counts.tolist()) == (sorted(np.clip(values, -1, 1)), [1] * 17)
+    more = np.append(values, [0.26, 0.26])
+    rounded, counts = module._counted(more)
+    want = np.unique(np.floor(8 * np.clip(more, -1, 1)) / 8, return_counts=True)
+    assert (rounded.tolist(), counts.tolist()) == (want[0].tolist(), want[1].tolist())
+
+
+def test_one_row_above_the_lowest_among_very_many_bounds_nothing():
+    assert betting(np.append(np.full(1_000_000, -1.0), -0.5), 0.95)[0] == -1.0
 
 
 def test_identical_predictions_have_an_interval_that_shrinks_with_the_rows():
@@ -168,6 +186,35 @@ def test_an_asymptotic_sequence_begins_later_where_units_are_skewed():
     assert asymptotic(0.1, 0.0, 400, 0.0, 0.95) == (-inf, inf)
 
 
+@pytest.mark.parametrize("skewness", [-3.0, -0.5, -1e-9, 0.0, 1e-9, 0.4, 2.5, 4.4])
+@pytest.mark.parametrize("units", [100, 330, 5000])
+def test_the_interval_at_the_level_of_the_p_value_ends_at_zero(skewness, units):
+    """Both rest on the same boundary, the p-value by Hall's transformation and the interval by its inverse."""
+    for value in (0.15, 0.22, 0.3, 0.42, -0.15, -0.3):
+        error = 1 / sqrt(units) * 0.9
+        p = asymptotic_pvalue(value * 3 / sqrt(units) ** 0.5, error, units, skewness)
+        if units < begins_at(skewness) or not 1e-12 < p < 1:
+            continue
+        ends = asymptotic(value * 3 / sqrt(units) ** 0.5, error, units, skewness, 1 - p)
+        assert min(map(abs, ends)) == pytest.approx(0, abs=1e-6)
+        assert ends[0] < value * 3 / sqrt(units) ** 0.5 < ends[1]
+
+
+@pytest.mark.parametrize("skewness", [-3.0, -0.5, 1e-7, 0.4, 2.5])
+def test_halls_transformation_undoes_its_inverse(skewness):
+    for scaled in (-0.4, -0.1, 0.05, 0.3):
+        found = module._unskewed(scaled, skewness, 90)
+        bent = found + skewness * found**2 / 3 + skewness**2 * found**3 / 27 + skewness / (6 * 90)
+        assert bent == pytest.approx(scaled, abs=1e-8)  # below 1e-6 skewness is taken in its first power
+
+
+def test_p_values_at_the_ends_of_the_scale():
+    assert asymptotic_pvalue(0.1, 0.02, 100, 0.0) < 1
+    assert asymptotic_pvalue(0.0, 0.02, 1000, 0.0) == asymptotic_pvalue(1e-9, 0.02, 1000, -2.0) == 1.0
+    assert 0 < asymptotic_pvalue(10.0, 0.01, 1000, 0.0) < 1e-200
+    assert asymptotic(0.1, 0.01, 100, 0.0, 1 - 1e-15) == (-inf, inf)  # so few units cannot show so much
+
+
 @pytest.mark.parametrize(("units", "wider"), [(100, 2.04), (1000, 1.57), (5000, 1.60), (100_000, 1.84)])
 def test_the_price_of_a_sequence(units, wider):
     low, high = asymptotic(0.0, 1.0, units, 0.0, 0.95)
@@ -177,3 +224,27 @@ def test_the_price_of_a_sequence(units, wider):
 def test_the_price_in_rows():
     assert price(1.0, 0.95) == pytest.approx(1.0)
     assert price(2.0, 0.95) == pytest.approx(((2 * 1.959964 + 0.841621) / 2.801585) ** 2)
+
+
+def test_rows_that_all_lose_leave_the_least_mean_open():
+    low, high = betting(-np.ones(20), 0.95)
+    assert low == -1.0
+    assert -1 < high < 0
+
+
+@pytest.mark.parametrize("skewness", [-1.5, 0.0, 0.8])
+@pytest.mark.parametrize("t", [-4.2, 3.1, 3.6, 5.0])
+def test_an_asymptotic_p_value_is_the_level_at_which_the_sequence_reaches_zero(skewness, t):
+    """Also of skewed units, whose ends are those of Hall's transformation."""
+    p = asymptotic_pvalue(0.01 * t, 0.01, 150, skewness)
+    assert 0 < p < 1
+    low, high = asymptotic(0.01 * t, 0.01, 150, skewness, 1 - p)
+    assert (low if t > 0 else high) == pytest.approx(0.0, abs=1e-8)
+
+
+def test_weak_evidence_has_a_p_value_of_one_and_a_little_more_has_less():
+    values = [asymptotic_pvalue(t, 1.0, 400, 0.0) for t in (0.0, 0.5, 1.0)]
+    assert values == [1.0, 1.0, 1.0]
+    near = [asymptotic_pvalue(t, 1.0, 400, 0.0) for t in np.linspace(1.5, 3.5, 60)]
+    assert any(0.5 < p < 1 for p in near)
+    assert max(near) <= 1.0

@@ -4,6 +4,7 @@ from math import isnan, sqrt
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from heldout.errors import HeldoutError
 from heldout.intervals.over_splits import (
@@ -37,6 +38,49 @@ def test_what_has_no_spread_has_no_interval(call):
     found = call([0.2] * 5)
     assert (found.value, isnan(found.low), isnan(found.high), isnan(found.error)) == (0.2, True, True, True)
     assert found.notes[-1] == "no interval: 5 numbers have no variance"
+
+
+@pytest.mark.parametrize("scale", [1e-13, 1.0, 1e13])
+def test_every_interval_by_scipy(scale):
+    x = scale * LOSSES
+    t, z = stats.t.interval, stats.norm.interval
+    n, folds = len(x), np.repeat(np.arange(6), 10)
+    wanted = {
+        "holdout, t": (holdout(x, 0.9), t(0.9, n - 1, x.mean(), stats.sem(x))),
+        "cross-validation, all pairs": (all_pairs(x, 0.9), z(0.9, x.mean(), x.std() / sqrt(n))),
+        "leave-one-out": (leave_one_out(x, 0.9), z(0.9, x.mean(), x.std() / sqrt(n))),
+        "corrected t": (
+            corrected_t(x, 0.9, ratio=0.25), t(0.9, n - 1, x.mean(), x.std(ddof=1) * sqrt(1 / n + 0.25)),
+        ),
+        "naive t over folds (not valid)": (
+            naive_fold_interval(x, 0.9), t(0.9, n - 1, x.mean(), stats.sem(x)),
+        ),
+        "cross-validation, within folds": (
+            within_folds(x, folds, 0.9),
+            z(0.9, x.mean(), sqrt(np.mean([x[folds == k].var(ddof=1) for k in range(6)]) / n)),
+        ),
+        "conservative z": (
+            conservative_z(x, [[0.1 * scale, 0.3 * scale], [0.2 * scale, 0.1 * scale]], 0.9),
+            z(0.9, x.mean(), scale * sqrt((0.04 + 0.01) / 4)),
+        ),
+    }  # fmt: skip
+    for method, (found, ends) in wanted.items():
+        assert (found.low, found.high) == pytest.approx(ends), method
+        assert (found.method, found.level) == (method, 0.9)
+        note = ("splits share training rows, so the interval is too narrow",) if method.startswith("naive") else ()
+        assert found.notes == note
+
+
+def test_two_numbers_have_an_interval_and_one_has_none():
+    two, one = [0.1, 0.4], [0.3]
+    assert holdout(two, 0.9).low == pytest.approx(stats.t.interval(0.9, 1, 0.25, stats.sem(two))[0])
+    assert corrected_t(two, 0.9, ratio=0.5).error == pytest.approx(np.std(two, ddof=1))
+    assert within_folds([0.1, 0.4, 0.2, 0.6], [0, 0, 1, 1], 0.9).error == pytest.approx(sqrt((0.045 + 0.08) / 2 / 4))
+    for found in (holdout(one, 0.9), corrected_t(one, 0.9, ratio=0.5), all_pairs(one, 0.9)):
+        assert (found.value, found.notes) == (0.3, ("no interval: one number has no variance",))
+        assert np.isnan([found.low, found.high, found.error]).all()
+    rounded = holdout([0.3, 0.1 + 0.2], 0.9)
+    assert rounded.notes == ("no interval: 2 numbers have no variance",)
 
 
 def test_within_folds_leaves_out_what_folds_differ_by():
@@ -74,6 +118,34 @@ def test_leave_one_out_of_a_majority_learner_is_always_wrong():
             lambda: holdout([0.1, np.nan], 0.95),
             ("[H305] number 2 of the losses is nan, which is missing or infinite\n"
             "  Fix: remove it, and say why it was removed"),
+        ),
+        (
+            lambda: corrected_t([0.1, 0.2], 0.95, ratio=np.inf),
+            ("ratio is inf, but splits have rows on both sides\n"
+            "  Fix: give test rows / training rows, 1 / (k - 1) for k folds"),
+        ),
+        (
+            lambda: corrected_t(0.1, 0.95, ratio=1),
+            "[H112] the values are one number, not one row of numbers\n  Fix: give one number per row",
+        ),
+        (
+            lambda: conservative_z([[0.1, 0.2]], [[0.1, 0.2]], 0.95),
+            "[H112] the values are 1 x 2, not one row of numbers\n  Fix: give one number per row",
+        ),
+        (
+            lambda: conservative_z([0.1, 0.2], [[0.1, np.nan]], 0.95),
+            ("the halves are 1 x 2, not lines of two numbers\n"
+            "  Fix: give a line per halving with the mean of either half"),
+        ),
+        (
+            lambda: conservative_z([0.1, 0.2], [[0.1, 0.2, 0.3]], 0.95),
+            ("the halves are 1 x 3, not lines of two numbers\n"
+            "  Fix: give a line per halving with the mean of either half"),
+        ),
+        (
+            lambda: conservative_z([0.1, 0.2], np.zeros((0, 2)), 0.95),
+            ("the halves are 0 x 2, not lines of two numbers\n"
+            "  Fix: give a line per halving with the mean of either half"),
         ),
         (
             lambda: conservative_z([0.1, 0.2], [0.1, 0.2], 0.95),

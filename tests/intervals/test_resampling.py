@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.stats import bootstrap, norm
 
-from heldout.intervals.resampling import basic, bca, percentile
+from heldout.intervals.resampling import basic, bca, percentile, unresolved
 
 DRAWN = np.random.default_rng(5).gamma(3, size=999)
 SKEWED = np.random.default_rng(6).gamma(0.5, size=20) - 0.5
@@ -96,8 +96,24 @@ def test_draws_that_differ_from_the_value_by_rounding_are_ties_also_where_most_a
     assert bca(0.0, -drawn, -SKEWED, 0.95) == pytest.approx((-high, -low), rel=1e-12)
 
 
+def test_bca_does_not_depend_on_the_scale_of_small_influences() -> None:
+    value = float(np.median(DRAWN)) + 0.3
+    assert bca(value, DRAWN, 1e-9 * SKEWED, 0.95) == pytest.approx(bca(value, DRAWN, SKEWED, 0.95))
+
+
 def test_bca_beyond_the_pole_takes_the_extreme_draw() -> None:
     value = float(np.quantile(DRAWN, 0.999))
     lone = np.array([1.0, 0.0, 0.0])  # acceleration 1/6, the largest there is
     assert bca(value, DRAWN, lone, 0.9999)[1] == DRAWN.max()
     assert bca(-value, -DRAWN, -lone, 0.9999)[0] == -DRAWN.max()
+
+
+@pytest.mark.parametrize(("level", "needed"), [(0.95, 39), (0.9, 19), (0.97, 66), (0.99, 199)])
+def test_a_level_is_resolved_by_two_over_its_error_less_one(level, needed):
+    """The outermost of B draws has the rank 1 of B + 1: (1 - level) / 2 is at least 1 / (B + 1)."""
+    assert unresolved(needed, level) == ()
+    (note,) = unresolved(needed - 1, level)
+    assert note == (
+        f"{needed - 1} resamples cannot resolve the level {100 * level:g}%: the interval ends at their extremes; "
+        f"take {needed} or more"
+    )

@@ -3,11 +3,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf, isnan, nan
 
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from heldout.errors import UsageError
 from heldout.intervals import Interval
-from heldout.intervals.scales import fisher_z, on_log, on_log_one_minus, on_logit, plain
+from heldout.intervals.scales import checked_level, critical_z, fisher_z, on_log, on_log_one_minus, on_logit, plain
 
 SCALES: dict[Callable[[float, float, float], Interval], tuple[float, float]] = {
     plain: (-inf, inf),
@@ -56,3 +58,24 @@ def test_small_errors_give_the_plain_interval(scale: Callable[..., Interval]) ->
 def test_logit_is_its_own_mirror() -> None:
     low, high = on_logit(0.93, 0.04, 0.95)
     assert on_logit(0.07, 0.04, 0.95) == pytest.approx((1 - high, 1 - low), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [
+        (0.0, "the level is 0, but must lie between 0 and 1"),
+        (95, "the level is 95, but must lie between 0 and 1"),
+        (1e-300, "the level is 1e-300, too near 0 for an interval"),
+        (np.float64(1 - 1e-15), "the level is 0.999999999999999, too near 1 for an interval"),
+    ],
+)
+def test_a_level_without_quantiles_is_refused(level, said):
+    with pytest.raises(UsageError) as problem:
+        checked_level(level)
+    assert str(problem.value) == f"{said}\n  Fix: for 95% write 0.95"
+
+
+def test_levels_near_the_ends_have_quantiles():
+    for level in (1e-9, 1 - 1e-12):
+        checked_level(level)
+        assert 0 < critical_z(level) < inf

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from functools import cache
+from inspect import signature
 from math import inf, isnan, log, nan
 
 import numpy as np
@@ -9,7 +10,20 @@ from hypothesis import given, settings, strategies as st
 from scipy.stats import binom
 
 from heldout.intervals.scales import critical_z
-from heldout.intervals.shares import ALIASES, SHARES, blaker, clopper_pearson, likelihood_ratio, midp, normal, wilson
+from heldout.intervals.shares import (
+    ALIASES,
+    SHARES,
+    ShareInterval,
+    _at_least,
+    _at_most,
+    blaker,
+    clopper_pearson,
+    likelihood_ratio,
+    logit,
+    midp,
+    normal,
+    wilson,
+)
 
 UNBOUNDED = {"normal", "agresti_coull"}
 LEVELS = [0.5, 0.8, 0.9, 0.95, 0.99, 0.9999]
@@ -363,3 +377,45 @@ def test_critical_value_of_no_degrees_of_freedom() -> None:
 
     assert critical_t(0.95, 0) == inf
     assert critical_t(0.95, 1e9) == pytest.approx(critical_z(0.95), abs=1e-6)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.99])
+def test_mid_p_and_logit_at_other_levels(level):
+    tail = (1 - level) / 2
+    for x, n in ((3, 11), (1, 4), (10, 11)):
+        low, high = midp(x, n, level)
+        # P(X > x) + P(X = x) / 2 is the tail at the low end, and P(X < x) + P(X = x) / 2 at the high end
+        assert binom.sf(x, n, low) + binom.pmf(x, n, low) / 2 == pytest.approx(tail)
+        assert binom.cdf(x - 1, n, high) + binom.pmf(x, n, high) / 2 == pytest.approx(tail)
+    assert logit(0, 9, level) == clopper_pearson(0, 9, level)
+    assert logit(9, 9, level) == clopper_pearson(9, 9, level)
+
+
+def test_mid_p_without_a_success_or_a_failure():
+    for n in (1, 5):
+        low, high = midp(0, n, 0.9)
+        assert (low, (1 - high) ** n / 2) == (0.0, pytest.approx(0.05))
+        assert midp(n, n, 0.9) == pytest.approx((1 - high, 1.0))
+
+
+def test_tails_of_counts_that_cannot_occur():
+    assert (_at_least(0, 5, 0.3), _at_least(-1, 5, 0.3), _at_least(6, 5, 0.3), _at_least(7, 5, 0.3)) == (1, 1, 0, 0)
+    assert (_at_most(5, 5, 0.3), _at_most(6, 5, 0.3), _at_most(-1, 5, 0.3), _at_most(-2, 5, 0.3)) == (1, 1, 0, 0)
+    for count in range(1, 5):
+        assert _at_least(count, 5, 0.3) == pytest.approx(binom.sf(count - 1, 5, 0.3))
+        assert _at_most(count, 5, 0.3) == pytest.approx(binom.cdf(count, 5, 0.3))
+
+
+def test_the_level_that_signatures_show_is_the_one_that_is_used():
+    for interval in SHARES.values():
+        assert signature(interval).parameters["confidence_level"].default == 0.95
+        assert interval(3, 20) == interval(3, 20, 0.95)
+    assert signature(ShareInterval.__call__).parameters["confidence_level"].default == 0.95
+
+
+def test_names_that_other_tools_give():
+    """R's binom and exact, scipy and statsmodels."""
+    assert ALIASES == {
+        "score": "wilson", "exact": "clopper_pearson", "beta": "clopper_pearson", "mid_p": "midp",
+        "lrt": "likelihood_ratio", "wald": "normal", "asymptotic": "normal",
+    }  # fmt: skip

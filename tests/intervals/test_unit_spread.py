@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import inf, isnan, nan
 
 import numpy as np
 import pytest
@@ -10,8 +10,9 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 from heldout.intervals.unit_spread import (
+    Carriers,
     UnitSpread,
-    effective_units,
+    carriers,
     skew_adjusted_pvalue,
     skew_adjusted_t,
     spread_of_sums,
@@ -66,13 +67,38 @@ def test_large_units_are_corrected_for_their_pull_on_a_ratio():
     assert spread.variance == pytest.approx(5 / 4 * np.sum((moved - moved.mean()) ** 2))
     jackknife = 4 / 5 * np.sum((without - without.mean()) ** 2)
     assert spread_of_units((sums - value * sizes) / sizes.sum()).variance < spread.variance < jackknife
-    assert spread.df == pytest.approx(sizes.sum() ** 2 / np.sum(sizes**2) - 1)
 
 
-def test_the_rarest_class_gives_the_degrees_of_freedom():
-    sizes = np.stack([np.ones(60), np.r_[np.ones(4), np.zeros(56)]])
-    assert spread_of_units(RNG.normal(size=60), sizes).df == pytest.approx(3)
-    assert effective_units(np.zeros(3)) == np.inf
+def test_one_kind_of_rows_has_the_degrees_of_freedom_of_its_units():
+    found = carriers(np.array([4.0]), 60.0)
+    assert (found.df, found.seen, found.fewest) == pytest.approx((3, 3 / 4, 4))
+    assert not found.too_few
+    assert carriers(np.array([2.9]), 60.0).too_few
+    assert carriers(np.array([1.0]), 60.0) == Carriers(df=0.0, seen=0.0, fewest=1.0)
+
+
+def test_where_many_units_carry_a_value_all_count():
+    assert carriers(np.array([40.0, np.inf]), 60.0) == Carriers(df=59.0)
+    assert carriers(np.array([np.inf]), 60.0) == carriers(np.zeros(0), 60.0) == Carriers(df=59.0)
+    assert carriers(np.array([29.0]), 60.0).df == pytest.approx(28)
+
+
+@pytest.mark.parametrize("units", [(3, 57), (6, 20, 20), (2, 10, 10, 10), (30, 20)])
+def test_several_kinds_of_rows_are_joined_by_satterthwaites_rule(units):
+    """Variances of means of m normal units each: the mean and the spread of their sum, in 20,000 draws."""
+    rng = np.random.default_rng(len(units))
+    variances = sum(np.var(rng.normal(size=(20_000, m)), axis=1) / m for m in units)  # as influence gives them
+    truth = sum(1 / m for m in units)
+    found = carriers(np.array(units, dtype=float), 1000.0)
+    assert variances.mean() / truth == pytest.approx(found.seen, abs=0.02)
+    assert 2 * variances.mean() ** 2 / variances.var() == pytest.approx(found.df, rel=0.05)
+
+
+def test_a_class_in_one_unit_hides_its_variance():
+    """Of four classes, one in 1 unit and three in 20: 87% of the variance of their mean is that of the one."""
+    found = carriers(np.array([1.0, 20.0, 20.0, 20.0]), 61.0)
+    assert found.seen == pytest.approx(0.95 * 0.15 / 1.15)
+    assert found.too_few
 
 
 def test_one_unit_gives_no_interval():
@@ -91,3 +117,31 @@ def test_skewed_differences_are_not_rejected_too_often(n):
     student = np.mean(stats.ttest_1samp(d, 0, axis=1).pvalue < 0.05)
     assert student > 0.07
     assert ours <= 0.06 + 3 * np.sqrt(0.06 * 0.94 / 4000)
+
+
+def test_three_effective_units_are_enough_to_carry_a_value():
+    assert not Carriers(df=2.0).too_few
+    assert Carriers(df=1.999).too_few
+
+
+def test_carriers_are_no_more_than_all_units():
+    found = carriers(np.array([5.0]), 3.0)
+    assert (found.df, found.seen, found.fewest) == (2.0, pytest.approx(0.8), 5.0)
+    half = carriers(np.array([21.0]), 41.0)  # 20 degrees of freedom are half of 40
+    assert (half.df, half.seen) == (40.0, 1.0)
+    less = carriers(np.array([20.7]), 41.0)
+    assert (less.df, less.fewest) == (pytest.approx(19.7), 20.7)
+    few = carriers(np.array([1.5, 30.0]), 40.0)  # they show less than half: the fewest decide
+    assert (few.df, few.fewest) == (pytest.approx(0.5), 1.5)
+
+
+def test_one_unit_has_no_degrees_of_freedom():
+    for found in (spread_of_units(np.array([0.3])), spread_of_sums(1, 0.3, 0.09, 0.027)):
+        assert (found.df, isnan(found.variance)) == (0.0, True)
+
+
+@pytest.mark.parametrize(("variance", "df"), [(0.04, 0.0), (0.0, 9.0), (inf, 9.0), (nan, 9.0)])
+def test_without_degrees_of_freedom_or_a_finite_error_there_is_no_interval(variance, df):
+    spread = UnitSpread(units=10, variance=variance, df=df)
+    assert [isnan(end) for end in skew_adjusted_t(1.0, spread, 0.95)] == [True, True]
+    assert isnan(skew_adjusted_pvalue(1.0, spread))

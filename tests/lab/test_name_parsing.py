@@ -46,7 +46,13 @@ def test_numbers_that_no_data_can_have_are_refused_in_one_sentence(parameter):
         ("gaussian:distance=-1", "distance of the world 'gaussian' is -1, but must be from 0 to 1,000"),
         ("gaussian:distance=nan", "world to learn from gaussian:distance=nan: distance is nan, which is not a finite"),
         ("gaussian:spread=0", "spread of the world 'gaussian' is 0, but must be above 0 and at most 1,000"),
-        ("sine:noise=-1", "noise of the world 'sine' is -1, but must be from 0 to 1,000"),
+        (
+            "sine:noise=-1",
+            (
+                "noise of the world 'sine' is -1, but must be from 0 to 1,000 "
+                "Fix: give noise another value, or leave it out; heldout lab world lists the parameters"
+            ),
+        ),
     ],
 )
 def test_the_sentence_names_the_parameter_and_its_range(word, message):

@@ -36,7 +36,14 @@ def test_the_installed_weights_are_the_default_and_have_a_name():
     ("given", "layer", "said"),
     [
         (3, None, "the embedder is of the type int\n  Fix: give a function from texts to arrays, a folder or a name"),
-        (letters, 2, "a layer is for encoders of a folder or a name, and the embedder is a function"),
+        (
+            letters,
+            2,
+            (
+                "a layer is for encoders of a folder or a name, and the embedder is a function\n"
+                "  Fix: leave out layer, or give a folder or a name"
+            ),
+        ),
     ],
 )
 def test_what_is_no_embedder_is_refused(given, layer, said):

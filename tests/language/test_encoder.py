@@ -7,7 +7,8 @@ import pytest
 
 from heldout.errors import DataError, UsageError
 from heldout.language import encoder as rooms
-from heldout.language.encoder import is_plain_bert, read_encoder, read_safetensors
+from heldout.language.encoder import read_encoder
+from heldout.language.encoder_files import FOLDER, is_plain_bert, read_safetensors
 from tests.language.encoders import HEADS, LAYERS, SIZE, write_encoder, write_safetensors
 
 
@@ -98,8 +99,11 @@ def test_only_a_folder_with_everything_is_a_plain_bert(folder):
 
 
 def test_a_folder_without_a_config_is_refused(tmp_path):
-    with pytest.raises(DataError, match="holds no encoder"):
+    with pytest.raises(DataError) as problem:
         read_encoder(tmp_path)
+    assert str(problem.value) == (
+        f"[H100] {tmp_path}/config.json cannot be read: No such file or directory\n  Fix: {FOLDER}"
+    )
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff" * 20, b"\x02\0\0\0\0\0\0\0[]"])

@@ -234,3 +234,20 @@ def test_a_bin_of_rows_that_weigh_nothing_changes_no_calibration_error():
     kept = score < 0.9
     some = heldout.evaluate(truth[kept], y_score=score[kept], sample_weight=weight[kept], metrics="ece")["ece"]
     assert (every.value, every.low, every.high) == pytest.approx((some.value, some.low, some.high), abs=0.002)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_weights_of_rows_that_are_all_predicted_positive_leave_no_negative_predictions(seed):
+    """Sums of weights that cancel left a last digit, and npv was 1 or -1e15 instead of 0/0."""
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(2, 9))
+    truth = np.r_[0, 1, rng.integers(0, 2, rows - 2)]
+    options = {"sample_weight": rng.gamma(1, 1, rows).round(1) + 0.1, "pos_label": 1}
+    options |= {"groups": rng.integers(0, 3, rows)} if seed % 2 else {}
+    score = 0.5 + rng.random(rows).round(1) / 2
+    found = heldout.evaluate(truth, y_score=score, **options)
+    assert np.isnan(found["npv"].value)
+    assert found["npv"].notes[0] == "npv is 0/0: no row was predicted negative"
+    assert found["specificity"].value == 0
+    both = heldout.compare(truth, {"a": score, "b": score[::-1]}, **options)
+    assert all(not one.metric.startswith("npv") or np.isnan(one.value) for one in both.differences)

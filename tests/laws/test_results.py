@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import re
+from copy import deepcopy
+from dataclasses import replace
 from html import unescape
 from importlib import import_module
 from io import StringIO
@@ -16,6 +18,7 @@ import pytest
 
 import heldout
 from heldout.errors import UsageError
+from heldout.inputs.reading import Check
 from heldout.report import FORMATS, rendered
 from heldout.report.document import Document, brief, whole
 from heldout.report.kinds import KINDS, document, records
@@ -48,6 +51,15 @@ def test_the_kind_is_what_it_says(kind):
     d = result.to_dict()
     assert (result.kind, d["schema"]) == (kind, f"heldout.{kind}/1")
     assert result.unit == d["unit"] == KINDS[kind].unit  # no example has groups
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_a_copy_is_equal_and_another_result_is_not(kind):
+    result = result_of(kind)
+    again = deepcopy(result)
+    assert (again == result, hash(again) == hash(result)) == (True, True)
+    assert result != replace(result, checks=(*result.checks, Check(code="H111", text="another")))
+    assert result != result.to_dict()
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -171,3 +171,28 @@ def test_a_file_that_fails_leaves_modules_of_its_name_alone(tmp_path):
     said = refusal(learner_at, f"{file}:thing")
     assert said == f"{file} raised ZeroDivisionError: division by zero\n  Fix: correct the file"
     assert sys.modules["json"] is before
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "sklearn.datasets._base:os.system(command='touch {mark}')",
+        "numpy.f2py:os.system(command='touch {mark}')",
+        "numpy.f2py:subprocess.Popen(args=['touch', '{mark}'])",
+        "joblib.externals.loky.backend.spawn:os.system(command='touch {mark}')",
+        "sklearn.datasets._base:Path.touch(self='{mark}')",
+        "numpy:builtins.exec(source='1')",
+    ],
+)
+def test_what_packages_import_of_the_standard_library_is_not_called(tmp_path, path):
+    """Packages have os, subprocess and the like among their names."""
+    mark = tmp_path / "called"
+    given = path.format(mark=mark)
+    message = refusal(learners_named, {"a": given})
+    belongs = f"{given.partition('(')[0]} belongs to Python's standard library, which has no learners\n"
+    assert message.startswith((belongs, "numpy has no "))
+    assert not mark.exists()
+
+
+def test_a_file_name_that_no_system_takes():
+    assert refusal(learner_at, f"{'x' * 5000}.py:model").splitlines()[0] == f"[H100] there is no file {'x' * 5000}.py"

@@ -137,7 +137,7 @@ def test_the_same_seed_gives_the_same_splits_and_another_one_others():
         ("ten", f"cv='ten' is not a way to split rows\n  Fix: choose {WORDS}"),
         ("halvez", f"cv='halvez' is not a way to split rows; did you mean 'halves'?\n  Fix: choose {WORDS}"),
         (1, f"cv='1' asks for 1 fold, and at least 2 are needed\n  Fix: choose {WORDS}"),
-        ("0x5", "cv='0x5' asks for 0 repeats, and at least 1 is needed"),
+        ("0x5", "cv='0x5' asks for 0 repeats, and at least 1 is needed\n  Fix: write cv=5"),
         ("loo:3", f"cv='loo:3' is not understood: loo takes nothing\n  Fix: choose {WORDS}"),
         (
             "holdout:1.5",

@@ -307,3 +307,47 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):
     heldout.validate(f"{tmp_path}/own/models.py:slow", X, [0, 1, 1] * 20, cv="4x5", run=tmp_path / "calm")
     both = [{path.name: path.read_bytes() for path in (tmp_path / one / "pieces").iterdir()} for one in ("run", "calm")]
     assert both[0] == both[1]
+
+
+class Warns(GaussianNB):
+    """Warns in every fit but those to many rows."""
+
+    def fit(self, X, y):
+        import warnings
+
+        if len(X) < 40:
+            warnings.warn("did not converge.\nIncrease the number of iterations.", UserWarning, stacklevel=2)
+        return super().fit(X, y)
+
+
+TOLD = "warns warned in 5 of 6 fits: UserWarning: did not converge"
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_what_learners_warn_of_is_counted_and_resumed(tmp_path, n_jobs):
+    import warnings
+
+    for _ in range(2):  # the second time from the folder
+        effort = Effort(n_jobs=n_jobs, store=open_store(tmp_path), random_state=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is not shown is counted all the same
+            worked({"plain": GaussianNB(), "warns": Warns()}, DATA, SPLITS, effort, all_rows=True)
+        assert [(check.code, check.text) for check in effort.noticed()] == [("H321", TOLD)]
+
+
+def test_warnings_are_still_shown_and_may_be_errors():
+    with pytest.warns(UserWarning, match="did not converge"):
+        worked({"warns": Warns()}, DATA, SPLITS, Effort(random_state=0))
+    with pytest.MonkeyPatch.context() as patch:
+        import warnings
+
+        patch.setattr(warnings, "filters", [("error", None, UserWarning, None, 0), *warnings.filters])
+        with pytest.raises(DataError, match="warns raised UserWarning in split 1 of 5: did not converge"):
+            worked({"warns": Warns()}, DATA, SPLITS, Effort(random_state=0))
+
+
+def test_of_many_learners_that_warn_three_are_named():
+    effort = Effort(random_state=0)
+    with pytest.warns(UserWarning, match="did not converge"):
+        worked({name: Warns() for name in "abcde"}, DATA, SPLITS, effort)
+    assert effort.noticed()[0].text == "a, b, c and 2 more warned in 25 of 25 fits: UserWarning: did not converge"

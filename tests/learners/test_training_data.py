@@ -10,7 +10,9 @@ import pytest
 import scipy.sparse as sp
 
 from heldout.errors import DataError, HeldoutError
+from heldout.inputs.columns.column_values import column
 from heldout.learners import dataset
+from heldout.learners.training_data import values_in
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(12, 2))
@@ -259,3 +261,15 @@ def test_times_that_would_sort_as_text_are_refused():
     assert said.startswith("[H108] time is '12/01/2019' in row 1, which is neither a number nor an ISO date\n")
     in_order = dataset(X, Y, time=[f"2020-01-{day:02}" for day in range(12, 0, -1)])
     assert np.array_equal(in_order.X, X[::-1])
+
+
+def test_a_column_that_is_missing_everywhere_is_a_column_of_numbers():
+    assert np.isnan(values_in(column("x", np.array([np.nan, np.nan])))).all()
+
+
+def test_one_long_text_does_not_widen_every_row():
+    """An array of texts is as wide as the longest: a text of a megabyte in 10,000 rows took 40 gigabytes."""
+    values = values_in(column("note", ["x" * 1_000_000, *["y"] * 10_000]))
+    assert values.dtype == object
+    assert values.nbytes < 100_000
+    assert values[1] == "y"

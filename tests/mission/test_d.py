@@ -158,13 +158,17 @@ def test_D3_mistakes_are_named(own_metric):
             call()
         return str(refused.value)
 
-    assert said(lambda: heldout.define("x")) == "'x' needs either a loss per row, or sums and a formula on them"
+    assert (
+        said(lambda: heldout.define("x")) == "'x' needs either a loss per row, or sums and a formula on them\n"
+        "  Fix: give a function of truth and prediction, or sums= and formula="
+    )
     assert said(lambda: heldout.define("x", formula=lambda a: a)) == (
         "'x' has a formula but no sums\n  Fix: give sums={'name': function of truth and prediction}"
     )
     assert said(lambda: heldout.define("mae", abs)) == "'mae' is a built-in metric\n  Fix: choose another name"
     assert said(lambda: heldout.define("x", sums={"a": np.add}, formula=lambda b: b)) == (
-        "the formula of 'x' needs ['b'], but the sums are ['a']"
+        "the formula of 'x' needs ['b'], but the sums are ['a']\n"
+        "  Fix: name the parameters of the formula after the sums"
     )
     own_metric("odd", lambda truth, prediction: 1.0)
     assert said(lambda: heldout.evaluate([1.5, 2.5], [1.0, 2.0], metrics="odd")) == (

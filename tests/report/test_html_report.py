@@ -18,6 +18,7 @@ from heldout.report.document import Bar, Cell, Table
 from heldout.report.html_report.markup import table_html
 from heldout.report.html_report.sections import ORDER
 from heldout.verbs.demo import clinic
+from heldout.verbs.evaluate.chosen_rows import chosen_rows
 from heldout.verbs.result import report_text
 
 HOSTILE = "</script><script>alert(1)</script>\"'&\u2028"
@@ -142,7 +143,7 @@ def test_what_came_from_outside_is_text(tmp_path):
 
 def test_the_explorer_has_the_hash_of_the_rows(evaluation, text):
     data = next(json.loads(script) for attrs, script in Parsed(text).scripts if attrs.get("id") == "heldout-thresholds")
-    assert data["rows"] == heldout.store.rows_fingerprint(evaluation.batch)
+    assert data["chosen_on"] == chosen_rows(evaluation.batch)
     assert data["start"] == 0.2
     assert data["tp"] == evaluation.thresholds().tp.tolist()
 

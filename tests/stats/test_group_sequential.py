@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from heldout.stats.group_sequential import SPENDING, boundaries, crossing, drift_for, repeated_pvalue
+from heldout.stats import group_sequential
+from heldout.stats.group_sequential import LEAST_STEP, SPENDING, boundaries, crossing, drift_for, repeated_pvalue
 
 FIVE = (0.2, 0.4, 0.6, 0.8, 1.0)
 
@@ -70,10 +71,10 @@ def test_looks_that_were_simulated():
 @pytest.mark.parametrize("spending", SPENDING)
 @pytest.mark.parametrize("look", [2, 5])
 def test_a_repeated_p_value_is_below_the_error_rate_just_where_the_boundary_is_reached(spending, look):
-    for alpha in (0.01, 0.05, 0.1):
+    for alpha in (1e-5, 0.001, 0.01, 0.013, 0.03, 0.05, 0.08, 0.1, 0.11, 0.2, 0.3, 0.45, 0.6, 0.8, 0.95):
         nominal = 2 * ndtr(-boundaries(FIVE, alpha, spending)[look - 1])
         assert repeated_pvalue(nominal, FIVE, look, spending) == pytest.approx(alpha, rel=0.01)
-    assert repeated_pvalue(1.0, FIVE, look, spending) == 1.0
+    assert repeated_pvalue(1.0, FIVE, look, spending) == repeated_pvalue(0.99999, FIVE, look, spending) == 1.0
     assert 0 < repeated_pvalue(0.0, FIVE, look, spending) < 1e-4
     assert np.isnan(repeated_pvalue(float("nan"), FIVE, look, spending))
 
@@ -81,3 +82,25 @@ def test_a_repeated_p_value_is_below_the_error_rate_just_where_the_boundary_is_r
 def test_no_p_value_is_claimed_beyond_what_is_known():
     """At the first of 50 looks the boundary of O'Brien and Fleming lies beyond all that is computed."""
     assert repeated_pvalue(1e-12, even(50), 1, "obrien-fleming") > 1e-12
+
+
+def test_the_first_look_claims_no_smaller_error_rate_than_its_boundary_is_known_for():
+    """At a fiftieth of the rows the boundary is 2 - 2 Phi(z / sqrt(t)) in closed form, known up to 8.5."""
+    from scipy.special import ndtri
+
+    least = 4 * ndtr(ndtri(ndtr(-8.5) / 2) * sqrt(1 / 50))
+    found = repeated_pvalue(1e-30, even(50), 1, "obrien-fleming")
+    assert least <= found <= least + 0.05  # error rates are looked up in steps of 0.046 there
+
+
+@pytest.mark.parametrize("spending", SPENDING)
+@pytest.mark.parametrize(
+    "fractions", [(LEAST_STEP, 1.0), (0.1, 0.1 + LEAST_STEP, 1.0), (0.5, 0.5 + LEAST_STEP, 1.0)], ids=str
+)
+def test_looks_at_the_least_distance_keep_the_error_rate(fractions, spending, monkeypatch):
+    """With twenty times as many points of integration the boundaries are the same."""
+    coarse = boundaries(fractions, 0.05, spending)
+    monkeypatch.setattr(group_sequential, "_nodes", lambda: np.polynomial.legendre.leggauss(1920))
+    fine = boundaries.__wrapped__(fractions, 0.05, spending)
+    assert coarse == pytest.approx(fine, abs=1e-3)
+    assert 0 < repeated_pvalue(0.01, fractions, 1, spending) <= 1

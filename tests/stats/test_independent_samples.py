@@ -6,8 +6,10 @@ from math import isnan
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import xlogy
 
 from heldout.stats.independent_samples import (
+    _likeliest_second,
     agresti_caffo,
     combined,
     miettinen_nurminen,
@@ -50,6 +52,27 @@ def test_a_sample_without_rows_says_nothing():
     assert all(map(isnan, wald(0, 0, 3, 8, 0.95)))
 
 
+@pytest.mark.parametrize("interval", [newcombe, miettinen_nurminen, wald])
+def test_one_row_is_a_sample(interval):
+    for counts in ((3, 8, 1, 1), (1, 1, 3, 8)):
+        low, high = interval(*counts, 0.5)
+        assert -1 < low < high < 1
+
+
+def test_the_likeliest_shares_that_differ_by_a_number():
+    """Beside a search over the likelihood; at D the second share lies between max(0, -D) and min(1, 1 - D)."""
+    tables = ((3, 8, 5, 9), (0, 8, 5, 9), (8, 8, 5, 9), (3, 8, 0, 9), (3, 8, 9, 9), (8, 8, 0, 9), (0, 8, 9, 9))
+    for x1, n1, x2, n2 in tables:
+        for difference in (-0.95, -0.6, -0.1, 0.0, 0.2, 0.7, 0.95):
+            least, most = max(0.0, -difference), min(1.0, 1 - difference)
+            shares = np.linspace(least, most, 20_001)
+            first = np.clip(shares + difference, 0, 1)
+            logs = xlogy(x1, first) + xlogy(n1 - x1, 1 - first) + xlogy(x2, shares) + xlogy(n2 - x2, 1 - shares)
+            found = _likeliest_second(x1, n1, x2, n2, difference)
+            assert least <= found <= most
+            assert found == pytest.approx(shares[np.argmax(logs)], abs=2e-4)
+
+
 def test_agresti_caffo_adds_a_success_and_a_failure():
     assert agresti_caffo(30, 100, 20, 100, 0.95) == wald(31, 102, 21, 102, 0.95)
 
@@ -59,7 +82,7 @@ def test_textbook_z_on_mitchells_example():
     assert found.statistic == pytest.approx(1.6440, abs=5e-5)
     assert found.pvalue == pytest.approx(0.1002, abs=5e-5)
     assert (found.low, found.high) == pytest.approx((-0.0192, 0.2192), abs=5e-5)
-    assert found.notes == ()
+    assert (found.notes, found.level) == ((), 0.95)
 
 
 def test_textbook_z_without_an_error_says_so():
@@ -76,6 +99,22 @@ def test_welch_as_scipy_has_it():
     want = stats.ttest_ind(one, other, equal_var=False)
     assert (found.statistic, found.pvalue) == pytest.approx((want.statistic, want.pvalue))
     assert (found.low, found.high) == pytest.approx(tuple(want.confidence_interval(0.9)))
+    assert (found.level, found.df) == (0.9, pytest.approx(want.df))
+
+
+def test_welch_of_two_rows_and_of_one():
+    one, other = np.array([0.1, 0.5]), np.array([0.2, 1.4, 0.9])
+    found = welch(one.mean(), one.var(ddof=1), 2, other.mean(), other.var(ddof=1), 3)
+    assert found.pvalue == pytest.approx(stats.ttest_ind(one, other, equal_var=False).pvalue)
+    alone = welch(0.1, 0.2, 1, other.mean(), other.var(ddof=1), 3, confidence_level=0.9)
+    assert (alone.value, alone.level, alone.notes) == (
+        pytest.approx(0.1 - other.mean()),
+        0.9,
+        ("fewer than two rows in a sample",),
+    )
+    flat = welch(0.1, 0.0, 2, 0.3, 0.0, 2)
+    assert flat.notes == ("no variance in either sample",)
+    assert np.isnan([alone.pvalue, alone.statistic, flat.pvalue, flat.low]).all()
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from math import comb, isnan
 
 import pytest
 
+from heldout.stats.independent_samples import newcombe
 from heldout.stats.mcnemar_tests import agresti_min, fewest_discordant, mcnemar, newcombe_paired, tango
 
 
@@ -99,3 +100,19 @@ def test_agresti_min_is_wald_with_half_a_row_more_in_each_cell():
     assert agresti_min(16, 6, 161, 0.95) == pytest.approx((0.00445738, 0.11824201), abs=1e-7)
     low, high = agresti_min(0, 0, 20, 0.95)
     assert low == -high < 0
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("table", [(2, 1, 1, 1), (6, 2, 3, 1), (5, 4, 1, 1)])
+def test_models_whose_rows_are_not_correlated_have_newcombes_interval_of_independent_samples(table, level):
+    """Where a d - b c is positive and at most n / 2, the corrected correlation is 0."""
+    a, b, c, d = table
+    n = a + b + c + d
+    assert a * d - b * c <= n / 2
+    if a * d - b * c >= 0:
+        assert newcombe_paired(*table, level) == pytest.approx(newcombe(a + b, n, a + c, n, level))
+
+
+def test_agresti_and_mins_interval_ends_at_one():
+    assert agresti_min(0, 1, 1, 0.95)[0] == -1.0
+    assert agresti_min(1, 0, 1, 0.95)[1] == 1.0

@@ -23,6 +23,9 @@ def test_models_that_call_the_same_rows_positive():
 
 def test_a_model_that_calls_nothing_positive():
     assert isnan(kosinski((0, 0), (5, 9), (0, 0)))
+    assert isnan(kosinski((5, 9), (0, 0), (0, 0)))
+    assert 0 < kosinski((5, 9), (0, 1), (0, 0)) < 1
+    assert 0 < kosinski((0, 1), (5, 9), (0, 0)) < 1
 
 
 def test_all_calls_right():

@@ -40,3 +40,7 @@ def test_never_below_the_p_value_never_above_one_and_alone_unchanged(rule, p):
     assert np.all(found >= np.array(p) * (1 - 1e-12))
     assert np.all(found <= 1)
     assert rule(np.array(p[:1])) == pytest.approx(p[:1])
+
+
+def test_sidak_of_a_p_value_of_one():
+    assert sidak([1.0, 0.5]).tolist() == [1.0, 0.75]

@@ -52,3 +52,18 @@ def test_the_certified_rate_holds_with_tied_scores(precision):
         threshold = threshold_at(rng.choice(population, 200), 0.1).threshold
         violated += np.mean(population >= threshold) > 0.1
     assert violated / 300 <= 0.05
+
+
+def test_the_threshold_is_the_next_number_above_the_score_of_that_rank():
+    scores = np.random.default_rng(8).random(2000)
+    found = threshold_at(scores, 0.1)
+    assert found.threshold == np.nextafter(np.sort(scores)[found.rank - 1], 2.0)
+    single = scores.astype(np.float32)
+    assert threshold_at(single, 0.1).threshold == np.nextafter(np.sort(single)[found.rank - 1], np.float32(2))
+
+
+@pytest.mark.parametrize("seed", [1, 283, 468])  # in two of them a partition at another rank is another one
+def test_the_threshold_is_just_above_the_score_of_its_rank_in_any_order(seed):
+    scores = np.random.default_rng(seed).normal(size=1000)
+    found = threshold_at(scores, 0.1)
+    assert found.threshold == np.nextafter(np.sort(scores)[found.rank - 1], np.inf)

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import ive
 
-from heldout.stats.noncentrality_interval import noncentrality
+from heldout.stats.noncentrality_interval import _likeliest, _log_bessel, noncentrality
 
 
 def chance_of_closer(x, df, c):
@@ -16,7 +17,7 @@ def chance_of_closer(x, df, c):
     return np.sum(stats.ncx2.pdf(outcomes, df, c) * (ratio > mine)) * (outcomes[1] - outcomes[0])
 
 
-@pytest.mark.parametrize(("x", "df"), [(14.0, 3), (6.0, 3)])
+@pytest.mark.parametrize(("x", "df"), [(14.0, 3), (6.0, 3), (0.3, 1), (2.0, 4), (25.0, 1)])
 def test_ends_are_where_the_order_of_outcomes_puts_them(x, df):
     low, high = noncentrality(x, df, 0.95)
     assert chance_of_closer(x, df, high) == pytest.approx(0.95, abs=6e-3)
@@ -53,3 +54,21 @@ def test_intervals_hold(df, c):
     outcomes = stats.ncx2.ppf((np.arange(20) + 0.5) / 20, df, c)
     ends = [noncentrality(float(x), df, 0.8) for x in outcomes]
     assert np.mean([low <= c <= high for low, high in ends]) == pytest.approx(0.8, abs=0.051)
+
+
+def test_a_statistic_that_is_no_number_says_nothing():
+    assert noncentrality(np.nan, 3, 0.95) == noncentrality(np.inf, 3, 0.95) == (0.0, np.inf)
+
+
+@pytest.mark.parametrize("order", [-0.5, 0.0, 1.5, 10.0])
+def test_bessels_function_of_small_and_large_arguments(order):
+    z = np.array([1e-6, 1e-4, 9e-4, 2e-3, 0.5, 1.0, 30.0])
+    assert _log_bessel(order, z) == pytest.approx(np.log(ive(order, z)), abs=1e-10)
+
+
+@pytest.mark.parametrize("df", [1, 4, 30])
+def test_the_likeliest_noncentrality_is_where_the_density_is_largest(df):
+    grid = np.linspace(0, 12, 4001) ** 2
+    for x in (0.5 * df, 1.0 * df, 1.2 * df, 3.0 * df):
+        best = grid[np.argmax(stats.ncx2.logpdf(x, df, np.maximum(grid, 1e-12)))]
+        assert float(_likeliest(np.array([x]), df)[0]) == pytest.approx(best, abs=0.1)

@@ -11,6 +11,7 @@ from heldout.stats.rank_tests import (
     friedman_of_ranks,
     nemenyi,
     nemenyi_p,
+    nemenyi_pairs,
     ranks_of,
     sign_test_wins,
     versus_control,
@@ -137,3 +138,55 @@ def test_the_papers_table_of_wins_is_that_of_the_one_sided_test_but_for_two():
     printed = dict(zip(range(5, 26), WINS, strict=True))
     assert {sets: wins for sets, wins in ours.items() if wins != printed[sets]} == {23: 16, 24: 17}
     assert (printed[23], printed[24]) == (17, 18)
+    assert [sign_test_wins(sets, 0.5, alternative="greater") for sets in (1, 2, 3)] == [1, 2, 2]
+    assert sign_test_wins(5, 2 / 32) == 5  # a p-value of just alpha is significant
+
+
+def test_f_is_the_analysis_of_variance_of_ranks():
+    """Iman and Davenport's F is that of the two-way analysis of variance with ranks for scores [conover81]."""
+    scores = np.random.default_rng(2).normal(size=(9, 4))
+    ranks = stats.rankdata(-scores, axis=1)
+    between = 9 * np.sum((ranks.mean(axis=0) - 2.5) ** 2)
+    within = np.sum((ranks - ranks.mean(axis=0)) ** 2)
+    f = between / 3 / (within / (3 * 8))
+    found = friedman(scores)
+    assert (found.f, found.f_pvalue) == pytest.approx((f, stats.f.sf(f, 3, 3 * 8)))
+
+
+def test_a_little_is_left_where_one_set_disagrees():
+    scores = np.vstack([np.tile([0.1, 0.2, 0.3], (30, 1)), [0.2, 0.1, 0.3]])
+    found = friedman(scores)
+    left = 31 * 2 - found.chi_square
+    assert 0 < left < 2
+    assert (found.f, found.f_pvalue) == (pytest.approx(30 * found.chi_square / left), pytest.approx(0.0, abs=1e-30))
+    small = friedman_of_ranks(np.array([2.1, 2.0, 1.9]), 10)
+    assert small.chi_square == pytest.approx(0.2)  # 12 N / (k (k + 1)) times the sum of squares 0.02
+
+
+def test_pairs_by_ranks_have_z_and_who_is_ahead():
+    ranks = np.array([1.5, 3.0, 2.5, 3.0])
+    found = nemenyi_pairs(ranks, 12)
+    assert found.pairs.tolist() == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+    z = np.array([-1.5, -1.0, -1.5, 0.5, 0.0, -0.5]) / np.sqrt(4 * 5 / (6 * 12))
+    assert found.statistic == pytest.approx(z)
+    assert found.pvalue == pytest.approx(2 * stats.norm.sf(np.abs(z)))
+    assert found.ahead.tolist() == [1, 1, 1, -1, 0, 1]  # lower ranks are better
+    assert versus_control(ranks, 12, control=2).ahead.tolist() == [-1, 1, 1]
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_who_is_ahead_by_signed_ranks(higher):
+    scores = SCORES if higher else -SCORES
+    found = wilcoxon_pairs(scores, higher=higher)
+    assert found.ahead.tolist() == [-1, -1, -1, 1, -1, -1]
+    assert wilcoxon_pairs(SCORES).ahead.tolist() == found.ahead.tolist()
+    against_last = wilcoxon_pairs(scores, higher=higher, control=3)
+    assert against_last.pairs.tolist() == [[3, 0], [3, 1], [3, 2]]
+    assert against_last.ahead.tolist() == [1, 1, 1]
+    assert against_last.adjusted == pytest.approx(holm(found.pvalue[[2, 4, 5]]))
+
+
+def test_critical_differences_of_two_and_of_many_learners():
+    assert nemenyi(2, 6) == pytest.approx(stats.norm.ppf(0.975) * np.sqrt(2 * 3 / 36))
+    many = stats.studentized_range.ppf(0.95, 40, np.inf) / np.sqrt(2)
+    assert nemenyi(40, 100) == pytest.approx(many * np.sqrt(40 * 41 / 600), rel=1e-6)

@@ -25,6 +25,7 @@ def test_the_uncorrected_ones_are_students_and_say_so(test):
     assert (found.statistic, found.pvalue, found.df) == pytest.approx((want.statistic, want.pvalue, 29))
     assert (found.low, found.high) == pytest.approx(tuple(want.confidence_interval(0.9)))
     assert "not valid" in found.test or "approximate" in found.test
+    assert found.level == 0.9
     assert len(found.notes) == 1
 
 
@@ -32,6 +33,34 @@ def test_the_correction_widens_by_the_ratio():
     plain, corrected = naive_fold_t(D, 0.95), corrected_resampled_t(D, 0.95, ratio=0.5)
     assert corrected.high - corrected.low == pytest.approx((plain.high - plain.low) * np.sqrt((1 / 30 + 0.5) * 30))
     assert corrected.pvalue > plain.pvalue
+
+
+def test_dietterichs_t_has_the_interval_of_its_first_difference():
+    error = np.sqrt(np.mean([np.var(pair, ddof=1) for pair in P]))
+    found = five_by_two_t(P, 0.9)
+    assert (found.low, found.high) == pytest.approx(stats.t.interval(0.9, 5, P[0, 0], error))
+    assert (found.level, found.df, found.notes) == (0.9, 5, ("the value is the first of the ten differences",))
+
+
+def test_alpaydins_interval_ends_where_its_f_is_just_significant():
+    found = five_by_two_f(P, 0.9)
+    assert (found.level, found.df, found.value) == (0.9, 5, pytest.approx(P.mean()))
+    for end in (found.low, found.high):
+        f = np.sum((P - end) ** 2) / (2 * np.sum(np.var(P, axis=1, ddof=1)))
+        assert stats.f.sf(f, 10, 5) == pytest.approx(0.1)
+    far = five_by_two_f(1000 * P, 0.9)
+    assert (far.low, far.notes) == (pytest.approx(1000 * found.low), ())
+
+
+@pytest.mark.parametrize("scale", [1e-13, 1e13])
+def test_a_scale_changes_no_test_over_splits(scale):
+    for test, given in ((five_by_two_t, P), (five_by_two_f, P), (kfold_paired_t, D)):
+        assert test(scale * given).pvalue == pytest.approx(test(given).pvalue)
+
+
+def test_folds_that_share_no_rows_are_allowed():
+    found, plain = bayes_correlated_t(D, 0.01, correlation=0.0), stats.ttest_1samp(D, 0)
+    assert found.mean / found.scale == pytest.approx(plain.statistic)
 
 
 @pytest.mark.parametrize("test", [five_by_two_t, five_by_two_f])
@@ -102,6 +131,25 @@ def test_the_posterior_is_that_of_the_corrected_t():
             (
                 "correlation is 1, which is not between 0 and 1\n"
                 "  Fix: give the share of rows that are tested, 1 / k for k folds"
+            ),
+        ),
+        (
+            lambda: bayes_correlated_t(D, np.inf, correlation=0.1),
+            "rope is inf, but must be 0 or more\n  Fix: give the largest difference of no consequence",
+        ),
+        (
+            lambda: naive_fold_t([0.3, 0.1 + 0.2], 0.95),
+            f"[H310] all 2 splits gave the same difference, 0.3, {NO_SPREAD}",
+        ),
+        (
+            lambda: five_by_two_t(np.zeros((5, 2)), 0.95),
+            f"[H310] all 10 splits gave the same difference, 0, {NO_SPREAD}",
+        ),
+        (
+            lambda: five_by_two_t([[0.3, 0.1 + 0.2], [0.0, 0.0], [0.2, 0.2], [0.1, 0.1], [0.1, 0.1]], 0.95),
+            (
+                "[H310] both halves gave the same difference in all 5 repetitions, so nothing says how much it varies\n"
+                "  Fix: use more rows, or another test"
             ),
         ),
         (

@@ -10,6 +10,7 @@ from heldout.errors import HeldoutError
 from heldout.stats.independent_samples import newcombe
 from heldout.stats.textbook_tests import (
     binomial,
+    binomial_tails,
     chi_square,
     chi_square_table,
     likelihood_ratio_normal,
@@ -31,6 +32,29 @@ def test_binomial_as_scipy_has_it(alternative):
         found, want = binomial(x, n, p0, alternative=alternative), stats.binomtest(x, n, p0, alternative=alternative)
         assert found.pvalue == pytest.approx(want.pvalue, rel=1e-9)
         assert (found.low, found.high) == pytest.approx(tuple(want.proportion_ci(0.95)))
+
+
+def test_a_p_value_of_just_alpha_rejects():
+    found = binomial(3, 3, 0.5, alternative="greater", alpha=0.125, against=0.9)
+    assert (found.pvalue, found.decision, found.power) == (0.125, "reject", pytest.approx(0.9**3))
+    assert (found.value, found.level, found.effect) == (1.0, 0.875, "share")
+
+
+def test_all_counts_have_their_p_value_and_no_others():
+    for alternative in ("two-sided", "greater", "less"):
+        assert binomial_tails(7, 0.3, alternative) == pytest.approx(
+            [stats.binomtest(x, 7, 0.3, alternative=alternative).pvalue for x in range(8)]
+        )
+    # equally probable counts are equally extreme, whatever rounding says
+    assert binomial_tails(3, 0.5, "two-sided").tolist() == pytest.approx([0.25, 1.0, 1.0, 0.25])
+    assert max(binomial_tails(n, 0.3, "two-sided").max() for n in range(1, 200)) == 1.0  # no sum is above 1 by rounding
+
+
+def test_the_exact_test_takes_ten_million_trials(monkeypatch):
+    monkeypatch.setattr("heldout.stats.textbook_tests.MOST_TRIALS", 20)
+    assert binomial(15, 20, 0.5).pvalue == pytest.approx(0.041389, abs=5e-7)
+    with pytest.raises(HeldoutError, match="n is 21, too many for the exact test"):
+        binomial(15, 21, 0.5)
 
 
 def test_binomial_power_is_the_chance_of_rejecting():
@@ -57,6 +81,10 @@ def test_independence_as_scipy_has_it_with_cramers_v():
     assert (found.statistic, found.pvalue, found.df) == pytest.approx((want.statistic, want.pvalue, want.dof))
     assert found.value == pytest.approx(stats.contingency.association(table, "cramer"))
     assert found.effect == "Cramér's V"
+    three = np.array([[12, 7, 3], [5, 9, 14], [2, 8, 20]])
+    found = chi_square_table(three)
+    assert found.value == pytest.approx(stats.contingency.association(three, "cramer"))
+    assert 0 < found.low < found.value < found.high < 1
 
 
 def test_E5_the_interval_of_an_effect_excludes_zero_where_its_test_rejects_clearly():
@@ -79,6 +107,16 @@ def test_likelihood_ratio_is_the_one_of_the_densities():
         assert found.log_ratio == pytest.approx(want)
         rejects = np.sum(x**2) >= found.critical if sigma1 > sigma0 else np.sum(x**2) <= found.critical
         assert (found.decision.decision == "reject") == rejects
+
+
+def test_likelihood_ratio_about_a_mean_that_is_not_zero():
+    x = np.random.default_rng(1).normal(3, 1.5, 12)
+    found = likelihood_ratio_normal(x, 1.2, 2, mean=3.0)
+    assert found.log_ratio == pytest.approx(stats.norm.logpdf(x, 3, 2).sum() - stats.norm.logpdf(x, 3, 1.2).sum())
+    assert (found.decision.df, found.decision.statistic) == (12, pytest.approx(np.sum((x - 3) ** 2) / 1.44))
+    cut = stats.chi2.ppf(0.95, 12)
+    assert found.critical == pytest.approx(cut * 1.44)
+    assert found.decision.power == pytest.approx(stats.chi2.sf(cut * 1.44 / 4, 12))
 
 
 def test_likelihood_ratio_has_the_size_and_power_it_says():
@@ -116,13 +154,63 @@ def test_two_proportions_are_the_table_of_four():
     want = stats.chi2_contingency([[30, 70], [20, 80]], correction=False)
     assert (found.statistic**2, found.pvalue) == pytest.approx((want.statistic, want.pvalue))
     assert (found.low, found.high) == newcombe(30, 100, 20, 100, 0.9)
+    pooled = 0.25 * 0.75 * (1 / 100 + 1 / 100)
+    assert (found.value, found.standard_error, found.level) == (pytest.approx(0.1), pytest.approx(pooled**0.5), 0.9)
+    assert (found.test, found.effect) == ("z, pooled", "difference of shares")
     same = two_proportions(0, 10, 0, 20)
     assert (same.statistic, same.pvalue, same.decision) == (0.0, 1.0, "fail to reject")
+
+
+def test_one_sided_tests_of_two_proportions_bound_one_side():
+    z = 0.1 / (0.25 * 0.75 * 0.02) ** 0.5
+    for alternative, p in (("greater", stats.norm.sf(z)), ("less", stats.norm.cdf(z))):
+        found = two_proportions(30, 100, 20, 100, alternative=alternative, alpha=0.1)
+        low, high = newcombe(30, 100, 20, 100, 0.8)
+        assert (found.pvalue, found.level) == (pytest.approx(p), 0.9)
+        assert (found.low, found.high) == ((low, 1.0) if alternative == "greater" else (-1.0, high))
+        assert found.test == f"z, pooled, {alternative}"
+
+
+def test_the_textbook_interval_of_two_proportions_stays_within_one():
+    assert two_proportions(9, 10, 0, 1, textbook=True).high == 1.0
+    assert two_proportions(0, 1, 9, 10, textbook=True).low == -1.0
+    assert two_proportions(9, 10, 0, 1, textbook=True).standard_error == pytest.approx((0.9 * 0.1 / 10) ** 0.5)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda alpha: binomial(3, 9, 0.5, alpha=alpha),
+        lambda alpha: chi_square([3, 9], alpha=alpha),
+        lambda alpha: chi_square_table([[3, 9], [4, 2]], alpha=alpha),
+        lambda alpha: likelihood_ratio_normal([1.0, 2.0], 1, 2, alpha=alpha),
+        lambda alpha: two_proportions(3, 9, 4, 9, alpha=alpha),
+    ],
+)
+def test_every_test_refuses_what_is_not_a_level(call):
+    with pytest.raises(HeldoutError, match=r"alpha is 0\.5, which is not a significance level"):
+        call(0.5)
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
+        (
+            lambda: two_proportions(3, 9, 10, 9),
+            "[H110] 10 of 9 is more than there are\n  Fix: give the part, then the whole",
+        ),
+        (
+            lambda: two_proportions(3, 9, 4, 9, alternative="more"),
+            "alternative is 'more', but must be 'two-sided', 'greater' or 'less'\n  Fix: leave it out for 'two-sided'",
+        ),
+        (
+            lambda: likelihood_ratio_normal([1.0], 1, 2, mean=float("inf")),
+            "mean is inf, but must be a number from -1e+60 to 1e+60\n  Fix: give a number such as 0",
+        ),
+        (
+            lambda: chi_square_table([[0, 0], [1, 2]]),
+            "[H110] line 1 of the table holds no count\n  Fix: leave the line out",
+        ),
         (
             lambda: binomial(21, 20, 0.5),
             "[H110] 21 of 20 is more than there are\n  Fix: give the part, then the whole",
@@ -139,7 +227,10 @@ def test_two_proportions_are_the_table_of_four():
         ),
         (
             lambda: binomial(1, 9, 0.5, alternative="more"),
-            "alternative is 'more', but must be 'two-sided', 'greater' or 'less'",
+            (
+                "alternative is 'more', but must be 'two-sided', 'greater' or 'less'\n"
+                "  Fix: leave it out for 'two-sided'"
+            ),
         ),
         (
             lambda: binomial(1, 10**8, 0.5),
@@ -201,7 +292,7 @@ def test_two_proportions_are_the_table_of_four():
         ),
         (
             lambda: likelihood_ratio_normal([1.0], 1, -1),
-            "sigma1 is -1, which is not a standard deviation\n  Fix: give a positive number",
+            "sigma1 is -1, but must be a standard deviation from 1e-60 to 1e+60\n  Fix: give a number such as 1",
         ),
         (
             lambda: likelihood_ratio_normal([], 1, 2),
@@ -231,3 +322,8 @@ def test_cohens_w_is_never_beyond_what_the_expected_shares_allow():
     assert (found.value, found.high) == (pytest.approx(1), pytest.approx(1))
     found = chi_square(np.array([9, 0, 0]), np.array([0.2, 0.3, 0.5]))
     assert found.value == found.high == pytest.approx(2)
+    # all rows in the category that is expected least, a fifth of them: w = sqrt((1 - 0.2) / 0.2)
+    found = chi_square(np.array([9, 1, 1]), np.array([0.2, 0.3, 0.5]))
+    assert found.value < found.high <= 2
+    wide = chi_square(np.array([6, 0]), np.array([0.2, 0.8]))
+    assert wide.high == pytest.approx(2)

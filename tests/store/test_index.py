@@ -8,12 +8,12 @@ import pytest
 
 from heldout.errors import DataError, UsageError
 from heldout.store import index
-from heldout.store.index import NAME, VERSION, check, prepare, reading, writing
+from heldout.store.index import NAME, VERSION, check, make, prepare, reading, writing
 
 
 @pytest.fixture
 def folder(tmp_path):
-    prepare(tmp_path)
+    make(tmp_path / NAME)
     return tmp_path
 
 

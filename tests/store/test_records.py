@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from heldout.errors import UsageError
-from heldout.store.index import prepare, reading, writing
+from heldout.store.index import NAME, make, prepare, reading, writing
 from heldout.store.records import added, count, listed, named
 
 FACTS = {"time": "2026-03-02T10:14:05+00:00", "verb": "evaluate", "command": "heldout evaluate", "options": {"seed": 1}}
@@ -13,7 +13,7 @@ FACTS = {"time": "2026-03-02T10:14:05+00:00", "verb": "evaluate", "command": "he
 
 @pytest.fixture
 def folder(tmp_path):
-    prepare(tmp_path)
+    make(tmp_path / NAME)
     return tmp_path
 
 
@@ -94,9 +94,32 @@ def test_a_test_set_is_known_by_any_of_its_hashes(folder):
 def test_looks_of_a_store_of_version_1_still_count(folder):
     with writing(folder) as connection:
         connection.execute("DROP TABLE test_sets")
+        connection.execute("ALTER TABLE records DROP COLUMN sha256")
         connection.execute("INSERT INTO looks VALUES ('order', 1, 'x')")
         connection.execute("PRAGMA user_version = 1")
     prepare(folder)
     with writing(folder) as connection:
         added(connection, {"value": 1}, name="a", data="content", also=["order"], **FACTS)
     assert [one.look for one in every(folder)] == [2]
+
+
+def test_a_record_without_its_hash_is_damaged(folder):
+    with writing(folder) as connection:
+        added(connection, {"value": 1}, name="a", data=None, **FACTS)
+        connection.execute("UPDATE records SET result = '{\"value\": 2}', sha256 = NULL")
+    assert [(one.is_damaged, one.result) for one in every(folder)] == [(True, {})]
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_records_of_earlier_versions_get_their_hash(folder, version):
+    with writing(folder) as connection:
+        added(connection, {"value": 1}, name="a", data=None, **FACTS)
+        connection.execute("UPDATE records SET sha256 = NULL")
+        if version == 2:
+            connection.execute("ALTER TABLE records DROP COLUMN sha256")
+        connection.execute(f"PRAGMA user_version = {version}")
+    prepare(folder)
+    assert [(one.is_damaged, one.result) for one in every(folder)] == [(False, {"value": 1})]
+    with writing(folder) as connection:
+        connection.execute("UPDATE records SET result = '{\"value\": 2}'")
+    assert [one.is_damaged for one in every(folder)] == [True]

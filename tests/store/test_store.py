@@ -13,7 +13,9 @@ import pyarrow as pa
 import pytest
 
 from heldout.errors import DataError, UsageError
-from heldout.store import Store, fingerprint, open_store, work
+from heldout.file_writing import name_new
+from heldout.store import Store, fingerprint, folder as folder_module, open_store, work
+from heldout.store.index import reading
 
 PIECES = 60
 WORKER = """
@@ -126,16 +128,43 @@ def test_a_file_the_index_does_not_vouch_for_is_not_trusted(store):
     assert store.piece(key()).num_rows == 1
 
 
+REPAIR = (
+    "put a copy of index.sqlite in its place; without one, move it away: recorded results and looks are lost, and "
+    "finished fits are computed again"
+)
+
+
+def test_an_emptied_index_is_damaged_and_not_a_new_one(store):
+    index = store.path / "index.sqlite"
+    index.write_bytes(b"")
+    with pytest.raises(DataError) as caught:
+        open_store(store.path)
+    assert str(caught.value) == f"[H100] the index {index} is damaged: it is empty\n  Fix: {REPAIR}"
+
+
+def test_a_process_that_is_slower_to_make_the_index_uses_that_of_the_other(tmp_path, monkeypatch):
+    first = open_store(tmp_path / "made")
+    first.keep(key(), {"a": [1]})
+
+    def late(temporary, path):
+        path.write_bytes((first.path / "index.sqlite").read_bytes())
+        name_new(temporary, path)
+
+    monkeypatch.setattr(folder_module, "name_new", late)
+    second = open_store(tmp_path / "late")
+    assert [path.name for path in second.path.iterdir()] == ["pieces", "index.sqlite"]
+    assert list((second.path / "pieces").iterdir()) == []
+    with reading(second.path) as connection:
+        assert connection.execute("SELECT count(*) FROM pieces").fetchone() == (1,)
+
+
 def test_a_damaged_index_is_named_and_replaced(store):
     store.keep(key(), {"a": [1]})
     index = store.path / "index.sqlite"
     index.write_bytes(b"nonsense" * 1000)
     with pytest.raises(DataError) as caught:
         open_store(store.path)
-    assert str(caught.value) == (
-        f"[H100] the index {index} is damaged: file is not a database\n"
-        "  Fix: move index.sqlite away and run the same command again: its pieces are computed again"
-    )
+    assert str(caught.value) == (f"[H100] the index {index} is damaged: file is not a database\n  Fix: {REPAIR}")
     index.unlink()
     again = open_store(store.path)
     assert again.piece(key()) is None
@@ -151,7 +180,7 @@ def test_an_index_of_a_later_version_is_refused(store):
     with pytest.raises(DataError) as caught:
         open_store(store.path)
     assert str(caught.value) == (
-        f"{store.path / 'index.sqlite'} is an index of version 9, but this heldout reads 2\n"
+        f"{store.path / 'index.sqlite'} is an index of version 9, but this heldout reads 4\n"
         "  Fix: use the version of heldout that wrote it, or choose another folder"
     )
 

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from hashlib import sha256
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+import heldout
+from heldout.cli import verbs
 from heldout.verbs.demo import (
     SITES,
     clinic,
@@ -106,3 +111,35 @@ def test_truth_line():
         "TRUTH  The data are simulated, so the true differences are known: roc_auc\n"
         "       +0.0291. 0 of 1 intervals contain them; not that of roc_auc."
     )
+
+
+def run(*arguments):
+    return CliRunner().invoke(verbs, list(map(str, arguments)))
+
+
+@pytest.mark.parametrize("name", ["champion.csv", "challenger.csv", "challenger.html"])
+def test_the_demo_writes_over_no_other_file(tmp_path, name):
+    (tmp_path / name).write_text("mine", encoding="utf-8")
+    found = run("demo", "--output", tmp_path)
+    message = f"error: {tmp_path / name} exists already and is not written over\n"
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert found.stderr == f"{message}  Fix: remove it, or choose another folder\n"
+    assert [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()] == ["mine"]
+    if name.endswith(".csv"):
+        with pytest.raises(heldout.UsageError, match="exists already and is not written over"):
+            heldout.demo(tmp_path, rows=300)
+
+
+def test_the_same_demo_may_be_run_again(tmp_path):
+    first, second = (run("demo", "--output", tmp_path) for _ in range(2))
+    assert (first.exit_code, second.exit_code, second.stdout) == (0, 0, first.stdout), second.stderr
+    assert run("demo", "--output", tmp_path, "--seed", 5).exit_code == 2
+
+
+def test_the_report_of_the_demo_is_written_though_its_reader_has_gone(tmp_path):
+    command = [sys.executable, "-m", "heldout", "demo", "--output", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as started:
+        started.stdout.close()
+        errors = started.stderr.read()
+    assert (started.returncode, errors) == (0, b"")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["challenger.csv", "challenger.html", "champion.csv"]

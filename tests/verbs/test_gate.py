@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -8,7 +11,8 @@ import heldout
 from heldout import testing
 from heldout.errors import DataError, UsageError
 from heldout.report.kinds.gate import junit
-from heldout.verbs.gate import assert_not_worse, gate
+from heldout.verbs.gate import _decision, _hurdle, _rows_needed, _worst, assert_not_worse, check_budget, gate
+from heldout.verbs.judgement import Difference
 
 TRUTH = np.tile([0, 1], 200)
 
@@ -132,6 +136,8 @@ def test_a_margin_below_the_noise_floor_is_refused():
     )
     found = judged(flipped(40), flipped(20), noise_floor=(flipped(40), flipped(50)), margin=0.03)
     assert found.noise == pytest.approx(0.025)
+    as_wide = judged(flipped(40), flipped(20), noise_floor=(flipped(40), flipped(50)), margin=found.noise)
+    assert as_wide.margin == as_wide.noise
 
 
 @pytest.mark.parametrize(
@@ -148,6 +154,14 @@ def test_a_margin_below_the_noise_floor_is_refused():
         (
             {"confidence_level": 0.5},
             "confidence_level is 0.5, but must lie between 0.5 and 1\n  Fix: leave it out for 0.95",
+        ),
+        (
+            {"confidence_level": 1.0},
+            "confidence_level is 1, but must lie between 0.5 and 1\n  Fix: leave it out for 0.95",
+        ),
+        (
+            {"margin": float("nan")},
+            "margin is nan, but must be zero or more\n  Fix: say how much worse is still acceptable",
         ),
         (
             {"baseline": "newer"},
@@ -279,3 +293,197 @@ def test_rows_without_a_partner_are_told(tmp_path):
     assert note in junit({**found.to_dict(), "hurdles": [{**found.hurdles[0].to_dict(), "verdict": "FAIL"}]})
     compared = heldout.compare(paths, on_missing="intersect", metrics=["accuracy"])
     assert [check.code for check in compared.checks].count("H114") == 1
+
+
+# What is decided from numbers alone, without data.
+
+
+def difference(value, low, high, **facts):
+    defaults = {"metric": "f1", "model": "new", "baseline": "old", "level": 0.9, "pvalue": 0.5, "pvalue_adjusted": 0.5}
+    rest = {"test": "t", "verdict": None, "correction": "none", "tests": 1, "rows_needed": None, "margin": None}
+    given = {**defaults, **rest, "better": "higher", "notes": (), "printed": True, **facts}
+    return Difference(value=value, low=low, high=high, **given)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "margin", "decision"),
+    [
+        (-0.019, 0.05, 0.02, "PASS"),
+        (-0.02, 0.05, 0.02, "INCONCLUSIVE"),  # a bound on the margin does not clear it
+        (-0.021, 0.0, 0.02, "INCONCLUSIVE"),
+        (-0.021, -0.001, 0.02, "FAIL"),
+        (-0.019, -0.001, 0.02, "PASS"),
+        (0.001, 0.05, 0.0, "PASS"),
+        (0.0, 0.05, 0.0, "INCONCLUSIVE"),
+    ],
+)
+def test_the_bound_on_the_worse_side_decides(low, high, margin, decision):
+    assert _decision(difference(0.0, low, high), margin) == decision
+    assert _decision(difference(0.0, -high, -low, better="lower"), margin) == decision
+
+
+@pytest.mark.parametrize(("value", "margin"), [(-0.01, 0.02), (0.003, 0.02), (-0.03, 0.02), (-0.009, 0.02)])
+@pytest.mark.parametrize("better", ["higher", "lower"])
+def test_the_rows_that_would_settle_it_have_eighty_percent_power(value, margin, better):
+    """A difference of this size passes if it is above the margin by more than the bound, or fails if it is below 0."""
+    z, error, units = stats.norm.ppf(0.95), 0.02, 300
+    one = difference(value, value - z * error, value + z * error)
+    if better == "lower":
+        one = replace(one, value=-one.value, low=-one.high, high=-one.low, better="lower")
+    needed = _rows_needed(one, margin, units)
+
+    def power(n):
+        scaled = error * np.sqrt(units / n)
+        passes = stats.norm.sf(z - (value + margin) / scaled)
+        fails = stats.norm.sf(z + value / scaled)
+        return max(passes, fails)
+
+    assert power(needed - 1) < 0.8 <= power(needed) + 1e-9
+    reach = 1.5 * z * error
+    wider = _rows_needed(replace(one, wider=1.5, low=value - reach, high=value + reach), margin, units)
+    assert better == "lower" or wider == pytest.approx(
+        units * ((1.5 * z + stats.norm.ppf(0.8)) * error / max(value + margin, -value)) ** 2, abs=1
+    )
+
+
+def test_rows_that_nothing_settles():
+    assert _rows_needed(difference(0.0, -0.1, 0.1), 0.0, 300) is None  # neither above the margin nor below zero
+    assert _rows_needed(difference(0.0, 0.0, 0.0), 0.02, 300) is None
+    assert _rows_needed(difference(0.0, np.nan, np.nan), 0.02, 300) is None
+    assert _rows_needed(difference(1e-9, -0.1, 0.1), 0.0, 300) is None  # more than a million times as wide
+    assert _rows_needed(difference(1e-6, -0.1, 0.1), 0.0, 300) > 10**11
+    assert _rows_needed(difference(0.0, -0.05, 0.05, test="identical"), 0.02, 300) == 750
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "worst"),
+    [("P", "PASS"), ("PP", "PASS"), ("PI", "INCONCLUSIVE"), ("IF", "FAIL"), ("PF", "FAIL"), ("F", "FAIL")],
+)
+def test_the_worst_of_the_hurdles_decides(verdicts, worst):
+    words = {"P": "PASS", "I": "INCONCLUSIVE", "F": "FAIL"}
+    hurdle = judged(flipped(60), flipped(20)).hurdles[0]
+    assert _worst(tuple(replace(hurdle, verdict=words[one]) for one in verdicts)) == worst
+
+
+def test_every_fact_of_the_deciding_difference_reaches_its_hurdle():
+    found = heldout.compare(
+        TRUTH, {"baseline": flipped(40), "candidate": flipped(40, start=100)}, primary="accuracy", metrics=["accuracy"],
+        confidence_level=0.9,
+    )  # fmt: skip
+    one = replace(found["accuracy"], notes=("so few rows", "the p-value decides"), wider=1.5, time={"lag": 0.1})
+    hurdle = _hurdle("baseline", found, one, 0.01)
+    assert (hurdle.against, hurdle.verdict, hurdle.value, hurdle.low, hurdle.high) == (
+        "baseline", "INCONCLUSIVE", one.value, one.low, one.high,
+    )  # fmt: skip
+    assert (hurdle.level, hurdle.bound, hurdle.rows, hurdle.units) == (0.9, one.low, 400, 400)
+    assert (hurdle.test, hurdle.notes) == ("Tango score, 40 vs 40", ("so few rows",))  # here the interval decides
+    assert (hurdle.wider, hurdle.time, hurdle.rows_needed) == (1.5, {"lag": 0.1}, _rows_needed(one, 0.01, 400))
+    turned = _hurdle("baseline", found, replace(one, better="lower"), 0.01)
+    assert turned.bound == one.high
+
+
+def test_an_infinite_loss_of_both_is_not_a_failure_of_one():
+    score = np.where(TRUTH == 1, 0.8, 0.2)
+    score[:2] = 1.0, 0.0
+    found = gate(TRUTH, {"old": score, "new": score.copy()}, primary="log_loss", margin=0.1)
+    assert found.verdict == "INCONCLUSIVE"
+
+
+NO_NUMBER_OF_LOOKS = (
+    "but must be a whole number of 1 or more\n  Fix: say how many looks at one test set are allowed, such as 5"
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            (None, "folder", False),
+            ("store has no effect without looks_budget\n"
+            "  Fix: add looks_budget, or record the result with its method save"),
+        ),
+        ((0, None, False), f"looks_budget is 0, {NO_NUMBER_OF_LOOKS}"),
+        ((True, None, False), f"looks_budget is True, {NO_NUMBER_OF_LOOKS}"),
+        ((1.5, None, False), f"looks_budget is 1.5, {NO_NUMBER_OF_LOOKS}"),
+        (
+            (5, None, True),
+            ("a budget of looks is for one test set, and sequential and looks are for rows that are added\n"
+            "  Fix: leave out looks_budget=, or sequential= and looks="),
+        ),
+    ],
+)  # fmt: skip
+def test_budgets_that_make_no_sense(given, said):
+    budget, store, growing = given
+    with pytest.raises(UsageError) as error:
+        check_budget(budget, store, growing=growing)
+    assert str(error.value) == said
+
+
+def test_budgets_that_make_sense():
+    check_budget(None, None, growing=True)
+    check_budget(1, "folder", growing=False)
+    check_budget(np.int64(3), None, growing=False)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"looks_budget": 5, "sequential": True},
+        {"looks_budget": 5, "looks": 3, "look": 1},
+        {"looks_budget": 0},
+        {"margin": "0.02"},
+        {"confidence_level": "0.95"},
+        {"noise_floor": 3},
+        {"margin": float("inf")},
+        {"confidence_level": 0.5},
+        {"confidence_level": 1.0},
+    ],
+)
+def test_a_gate_refuses_what_makes_no_sense(options):
+    with pytest.raises(UsageError):
+        judged(flipped(60), flipped(20), **options)
+
+
+def test_a_gate_has_the_facts_of_its_comparisons(tmp_path):
+    paths = {}
+    for name, said in (("old", flipped(60)), ("new", flipped(20)), ("anchor", flipped(70))):
+        paths[name] = tmp_path / f"{name}.csv"
+        rows = [f"{at},{truth},{guess}" for at, (truth, guess) in enumerate(zip(TRUTH, said, strict=True))]
+        paths[name].write_text("\n".join(["id,y_true,y_pred", *rows]))
+    found = gate(
+        {"old": paths["old"], "new": paths["new"]}, primary="accuracy", margin=0.02, anchor=paths["anchor"],
+        noise_floor=(paths["old"], paths["old"]), confidence_level=0.9,
+    )  # fmt: skip
+    assert [one.against for one in found.hurdles] == ["baseline", "anchor"]
+    assert [Path(source.path).name for source in found.sources] == ["old.csv", "new.csv", "anchor.csv"]
+    assert (found.primary, found.better) == ("accuracy", "higher")
+    assert (found.margin, found.alpha, found.noise) == (0.02, 0.1, 0.0)
+    assert (found.engine, found.chunks, found.looks, len(found.batch.truth)) == ("local", 1, None, 400)
+
+
+def test_a_gate_counts_its_looks_in_the_store_it_is_given(tmp_path):
+    found = [judged(flipped(60), flipped(20), looks_budget=2, store=tmp_path / "looks") for _ in range(2)]
+    assert [one.budget for one in found] == [{"look": at, "of": 2, "store": str(tmp_path / "looks")} for at in (1, 2)]
+    with pytest.raises(UsageError, match="budget"):
+        judged(flipped(60), flipped(20), looks_budget=2, store=tmp_path / "looks")
+
+
+def test_a_gate_of_rows_in_chunks_says_who_read_them_and_does_not_resample(tmp_path):
+    for name, said in (("old", flipped(60)), ("new", flipped(20))):
+        (tmp_path / name).mkdir()
+        for half in range(2):
+            part = slice(200 * half, 200 * half + 200)
+            rows = [f"{t},{p}" for t, p in zip(TRUTH[part], said[part], strict=True)]
+            (tmp_path / name / f"{half}.csv").write_text("\n".join(["y_true,y_pred", *rows]), encoding="utf-8")
+    models = {name: tmp_path / name for name in ("old", "new")}
+    found = gate(models, primary="accuracy", margin=0.02, engine="local")
+    in_memory = judged(flipped(60), flipped(20))
+    assert (found.hurdles[0].low, found.hurdles[0].high) == (in_memory.hurdles[0].low, in_memory.hurdles[0].high)
+    assert (found.engine, found.chunks > 1, found.batch, found.verdict) == ("local", True, None, "PASS")
+    with pytest.raises(UsageError) as caught:
+        gate(models, primary="accuracy", margin=0.02, engine="local", n_resamples=100)
+    assert str(caught.value) == (
+        "n_resamples has no effect on rows that are read in chunks: their tests do not resample\n"
+        "  Fix: leave out n_resamples"
+    )
+    assert judged(flipped(60), flipped(20), n_resamples=100).verdict == "PASS"

@@ -36,7 +36,10 @@ def test_a_metric_and_a_model_give_a_difference(compared):
         assert compared["F1", model] is compared["f1", model]
     with pytest.raises(UsageError) as refused:
         compared["acuracy", "new"]
-    assert str(refused.value) == "no difference is named 'acuracy'; did you mean 'accuracy'?"
+    assert (
+        str(refused.value) == "no difference is named 'acuracy'; did you mean 'accuracy'?\n"
+        "  Fix: choose one of f1, accuracy"
+    )
     with pytest.raises(UsageError) as refused:
         compared["accuracy", "old"]
     assert str(refused.value).startswith("no difference is of the model 'old'")

@@ -11,10 +11,11 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.boxes.overlapping_pairs import Overlap
-from heldout.boxes.run_lengths import Masks, edges_of_lengths, polygon_edges, united
+from heldout.boxes.run_lengths import FINE, Masks, edges_of_lengths, polygon_edges, united
 from heldout.errors import DataError
 from heldout.inputs.formats.image_objects import Detections, Objects
-from heldout.inputs.formats.label_maps import run_lengths
+from heldout.inputs.formats.run_length_codes import run_lengths
+from heldout.inputs.limits import OUTLINE, RUNS, SIDE
 from heldout.inputs.message_text import quoted
 
 FAR, FARTHEST = 10.0, 1e6
@@ -56,6 +57,9 @@ def _corners(polygon: Any, size: tuple[int, int], place: str) -> Array:
         x, y = corners[far[0] // 2 * 2 : far[0] // 2 * 2 + 2]
         text = f"{place} has a polygon with the vertex ({x:g}, {y:g}), far outside its image of {size[0]} x {size[1]}"
         raise DataError(text, code="H113", fix=POLYGON)
+    points = corners.reshape(-1, 2)
+    steps = np.abs(points - np.roll(points, -1, axis=0)).max(axis=1)
+    OUTLINE.check(int(FINE * steps.sum()) + len(points), place)
     return corners
 
 
@@ -71,12 +75,13 @@ def _is_number(one: Any) -> bool:
 def sizes_of(objects: Objects) -> Array:
     """Height and width of every image, in pixels."""
     sizes = objects.sizes
-    if sizes is None or not (np.isfinite(sizes) & (sizes >= 1)).all():
+    if sizes is None or not (np.isfinite(sizes) & (sizes >= 1) & (sizes == np.floor(sizes))).all():
         raise DataError(
             f"{objects.place} does not say how large its images are",
             code="H113",
-            fix="give every image width and height",
+            fix="give every image width and height in whole pixels",
         )
+    SIDE.check(int(sizes.max(initial=0)), f"an image of {objects.place}")
     return sizes[:, ::-1].astype(int)
 
 
@@ -94,13 +99,15 @@ def detection_masks(objects: Objects, detections: Detections) -> Masks:
 def _masks(objects: Objects, outlines: tuple[Any, ...] | None, image: Array, what: str, ids: Sequence[Any]) -> Masks:
     """The masks of all lines, each as large as its image; messages name the line, its id and its image."""
     sizes, known = sizes_of(objects), outlined(outlines, len(image), what)
-    edges = []
+    edges, ends = [], 0
     for at, (outline, of, own) in enumerate(zip(known, image.tolist(), ids, strict=True), 1):
         called = f"id {quoted(own)}, " if own is not None else ""
         height, width = sizes[of].tolist()
         edges.append(
             outline_edges(outline, (height, width), f"{what} {at} ({called}image {quoted(objects.images[of])})")
         )
+        ends += len(edges[-1])
+        RUNS.check(ends, objects.place)
     return Masks(edges, sizes[image].prod(axis=1))
 
 

@@ -15,7 +15,6 @@ from heldout.charts.drawing.theme import PAPER
 from heldout.charts.figure import Figure
 from heldout.errors import UsageError
 from heldout.file_writing import write_file
-from heldout.optional_packages import needed
 
 MIME = "application/vnd.vegalite.v6+json"
 FORMATS = ("svg", "png", "pdf", "html", "csv")
@@ -75,7 +74,9 @@ class Chart:
         """
         return self.figure.records(part)
 
-    def save(self, path: str | Path, *, scale: float = 2.0, width: int | None = None) -> Path:
+    def save(
+        self, path: str | Path, *, scale: float = 2.0, width: int | None = None, escape_formulas: bool = True
+    ) -> Path:
         """Write the chart to a file.
 
         Parameters
@@ -86,6 +87,8 @@ class Chart:
             Pixels of a .png per pixel of the chart.
         width : int, optional
             Width in pixels (default: one that suits the chart).
+        escape_formulas : bool, default True
+            In a .csv: whether texts that a spreadsheet would compute, such as =1+1, begin with an apostrophe.
 
         Returns
         -------
@@ -106,8 +109,8 @@ class Chart:
         if form == "html":
             return write_file(place, self._document())
         if form == "csv":
-            return write_file(place, self.figure.to_csv())
-        drawn, convert = dumps(self._fixed(width)), needed("vl_convert", "charts need")
+            return write_file(place, self.figure.to_csv(escape_formulas=escape_formulas))
+        drawn, convert = dumps(vega.in_xml(self._fixed(width))), vega.converter()
         if form == "svg":
             return write_file(place, convert.vegalite_to_svg(drawn))
         if form == "png":

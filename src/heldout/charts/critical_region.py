@@ -74,6 +74,10 @@ class CriticalRegion(Figure):
         return found
 
 
+MOST_SHOWN = 2000
+"""Counts that are drawn; of more, so many evenly spread ones."""
+
+
 def binomial_region(
     n: int, p: float, *, rejected: Array, alpha: float, against: float | None, observed: int
 ) -> CriticalRegion:
@@ -113,4 +117,6 @@ def _shown(null: Array, other: Array | None, observed: int, rejected: Array) -> 
     below, above = outside[outside < observed], outside[outside > observed]
     low = min(low, below[-1]) if len(below) else low
     high = max(high, above[0]) if len(above) else high
-    return np.arange(low, high + 1)
+    if high - low < MOST_SHOWN:
+        return np.arange(low, high + 1)
+    return np.unique([*np.linspace(low, high, MOST_SHOWN).astype(int), observed])

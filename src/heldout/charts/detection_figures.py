@@ -153,7 +153,10 @@ def detection_curves(
 ) -> DetectionCurves:
     """The curves in one picture, thinned."""
     if not lines:
-        raise UsageError("there is no class with objects to draw a curve of")
+        raise UsageError(
+            "there is no class with objects to draw a curve of",
+            fix="give a truth that has objects, or leave out the chart",
+        )
     return DetectionCurves(
         curve="precision_recall",
         curves={name: thinned_curve(one) for name, one in lines.items()},
@@ -188,7 +191,10 @@ def mean_curve(m: Matches, threshold: int, level: float = 0.95) -> Curve:
     """The mean over the classes with objects of the best precision at 101 recalls or beyond."""
     there = np.flatnonzero(counted_objects(m)[:, 0])
     if not len(there):
-        raise UsageError("there is no class with objects to draw a curve of")
+        raise UsageError(
+            "there is no class with objects to draw a curve of",
+            fix="give a truth that has objects, or leave out the chart",
+        )
     precision = np.mean([_at_grid(m, int(kind), threshold) for kind in there], axis=0)
     return _curve(GRID, precision, np.full(len(GRID), np.nan), level)
 

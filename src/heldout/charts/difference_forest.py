@@ -104,7 +104,10 @@ def difference_forest(d: Mapping[str, Any], metrics: list[str] | None = None) ->
     primary = d.get("primary")
     shown = [one for one in d["differences"] if one["value"] is not None and _wanted(one, primary, metrics)]
     if not shown:
-        raise UsageError("there is no difference to draw: none of the metrics has a test here")
+        raise UsageError(
+            "there is no difference to draw: none of the metrics has a test here",
+            fix="name metrics that are tested, or leave out the chart",
+        )
     ordered = sorted(shown, key=lambda one: bool(one["metric"] != primary))
     return DifferenceForest(differences=ordered, level=d["level"], primary=primary)
 

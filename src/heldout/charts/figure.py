@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from heldout.batch import Backend
+from heldout.csv_output import csv_text
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates.rounding import number, spec
 from heldout.frame_output import frame_of
@@ -189,17 +190,22 @@ class Figure(ABC):
             raise UsageError(f"the {self.kind} chart has no part {name!r}{did_you_mean(name, tables)}", fix=known)
         return tables[name]
 
-    def to_csv(self) -> str:
-        """The main table behind the chart as CSV text, in full precision; undefined and infinite numbers are empty."""
-        from csv import writer
-        from io import StringIO
+    def to_csv(self, *, escape_formulas: bool = True) -> str:
+        """The main table behind the chart as CSV text, in full precision; undefined and infinite numbers are empty.
 
+        Parameters
+        ----------
+        escape_formulas : bool, default True
+            Whether texts that a spreadsheet would compute, such as =1+1, begin with an apostrophe.
+
+        Returns
+        -------
+        str
+            Lines of CSV, the first with the names of the columns.
+        """
         columns = next(iter(self.parts.values()))
-        text = StringIO()
-        lines = writer(text, lineterminator="\n")
-        lines.writerow(columns)
-        lines.writerows([plain(value) for value in row] for row in zip(*columns.values(), strict=True))
-        return text.getvalue()
+        rows = ([plain(value) for value in row] for row in zip(*columns.values(), strict=True))
+        return csv_text(columns, rows, escape_formulas=escape_formulas)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values; undefined and infinite numbers are None."""

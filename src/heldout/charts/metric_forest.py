@@ -104,7 +104,10 @@ def metric_forest(d: Mapping[str, Any], metrics: list[str] | None = None) -> Met
         for model, estimates in by_model.items()
     }
     if not any(found.values()):
-        raise UsageError("there is no value to draw: none of the metrics is defined here")
+        raise UsageError(
+            "there is no value to draw: none of the metrics is defined here",
+            fix="name metrics that have a value, or leave out the chart",
+        )
     constant = d.get("baseline") if isinstance(d.get("baseline"), Mapping) else None
     shown = {name for estimates in found.values() for name in estimates}
     values = {name: value for name, value in (constant or {"estimates": {}})["estimates"].items() if name in shown}

@@ -106,7 +106,10 @@ def more_data_apart(d: Mapping[str, Any], metric: str | None = None, model: str 
 
 def _known(name: str | None, known: Mapping[str, Any], first: list[str]) -> str:
     if not known:
-        raise UsageError("there is no interval that more rows would narrow")
+        raise UsageError(
+            "there is no interval that more rows would narrow",
+            fix="leave out the chart: no metric here has an interval of rows",
+        )
     if name is None:
         return first[0] if first else next(iter(known))
     if name not in known:

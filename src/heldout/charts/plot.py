@@ -215,13 +215,11 @@ class Plot:
         tuple of Path
             What was written, in the order of a page.
         """
-        place = Path(folder)
-        place.mkdir(exist_ok=True)
+        Path(folder).mkdir(exist_ok=True)
         drawn = {name: figure for name in self._ordered() if (figure := self._given(name)) is not None}
         from heldout.charts.chart import Chart
 
-        # a view of a user's column, such as segments:site, has characters that a file name may not have
-        files = {place / f"{re.sub('[^A-Za-z0-9_.-]+', '-', name)}.{form}": figure for name, figure in drawn.items()}
+        files = {_chart_path(folder, name, form): figure for name, figure in drawn.items()}
         return tuple(Chart(figure=figure).save(path) for path, figure in files.items())
 
     def _drawn(self, name: str, *, ax: Any = None, dark: bool = False, **options: Any) -> Chart | Any:
@@ -265,3 +263,13 @@ class Drawer:
     def __repr__(self) -> str:
         shows = self.plot().get(self.name) or self.plot.absent.get(self.name, ("",))[0]
         return f"{self.name}: {shows}\n[chart: .{self.name}() draws it, .figure({self.name!r}) has its numbers]"
+
+
+def chart_paths(plot: Plot, folder: str | Path, form: str) -> list[Path]:
+    """Every file that `save` may write."""
+    return [_chart_path(folder, name, form) for name in plot.views]
+
+
+def _chart_path(folder: str | Path, name: str, form: str) -> Path:
+    """The file of a view; a user's column, as in segments:site, may have characters that a file name has not."""
+    return Path(folder) / f"{re.sub('[^A-Za-z0-9_.-]+', '-', name)}.{form}"

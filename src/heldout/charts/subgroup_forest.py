@@ -16,7 +16,9 @@ def image_class_forest(
     """A metric of every class (`to_dict()` of detections or masks), the lowest first; AP or IoU by default."""
     by_model = {name: found for name, found in d["classes"].items() if found}
     if not by_model:
-        raise UsageError("there are no classes to show one by one")
+        raise UsageError(
+            "there are no classes to show one by one", fix="leave out the chart, or give predictions of several classes"
+        )
     name = known("model", model, by_model)
     classes = by_model[name]
     chosen = known("metric of classes", metric, next(iter(classes.values())))
@@ -45,7 +47,9 @@ def class_difference_forest(
         if one["value"] is not None and one["low"] is not None:
             found.setdefault(one["model"], []).append(one)
     if not found:
-        raise UsageError("there are no classes to show one by one")
+        raise UsageError(
+            "there are no classes to show one by one", fix="leave out the chart, or give predictions of several classes"
+        )
     name = known("model", model, found)
     figure = "iou" if "pixels" in d else d["primary"]
     whole = [one for one in d["differences"] if (one["metric"], one["model"]) == (figure, name)]
@@ -147,7 +151,10 @@ def segment_forest(d: Mapping[str, Any], column: str | None = None, metric: str 
     column = known("column of segments", column, found)
     lines = found[column]["shown"]
     if not lines:
-        raise UsageError(f"no segment of {column!r} is large enough to judge")
+        raise UsageError(
+            f"no segment of {column!r} is large enough to judge",
+            fix="choose a column with larger segments, or leave out the chart",
+        )
     first = max((one["estimates"] for one in lines.values()), key=len)
     metric = known("metric in segments", metric, first)
     tested = found[column]["heterogeneity"].get(metric) or {}
@@ -182,7 +189,10 @@ def difference_segments(
     table = tables[known("model", model, tables)]
     lines = table["shown"]
     if not lines:
-        raise UsageError(f"no segment of {column!r} is large enough to judge")
+        raise UsageError(
+            f"no segment of {column!r} is large enough to judge",
+            fix="choose a column with larger segments, or leave out the chart",
+        )
     metric = known("metric in segments", metric, max((one["differences"] for one in lines.values()), key=len))
     whole = [one for one in d["differences"] if (one["metric"], one["model"]) == (metric, table["model"])]
     return SegmentForest(
@@ -206,7 +216,9 @@ def class_forest(d: Mapping[str, Any], metric: str | None = None) -> SegmentFore
     classes = d["classes"]
     first: Mapping[str, Any] = next(iter(classes.values()), {})
     if not first:
-        raise UsageError("there are no classes to show one by one")
+        raise UsageError(
+            "there are no classes to show one by one", fix="leave out the chart, or give predictions of several classes"
+        )
     usual = next((name for name in ("recall", "f1", "mae") if name in first), None)
     metric = known("metric of classes", metric or usual, first)
     word = {"multilabel": "label", "regression": "target"}.get(d["task"], "class")
@@ -233,7 +245,7 @@ def _ends(e: Estimated) -> dict[str, Any]:
 def known(what: str, name: str | None, names: Mapping[str, Any]) -> str:
     """A name among those there are; the first where none is given."""
     if not names:
-        raise UsageError(f"there is no {what}")
+        raise UsageError(f"there is no {what}", fix="leave it out, or evaluate with segments (--segment COLUMN)")
     if name is None:
         return next(iter(names))
     if name not in names:

@@ -79,7 +79,7 @@ def segment_values(
     """
     known = values[np.isfinite(values)]
     if not len(known):
-        raise UsageError(f"no segment has a {metric} of its own")
+        raise UsageError(f"no segment has a {metric} of its own", fix="choose another metric, or leave out the chart")
     edges = _centred(known) if pair is not None else _even(known)
     counts, _ = np.histogram(known, bins=edges)
     return SegmentValues(metric=metric, edges=edges, counts=counts, values=values, pair=pair, better=better or "higher")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from contextlib import suppress
@@ -38,16 +39,51 @@ STYLE = (
 )
 
 
+RESERVED = 2**36
+"""Bytes of address space that vl-convert's JavaScript engine reserves; with less it aborts the process."""
+
+
+def converter() -> Any:
+    """The module vl_convert; refused where its JavaScript engine would abort the process."""
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+    except ImportError:  # Windows has no such limit
+        return needed("vl_convert", "charts need")
+    limit, _ = getrlimit(RLIMIT_AS)
+    if RLIM_INFINITY != limit < RESERVED:
+        raise UsageError(
+            f"charts need {RESERVED // 2**30} GB of address space, which is limited to {limit // 2**20:,} MB",
+            fix="raise the limit: ulimit -v unlimited",
+        )
+    return needed("vl_convert", "charts need")
+
+
 @cache
 def bundle() -> str:
     """Vega, Vega-Lite and vega-embed as one script; vl-convert takes seconds to make it, so a copy is kept."""
     kept = _kept()
-    if kept is not None and kept.exists():
-        return kept.read_text(encoding="utf-8")
-    text: str = needed("vl_convert", "charts need").javascript_bundle()
-    if kept is not None:
-        _keep(kept, text)
+    text = None if kept is None else _trusted(kept)
+    if text is None:
+        text = str(converter().javascript_bundle())
+        if kept is not None:
+            _keep(kept, text)
     return text
+
+
+def _trusted(kept: Path) -> str | None:
+    """The copy, where it is whole and only the user can have written it; it runs in the reader's browser."""
+    try:
+        facts = (kept.lstat(), kept.parent.stat())
+        digest, _, text = kept.read_bytes().decode("utf-8").partition("\n")
+    except (OSError, UnicodeDecodeError):
+        return None
+    if os.name == "posix" and any(one.st_uid != os.geteuid() or one.st_mode & 0o022 for one in facts):
+        return None
+    return text if digest == _digest(text) else None
+
+
+def _digest(text: str) -> str:
+    return f"// sha256 {sha256(text.encode()).hexdigest()}"
 
 
 def _kept() -> Path | None:
@@ -67,10 +103,11 @@ def _kept() -> Path | None:
 
 
 def _keep(place: Path, text: str) -> None:
-    """Write the whole copy or none; a folder that cannot be written is no reason to fail."""
+    """Write the whole copy with its hash, or none; a folder that cannot be written is no reason to fail."""
     with suppress(OSError, UsageError):
         place.parent.mkdir(parents=True, exist_ok=True)
-        write_file(place, text)
+        place.parent.chmod(0o700)
+        write_file(place, f"{_digest(text)}\n{text}").chmod(0o600)
 
 
 def embedded_json(value: Any) -> str:
@@ -83,6 +120,23 @@ def embedded_json(value: Any) -> str:
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text
+
+
+NOT_IN_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
+"""Characters that XML 1.0 does not allow: vl-convert, which draws by way of SVG, aborts the process at them."""
+
+
+def in_xml(node: Any) -> Any:
+    r"""A specification whose texts may stand in XML: other characters are escapes, as in what is printed.
+
+    >>> print(in_xml({"text": ["a\x1b", 1]})["text"][0])
+    a\x1b
+    """
+    if isinstance(node, str):
+        return NOT_IN_XML.sub(lambda found: found[0].encode("unicode_escape").decode(), node)
+    if isinstance(node, list | tuple):
+        return [in_xml(one) for one in node]
+    return {in_xml(key): in_xml(one) for key, one in node.items()} if isinstance(node, dict) else node
 
 
 def policy(*scripts: str) -> str:

@@ -51,11 +51,12 @@ def _chart_file(text: str) -> ChartFile:
 
 
 def can_be_drawn() -> None:
-    """Refuse charts before the work where what draws them is not installed."""
+    """Refuse charts before the work where what draws them is not installed or cannot run."""
+    from heldout.charts.vega import converter
     from heldout.optional_packages import require
 
-    for library in ("altair", "vl_convert"):
-        require(library, "charts need")
+    require("altair", "charts need")
+    converter()
 
 
 def chart_name(plot: Plot, asked: ChartFile) -> str:
@@ -66,10 +67,10 @@ def chart_name(plot: Plot, asked: ChartFile) -> str:
     return name
 
 
-def write_chart(plot: Plot, asked: ChartFile) -> Path:
+def write_chart(plot: Plot, asked: ChartFile, *, escape_formulas: bool = True) -> Path:
     """Write one chart of a result."""
     name = chart_name(plot, asked)
-    return plot.chart(name).save(asked.path)
+    return plot.chart(name).save(asked.path, escape_formulas=escape_formulas)
 
 
 ChartFormat = Literal["svg", "png", "pdf", "html"]

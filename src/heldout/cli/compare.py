@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.model_files import named
+from heldout.cli.option_names import python_names
 from heldout.cli.options import (
     ALPHA,
     BASELINE,
@@ -31,7 +32,6 @@ from heldout.cli.options import (
     only,
     option,
     options,
-    python_names,
     resamples,
     typed,
 )
@@ -129,7 +129,7 @@ def compare(**values: Any) -> None:
     """
     files: tuple[str, ...] = values.pop("files")
     given = typed(values)
-    place = Place(values, *files, values["define"])
+    place = Place(values)
     given = {name: value for name, value in given.items() if name in values}
     modes = [name for name in ("fold_scores", "across_sets") if given.pop(name, False)]
     if len(modes) == 2:
@@ -156,6 +156,9 @@ def _predictions(files: Sequence[str], given: dict[str, Any], progress: dict[str
     options = {**python_names(given), **unpaired, **progress}
     if columns is not None and "model_column" in given:
         raise UsageError("--model and --model-column exclude each other", fix="leave out one of them")
+    if columns is not None and len(columns) == 1 and len(files) > 1:
+        fix = "leave out --model to compare the files, or name a second column of their table: --model NAME=COLUMN"
+        raise UsageError(f"--model names 1 model, and makes the {len(files)} files one table", fix=fix)
     if columns is None and "model_column" not in given:
         return heldout.compare(named(files), **options)
     if not files:

@@ -6,6 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from heldout.cli.options import command
+from heldout.cli.standard_streams import put
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -24,4 +25,4 @@ def completion(ctx: click.Context, shell: str) -> None:
     """Print the script that makes SHELL complete heldout's commands, options and their values."""
     kind = get_completion_class(shell)
     assert kind is not None  # click has the three shells that the argument allows
-    click.echo(kind(ctx.find_root().command, {}, "heldout", "_HELDOUT_COMPLETE").source())
+    put(kind(ctx.find_root().command, {}, "heldout", "_HELDOUT_COMPLETE").source() + "\n")

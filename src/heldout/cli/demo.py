@@ -29,28 +29,40 @@ def demo(output: str | None, seed: int | None, repeat: int | None) -> None:
     """Write the predictions of two models in a simulated clinic, evaluate one and compare both, beside the truth.
 
     Two thousand visits, 14.9% of them positive, of patients who come up to three times, in champion.csv and
-    challenger.csv; challenger.html is the HTML report. Nothing is downloaded.
+    challenger.csv; challenger.html is the HTML report. Nothing is downloaded, and no other file is written over.
     """
+    from pathlib import Path
+
     from heldout.cli.output import wants_color
     from heldout.report import rendered
-    from heldout.verbs.demo import COMPARED, SEED, THRESHOLD, demo as simulated
+    from heldout.verbs.demo import COMPARED, SEED, THRESHOLD, demo as simulated, demo_files, refuse_other_files
 
-    shown = simulated(output, random_state=SEED if seed is None else seed)
+    seed = SEED if seed is None else seed
+    if output is not None:
+        refuse_other_files(demo_files(Path(output), random_state=seed), Path(output) / "challenger.html")
+    shown = simulated(output, random_state=seed)
     first, second = shown.lines()
     reading = f"--group patient_id --threshold {THRESHOLD:g}"
-    click.echo(f"$ heldout evaluate {shown.path} {reading}")
-    click.echo(rendered(shown.evaluation.to_dict(), "text", color=wants_color(), on_command_line=True))
-    click.echo(f"{first}\n")
-    click.echo(f"$ heldout compare {shown.champion} {shown.path} --primary roc_auc \\")
-    click.echo(f"    {reading} \\\n    --metric {','.join(COMPARED)}")
-    click.echo(rendered(shown.comparison.to_dict(), "text", color=wants_color(), on_command_line=True))
-    click.echo(second)
+    line(f"$ heldout evaluate {shown.path} {reading}")
+    line(rendered(shown.evaluation.to_dict(), "text", color=wants_color(), on_command_line=True))
+    line(f"{first}\n")
+    line(f"$ heldout compare {shown.champion} {shown.path} --primary roc_auc \\")
+    line(f"    {reading} \\\n    --metric {','.join(COMPARED)}")
+    line(rendered(shown.comparison.to_dict(), "text", color=wants_color(), on_command_line=True))
+    line(second)
     if repeat:
-        for line in counted(repeat):
-            click.echo(f"       {line}")
+        for text in counted(repeat):
+            line(f"       {text}")
     report = shown.path.with_suffix(".html")
     shown.evaluation.report(report, command=f"heldout evaluate {shown.path} {reading} --report {report}")
-    click.echo(f"\nREPORT  {report}\n        open it in a browser, and move the threshold")
+    line(f"\nREPORT  {report}\n        open it in a browser, and move the threshold")
+
+
+def line(text: str) -> None:
+    """Write a text and the end of its line; where the reader has gone, files are still written."""
+    from heldout.cli.standard_streams import put
+
+    put(f"{text}\n", coloured=True)
 
 
 def counted(repeat: int) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from heldout.cli.model_files import truth_and_models
+from heldout.cli.option_names import python_names
 from heldout.cli.options import (
     ALPHA,
     BASELINE,
@@ -21,7 +22,6 @@ from heldout.cli.options import (
     only,
     option,
     options,
-    python_names,
     resamples,
     several,
     typed,
@@ -75,7 +75,7 @@ def detect(**values: Any) -> None:
 
     files = values.pop("files")
     given = typed(values)
-    place = Place(values, *files, values["ranked"])
+    place = Place(values)
     given = {name: value for name, value in given.items() if name in values}
     if values["ranked"] is not None:
         _ranked(place, files, given)

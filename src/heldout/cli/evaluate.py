@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from heldout.cli.option_names import python_names
 from heldout.cli.options import (
     ALPHA,
     DEFINE,
@@ -28,7 +29,6 @@ from heldout.cli.options import (
     only,
     option,
     options,
-    python_names,
     resamples,
     typed,
 )
@@ -100,14 +100,7 @@ def evaluate(**values: Any) -> None:
     table. Columns are found by their names (y_true, y_score, y_pred, group, weight and the like) and echoed.
     """
     given = typed(values)
-    inputs = [
-        *values["file"],
-        *(
-            values[name]
-            for name in ("confusion", "class_counts", "train", "reference", "cost", "threshold_from", "define")
-        ),
-    ]
-    place = Place(values, *inputs)
+    place = Place(values)
     with bar("chunks", quiet=place.quiet) as told:
         progress: dict[str, Any] = {} if told is None or not values["file"] else {"progress": told}
         result = evaluated({name: value for name, value in given.items() if name in values}, progress)
@@ -149,8 +142,10 @@ def evaluated(given: dict[str, Any], progress: dict[str, Any]) -> Evaluation:
 
 def paths(files: Sequence[str]) -> list[str | Path]:
     """Several files; a word that is none is a path all the same, and not a label."""
-    if all(name.isdecimal() and not Path(name).exists() for name in files):
+    from heldout.inputs.formats.files import exists
+
+    if all(name.isdecimal() and not exists(name) for name in files):
         counts = "--wrong {} --of {}".format(*files) if len(files) == 2 else "--wrong K --of N"
         fix = f"for counts instead of rows write heldout evaluate {counts}"
         raise UsageError(f"{' and '.join(files)} are numbers, and no files have these names", fix=fix)
-    return [name if Path(name).suffix or Path(name).exists() else Path(name) for name in files]
+    return [name if Path(name).suffix or exists(name) else Path(name) for name in files]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from heldout.cli.options import command
+from heldout.cli.standard_streams import put
 
 
 @command(
@@ -20,4 +21,4 @@ def explain(name: tuple[str, ...]) -> None:
     """
     from heldout.verbs.explain import explain as explained, known_names
 
-    click.echo(explained(" ".join(name)) if name else known_names())
+    put((explained(" ".join(name)) if name else known_names()) + "\n")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.model_files import named
+from heldout.cli.option_names import python_names
 from heldout.cli.options import (
     ALPHA,
     DEFINE,
@@ -28,12 +29,12 @@ from heldout.cli.options import (
     margin_number,
     option,
     options,
-    python_names,
     resamples,
     typed,
 )
 from heldout.cli.output import Place, bar
-from heldout.errors import UsageError
+from heldout.cli.standard_streams import put_error
+from heldout.errors import HeldoutError, UsageError
 from heldout.file_writing import write_file
 
 if TYPE_CHECKING:
@@ -86,11 +87,11 @@ def gate(**values: Any) -> None:
     Exit code 0: it is significantly not worse by more than the margin. 1: it is significantly worse. 3: neither.
     """
     import heldout
+    from heldout.report.kinds import gate as drawing
 
     two = _two_files(values.pop("files"), values)
-    files = [*two, values["anchor"], *(values["noise_floor"] or ()), values["define"]]
     given = typed(values)
-    place = Place(values, *files)
+    place = Place(values)
     junit, github, allowed = values["junit"], values["github"], values["allow_inconclusive"]
     kept = {name: value for name, value in given.items() if name in values}
     budget = kept.pop("looks_budget", None)
@@ -105,19 +106,22 @@ def gate(**values: Any) -> None:
             )
     kept["margin"] = margin(kept["margin"], kept["primary"])
     models = named(two) if len(two) == 2 else two[0]
-    with bar("chunks", quiet=place.quiet) as told:
-        progress: dict[str, Any] = {} if told is None else {"progress": told}
-        result = heldout.gate(models, **python_names(kept), **progress)
-    if budget is not None:
-        result = _within_budget(result, budget, place)
+    try:
+        with bar("chunks", quiet=place.quiet) as told:
+            progress: dict[str, Any] = {} if told is None else {"progress": told}
+            result = heldout.gate(models, **python_names(kept), **progress)
+        if budget is not None:
+            result = _within_budget(result, budget, place)
+    except HeldoutError as problem:
+        if junit is not None:
+            write_file(junit, drawing.junit_error(problem.message))
+        raise
     if junit is not None or github:
-        from heldout.report.kinds import gate as drawing
-
         d = result.to_dict()
         if junit is not None:
             write_file(junit, drawing.junit(d, allowed=allowed))
         if github:
-            click.echo(drawing.github(d, allowed=allowed), nl=False, err=True)
+            put_error(drawing.github(d, allowed=allowed))
     place.deliver(result)
     click.get_current_context().exit(exit_code(result.verdict, allowed=allowed))
 

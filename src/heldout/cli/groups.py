@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from heldout.cli.options import Helpful, suggestion
+from heldout.cli.usage_fixes import with_fix
 
 
 class CommandGroup(Helpful, click.Group):
@@ -25,7 +26,8 @@ class CommandGroup(Helpful, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
-            ctx.fail(f"No such command {name!r}.{suggestion(name, self.names(ctx))}")
+            problem = click.UsageError(f"No such command {name!r}.{suggestion(name, self.names(ctx))}", ctx)
+            raise with_fix(problem, ctx)
         return super().resolve_command(ctx, args)
 
 

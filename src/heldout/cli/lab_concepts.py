@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import click
@@ -62,7 +61,7 @@ def table(file: str, **values: Any) -> None:
     from heldout.lab.concepts.joint_table_result import table_result
 
     noise, smoothing = values["noise"], values["smoothing"]
-    place = Place(values, file, noise)
+    place = Place(values)
     read = read_table(
         file,
         attributes=values["attribute"],
@@ -79,11 +78,12 @@ def table(file: str, **values: Any) -> None:
 def noise_chances(given: str, classes: tuple[Any, ...]) -> Any:
     """A number, or the square of probabilities in the file of that name."""
     from heldout.inputs.formats.count_tables import read_costs
+    from heldout.inputs.formats.files import exists
 
     try:
         return float(given)
     except ValueError:
-        if not Path(given).exists():
+        if not exists(given):
             fix = "give a probability such as 0.1, or a file with the classes in its header and first column"
             raise UsageError(f"--noise is {given!r}, which is neither a number nor a file", fix=fix) from None
     return read_costs(given, classes)
@@ -122,7 +122,7 @@ def version_space(file: str, **values: Any) -> None:
     from heldout.lab.concepts.version_space_result import version_space_result
 
     rectangles_are_used(values)
-    place = Place(values, file)
+    place = Place(values)
     named = {"target": values["target"], "attributes": values["attribute"], "positive": values["positive"]}
     read = read_concept(file, **named)
     listed = hypothesis_space(values["space"], read.domain, rectangles=values["rectangles"])
@@ -171,7 +171,7 @@ def overfitting(file: str, **values: Any) -> None:
     from heldout.lab.concepts.joint_table_file import read_table
 
     rectangles_are_used(values)
-    place = Place(values, file)
+    place = Place(values)
     read = read_table(file, attributes=values["attribute"], target=values["target"], p=values["p"], wide=values["wide"])
     found = lab.overfitting(
         read.world,

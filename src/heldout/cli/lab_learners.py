@@ -8,6 +8,7 @@ import click
 
 from heldout.cli.lab_concepts import TABLE
 from heldout.cli.lab_rates import ALPHA as LEVEL_OF_TESTS, EFFORT, JOBS, asked, repeats
+from heldout.cli.option_names import python_names
 from heldout.cli.options import (
     ALPHA,
     HOW,
@@ -23,7 +24,6 @@ from heldout.cli.options import (
     only,
     option,
     options,
-    python_names,
     several,
     typed,
 )
@@ -153,7 +153,7 @@ def bias_variance(**values: Any) -> None:
 
     learner, data, sweep = values["learner"], values["data"], values.pop("sweep")
     given = typed(values)
-    place = Place(values, data)
+    place = Place(values)
     kept = {name: value for name, value in given.items() if name in values and name not in ("learner", "data")}
     if sweep is None:
         place.deliver(lab.bias_variance(learner, data, **python_names(kept)))
@@ -225,7 +225,7 @@ def ceiling(**values: Any) -> None:
 
     data = values["data"]
     given = typed(values)
-    place = Place(values, data)
+    place = Place(values)
     kept = {name: value for name, value in given.items() if name in values and name != "data"}
     place.deliver(lab.ceiling(data, **python_names(kept)))
 
@@ -325,7 +325,7 @@ def true_error(file: str | None, **values: Any) -> None:
     from heldout.lab.true_error_result import table_errors
 
     given = typed(values)
-    place = Place(values, file)
+    place = Place(values)
     given = {name: value for name, value in given.items() if name in values}
     if (file is None) == ("world" not in given):
         raise UsageError("rows come from a FILE or from a --world", fix="give one of them")

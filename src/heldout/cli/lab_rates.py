@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from heldout.cli.option_names import python_names
 from heldout.cli.options import (
     ALPHA as LEVEL_OF_ALPHA,
     HOW,
@@ -20,15 +21,16 @@ from heldout.cli.options import (
     choice,
     command,
     file,
+    only,
     option,
     options,
-    python_names,
     resamples,
     several,
     typed,
 )
 from heldout.cli.output import Place
 from heldout.cli.output_paths import STANDARD_OUTPUT
+from heldout.cli.standard_streams import put
 from heldout.errors import UsageError
 from heldout.file_writing import write_file
 
@@ -44,6 +46,10 @@ CARDS_OUTPUT = file("-o", "--output", heading=OUTPUT, help="Write the rates here
 ALPHA = option(
     "--alpha", type=float, metavar="A", default=0.05, show_default=True, heading=HOW, help="Level of the test."
 )
+
+
+FOR_DRY_RUNS = ("world", "upto", "defaults", "repeats", "drawn", "dry_run", "seed", "n_jobs")
+"""Options of `lab cards` that mean something where settings are only counted and timed."""
 
 
 def repeats(default: int | None = None, text: str = "Number of simulated samples.") -> Callable[[Any], Any]:
@@ -190,14 +196,13 @@ def cards(  # noqa: PLR0917 one parameter per option
 
     effort = Effort(closed=repeats, drawn=drawn, seed=seed)
     if dry_run:
+        only(typed(click.get_current_context().params), FOR_DRY_RUNS, "--dry-run", "nothing is written")
         found = estimated_minutes(effort=effort, chosen=chosen)
         for kind, settings, minutes in found:
-            click.echo(f"{kind}: {settings:,} settings, {minutes:.1f} minutes of one core")
+            put(f"{kind}: {settings:,} settings, {minutes:.1f} minutes of one core\n")
         total, cores = sum(minutes for _, _, minutes in found), max(n_jobs, 1)
         processes = f"{cores} process{'es' if cores > 1 else ''}"
-        click.echo(
-            f"{sum(settings for _, settings, _ in found):,} settings, {total / cores:.0f} minutes in {processes}"
-        )
+        put(f"{sum(settings for _, settings, _ in found):,} settings, {total / cores:.0f} minutes in {processes}\n")
         return
     assert into is not None
     made = measured_cards(into, effort=effort, n_jobs=n_jobs, chosen=chosen)
@@ -291,13 +296,13 @@ def _by_line(cards: dict[str, object]) -> str:
 
 def _written(output: str | None, text: str) -> None:
     if output in STANDARD_OUTPUT:
-        click.echo(text, nl=False)
+        put(text)
     elif output is not None:
         write_file(output, text)
 
 
 def _counted(count: int, output: str | None, where: str = "") -> None:
-    click.echo(f"{count:,} cards{where}" + (f", written to {output}" if output else ""))
+    put(f"{count:,} cards{where}" + (f", written to {output}" if output else "") + "\n")
 
 
 @command(

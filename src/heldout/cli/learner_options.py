@@ -20,8 +20,6 @@ from heldout.cli.options import (
     option,
 )
 
-NAMES = {"stratify": "strata", "min_fold": "min_fold_size"}
-"""Options of learners that have another name in Python."""
 DATA = (
     file("--data", required=True, heading=INPUT, help="The rows: CSV, TSV, JSON lines, Parquet or Arrow."),
     option("--no-checks", is_flag=True, heading=INPUT, help="Do not look for leakage and distribution shift."),

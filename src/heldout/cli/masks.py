@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from heldout.cli.model_files import truth_and_models
+from heldout.cli.option_names import python_names
 from heldout.cli.options import (
     ALPHA,
     BASELINE,
@@ -18,7 +19,6 @@ from heldout.cli.options import (
     command,
     option,
     options,
-    python_names,
     several,
     typed,
 )
@@ -59,7 +59,7 @@ def masks(**values: Any) -> None:
 
     files = values.pop("files")
     given = typed(values)
-    place = Place(values, *files)
+    place = Place(values)
     given = {name: value for name, value in given.items() if name in values}
     if "labels" in given:
         given["labels"] = declared(given["labels"])

@@ -33,8 +33,10 @@ def named(files: Sequence[str]) -> dict[str, str]:
 
 def _before_pattern(path: Path) -> Path:
     """The folder that a pattern begins with, where it is one: `runs/old/*.parquet` is the model old."""
+    from heldout.inputs.formats.files import exists
+
     fixed = [part for part in path.parts if not has_magic(part)]
-    return path if len(fixed) == len(path.parts) or path.exists() or not fixed else Path(*fixed)
+    return path if len(fixed) == len(path.parts) or exists(path) or not fixed else Path(*fixed)
 
 
 def truth_and_models(files: tuple[str, ...], needed: str, example: str) -> tuple[str, dict[str, str]]:

@@ -6,9 +6,8 @@ ignored in silence: an option that a mode does not take is refused by `only`.
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
@@ -17,8 +16,11 @@ import click
 from click.core import ParameterSource
 
 from heldout.cli.chart_files import chart_files
+from heldout.cli.option_names import in_options
 from heldout.cli.output_paths import check_outputs
-from heldout.errors import HeldoutError, UsageError, with_options
+from heldout.cli.standard_streams import put
+from heldout.cli.usage_fixes import with_fix
+from heldout.errors import HeldoutError, UsageError
 from heldout.report import FORMATS
 
 INPUT, COLUMNS, WHAT, HOW, OUTPUT = "Input", "Columns", "What to compute", "How", "Output"
@@ -28,20 +30,8 @@ TASKS = ("binary", "multiclass", "multilabel", "regression")
 ENGINES = ("local", "dask", "ray", "spark")
 CLOSE = 0.7
 """How alike an unknown name and a known one must be to be suggested: a wrong hint is worse than none."""
-PYTHON_NAMES = {
-    "positive": "pos_label",
-    "level": "confidence_level",
-    "alpha": "confidence_level",
-    "seed": "random_state",
-    "metric": "metrics",
-    "pred": "y_pred",
-    "score": "y_score",
-    "segment": "segments",
-    "group": "groups",
-    "weight": "sample_weight",
-    "fold": "folds",
-}
-"""Where an option has another name in Python, which keeps to the names of its ecosystem."""
+LARGEST = 2**63 - 1
+"""The largest whole number of an option: NumPy's largest integer."""
 Verb = Callable[..., Any]
 
 
@@ -52,6 +42,14 @@ class Option(click.Option):
         super().__init__(*names, **facts)
         self.heading = heading
         self.is_output = heading == OUTPUT
+        self.may_be_read = heading not in (COLUMNS, OUTPUT)
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """What was typed as its type; whole numbers that no array can count are refused for all options alike."""
+        read = super().type_cast_value(ctx, value)
+        if isinstance(read, int) and abs(read) > LARGEST:
+            raise click.BadParameter(f"{read} is more than {LARGEST}, the largest that is read.", ctx, self)
+        return read
 
 
 NOTHING_TYPED = "heldout.nothing_typed"
@@ -74,12 +72,25 @@ class FirstContact(click.UsageError):
         click.echo(self.text, file=file, err=True, nl=False)
 
 
+def _show_help(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    """Print the help; a reader that has gone, as `head` does, has what it wanted."""
+    if asked and not ctx.resilient_parsing:
+        put(ctx.get_help() + "\n", coloured=True)
+        ctx.exit()
+
+
 class Helpful(click.Command):
     """A command whose help has headings and examples, and whose errors suggest what was meant."""
 
     def __init__(self, *given: Any, examples: Sequence[str] = (), **facts: Any) -> None:
         super().__init__(*given, **facts)
         self.examples = examples
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.callback = _show_help
+        return option
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         del ctx
@@ -92,15 +103,15 @@ class Helpful(click.Command):
         ctx.meta[NOTHING_TYPED] = not args
         try:
             return super().parse_args(ctx, args)
-        except click.MissingParameter:
-            if ctx.meta[NOTHING_TYPED] and self.examples:
-                raise FirstContact(self, ctx) from None
-            raise
         except click.NoSuchOption as problem:
             name = problem.option_name
             known = [name for parameter in self.get_params(ctx) for name in parameter.opts if name.startswith("-")]
             hint = suggestion(name, known) or self.other_hint(ctx, name)
-            raise click.NoSuchOption(name, message=f"No such option {name!r}.{hint}", ctx=ctx) from None
+            raise with_fix(click.NoSuchOption(name, message=f"No such option {name!r}.{hint}", ctx=ctx), ctx) from None
+        except click.UsageError as problem:
+            if isinstance(problem, click.MissingParameter) and ctx.meta[NOTHING_TYPED] and self.examples:
+                raise FirstContact(self, ctx) from None
+            raise with_fix(problem, ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -113,37 +124,22 @@ class Helpful(click.Command):
             if isinstance(self, click.Group):
                 raise
             bare = isinstance(problem, UsageError)  # an error in data names columns, which may be called as an option
-            message, fix = (self.in_options(ctx, text, bare=bare) for text in (problem.message, problem.fix))
+            message, fix = (
+                in_options(self.get_params(ctx), text, bare=bare) for text in (problem.message, problem.fix)
+            )
             raise type(problem)(message, code=problem.code, fix=fix) from problem
 
-    def in_options(self, ctx: click.Context, text: str, *, bare: bool = True) -> str:
-        """A message with options where it names arguments of Python that are options of this command, also `bare` ones.
-
-        Names of one word may also be words of the sentence or columns of the user: they are replaced where only an
-        argument can stand.
-        """
-        text = with_options(text)
-        for parameter in self.get_params(ctx):
-            name, option = parameter.name or "", f"--{(parameter.name or '').replace('_', '-')}"
-            if option not in parameter.opts:
-                continue
-            text = re.sub(rf"(?<![\w'\".-]){name}=(?P<quote>['\"]?)([^\s'\",;()]+)(?P=quote)", rf"{option} \2", text)
-            places = (
-                rf"(?<![\w'\".(-]){name}(?![\w'\"(=.])"
-                if "_" in name
-                else rf"(?<=leave out ){name}\b|(?<=leave ){name}(?= out\b)|^{name}(?= has no effect| and \S+ exclude)"
-                rf"|(?<=and ){name}(?= exclude)"
-            )
-            text = re.sub(places, option, text) if bare else text
-        return text
-
     def make_parser(self, ctx: click.Context) -> Any:
-        """A parser that refuses a second value of an option, of which the first would be dropped in silence."""
+        """A parser that refuses empty arguments and paths, and a second value of an option: the first would be dropped.
+
+        An unset variable of the shell is empty, and an empty path would be the current folder.
+        """
         parser = super().make_parser(ctx)
         parse = parser.parse_args
 
         def parsed(args: list[str]) -> tuple[dict[str, Any], list[str], list[click.Parameter]]:
             values, left, order = parse(args)
+            _refuse_empty(self.get_params(ctx), values)
             for parameter in order:
                 once = isinstance(parameter, click.Option) and not (parameter.multiple or parameter.is_flag)
                 if once and order.count(parameter) > 1:
@@ -196,6 +192,22 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f" Did you mean {plain[alike[0]]}?" if alike else ""
 
 
+def _refuse_empty(parameters: Iterable[click.Parameter], values: Mapping[str, Any]) -> None:
+    """Raise if an argument or the file of an option is an empty text."""
+    at = 0
+    for parameter in parameters:
+        given = values.get(parameter.name or "")
+        texts = given if isinstance(given, tuple | list) else (given,)
+        is_argument = isinstance(parameter, click.Argument)
+        if is_argument and "" in texts:
+            fix = f"write argument {at + texts.index('') + 1}: a variable of the shell that is not set is empty"
+            raise UsageError(f"argument {at + texts.index('') + 1} is empty", fix=fix)
+        if not is_argument and "FILE" in str(parameter.metavar) and "" in texts:
+            name = max(parameter.opts, key=len)
+            raise UsageError(f"{name} is empty", fix=f"name it, or leave out {name}")
+        at += len(texts) if is_argument else 0
+
+
 command = partial(click.command, cls=Command)
 option = partial(click.option, cls=Option)
 column = partial(option, metavar="COLUMN", heading=COLUMNS)
@@ -210,15 +222,14 @@ def choice(*names: str) -> click.Choice[str]:
 # ---- reading values
 
 
-def several(_ctx: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> list[str] | None:
+def several(_ctx: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str] | None:
     """Names given one by one or in one list with commas."""
     names = [name.strip() for part in values for name in part.split(",")]
-    return [name for name in names if name] or None
-
-
-def metric_list(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[str] | None:
-    """Names of metrics; an empty list, which the verb refuses, where only blanks were given."""
-    return several(ctx, parameter, values) or ([] if values else None)
+    found = [name for name in names if name]
+    if values and not found:
+        flag = max(option.opts, key=len)
+        raise UsageError(f"{flag} is {','.join(values)!r}, which names nothing", fix=f"name one, or leave out {flag}")
+    return found or None
 
 
 def all_given(_ctx: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -261,6 +272,8 @@ def level_of_alpha(_ctx: click.Context, _option: click.Parameter, value: float |
         return None
     if not 0 < value < 1:
         raise UsageError(f"--alpha is {value:g}, but must lie between 0 and 1", fix="for 5% write 0.05")
+    if not 1e-12 <= value <= 1 - 1e-9:  # as levels are checked, which would name a level that was not typed
+        raise UsageError(f"--alpha is {value!r}, too near {round(value)} for an interval", fix="for 5% write 0.05")
     return 1 - value
 
 
@@ -274,6 +287,10 @@ def margins(_ctx: click.Context, _option: click.Parameter, values: Sequence[str]
     for part, (name, _, _) in zip(values, pairs, strict=True):
         if not name.strip():
             raise UsageError(f"--margin {part} names no metric", fix="give each margin as METRIC=VALUE")
+    names = [name.strip() for name, _, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"--margin names {name} twice", fix=f"give one margin for {name}")
     return {name.strip(): margin_number(text, part) for part, (name, _, text) in zip(values, pairs, strict=True)}
 
 
@@ -303,7 +320,7 @@ def planned_looks(_ctx: click.Context, _option: click.Parameter, value: str | No
 # ---- options that several verbs take
 
 METRIC = option(
-    "-m", "--metric", "--metrics", "metric", metavar="A,B", multiple=True, callback=metric_list,
+    "-m", "--metric", "--metrics", "metric", metavar="A,B", multiple=True, callback=several,
     help="Metrics to compute, by name; repeatable.  [default: those that suit the task]",
 )  # fmt: skip
 DEFINE = option("--define", metavar="FILE", help="A Python file that defines metrics of your own with heldout.define.")
@@ -387,6 +404,8 @@ RESULT = (
     option("--charts", metavar="DIR", heading=OUTPUT, help="Also write every chart to this folder."),
     option("--chart-format", type=choice("svg", "png", "pdf", "html"), heading=OUTPUT,
            help="Format of the files of --charts.  [default: svg]"),
+    option("--keep-formulas", is_flag=True, heading=OUTPUT,
+           help="In CSV: no apostrophe before texts that a spreadsheet would compute, such as a label =1+1."),
     option("--digits", type=click.IntRange(0, 15), metavar="N", heading=OUTPUT,
            help="Decimals of every number.  [default: as the interval needs]"),
     option("-v", "--verbose", is_flag=True, heading=OUTPUT, help="Print everything: all metrics, classes and rows."),
@@ -424,14 +443,6 @@ def typed(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def python_names(values: dict[str, Any], names: dict[str, str] | None = None) -> dict[str, Any]:
-    """Options under their names in Python; --level and --alpha exclude each other."""
-    if "level" in values and "alpha" in values:
-        raise UsageError("--level and --alpha exclude each other", fix="give one of them")
-    known = {**PYTHON_NAMES, **(names or {})}
-    return {known.get(name, name): value for name, value in values.items()}
-
-
 def defined(given: dict[str, Any]) -> dict[str, Any]:
     """The options without --define: its file is run, and its metrics are asked for unless --metric names others."""
     if "define" not in given:
@@ -440,6 +451,11 @@ def defined(given: dict[str, Any]) -> dict[str, Any]:
 
     left = {name: value for name, value in given.items() if name != "define"}
     made = definitions_in(given["define"])
+    if "metric" in left and not {*left["metric"], left.get("primary")} & {*made}:
+        fix = f"add {made[0]} to --metric, or leave out --define"
+        raise UsageError(
+            f"--define has no effect: --metric does not name {' or '.join(made)}, which it defines", fix=fix
+        )
     return {"metric": ["all", *made], **left}
 
 

@@ -7,17 +7,18 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from heldout.cli.chart_files import ChartFile, ChartFormat, can_be_drawn, chart_name, write_chart, write_charts
 from heldout.cli.options import command_line
-from heldout.cli.output_paths import STANDARD_OUTPUT, check_not_inputs
+from heldout.cli.output_paths import STANDARD_OUTPUT, check_not_outputs
+from heldout.cli.standard_streams import output_to_error, put, say
 from heldout.errors import UsageError
 from heldout.file_writing import write_file
 from heldout.report import rendered
-from heldout.report.plain_text import escaped
 
 if TYPE_CHECKING:
     from heldout.verbs.result import Result
@@ -27,13 +28,20 @@ Progress = Callable[[int, int], None]
 
 @contextmanager
 def progress(*, quiet: bool, run: str | None) -> Iterator[Progress | None]:
-    """What fits report to; None where the output is not a terminal. An interrupted run says how to go on."""
+    """What fits report to; None where the output is not a terminal. An interrupted run says how to go on.
+
+    What learners print meanwhile goes to standard error.
+    """
     try:
-        with bar("fits", quiet=quiet) as told:
+        with bar("fits", quiet=quiet) as told, output_to_error():
             yield told
     except KeyboardInterrupt:
-        kept = f"finished fits are kept in {run}: the same command goes on" if run else "with --run DIR a run can go on"
-        click.echo(f"\ninterrupted; {kept}", err=True)
+        words = "interrupted"
+        if run is None:
+            words += "; with --run DIR a run can go on"
+        elif any(Path(run, "pieces").glob("*")):
+            words += f"; finished fits are kept in {run}: the same command goes on"
+        say("", words)
         raise
 
 
@@ -58,8 +66,8 @@ def bar(label: str, *, quiet: bool) -> Iterator[Progress | None]:
 
 
 PLACES = (
-    "form", "as_json", "output", "report", "chart", "charts", "chart_format", "digits", "verbose", "quiet", "save",
-    "run",
+    "form", "as_json", "output", "report", "chart", "charts", "chart_format", "keep_formulas", "digits", "verbose",
+    "quiet", "save", "run",
 )  # fmt: skip
 """The options that say where a result goes."""
 
@@ -67,7 +75,7 @@ PLACES = (
 class Place:
     """Where the result of a command goes; taken out of its options."""
 
-    def __init__(self, options: dict[str, Any], *inputs: str | None) -> None:
+    def __init__(self, options: dict[str, Any]) -> None:
         given = {name: options.pop(name, None) for name in PLACES}
         ctx = click.get_current_context()
         typed = ctx.get_parameter_source("form")
@@ -82,6 +90,10 @@ class Place:
         if given["chart_format"] and self.charts is None:
             fix = f"write --charts DIR, or end the file of --chart in .{self.chart_format}"
             raise UsageError("--chart-format has no effect without --charts", fix=fix)
+        self.escape_formulas = not given["keep_formulas"]
+        if not self.escape_formulas and not self._writes_csv(ctx):
+            fix = "add --format csv, or leave out --keep-formulas"
+            raise UsageError("--keep-formulas has no effect: no CSV is written", fix=fix)
         self.digits: int | None = given["digits"]
         self.verbose: bool = bool(given["verbose"])
         self.quiet: bool = bool(given["quiet"])
@@ -94,12 +106,20 @@ class Place:
                 if typed_in:
                     fix = f"leave out {name}"
                     raise UsageError(f"{name} has no effect with --format {self.form}, which has everything", fix=fix)
-        check_not_inputs(ctx, inputs)
+        if self.report is not None:
+            from heldout.verbs.result import check_report_path
+
+            check_report_path(self.report)
         if self.chart or self.charts is not None:
             can_be_drawn()
 
+    def _writes_csv(self, ctx: click.Context) -> bool:
+        charts = any(one.path.lower().endswith(".csv") for one in self.chart)
+        return self.form == "csv" or charts or ctx.params.get("timings") is not None
+
     def deliver(self, result: Result) -> None:
         """Print the result or write it to a file; then the report and the record, where they were asked for."""
+        self._check_charts(result)
         if self.save is not None or self.run is not None:
             from heldout.verbs.runs import FOLDER, check_rows_were_added
 
@@ -119,12 +139,20 @@ class Place:
         for one in self.chart:
             chart_name(result.plot, one)
 
+    def _check_charts(self, result: Result) -> None:
+        """Refuse to write a chart of --charts to a file that another option names."""
+        if self.charts is not None:
+            from heldout.charts.plot import chart_paths
+
+            paths = chart_paths(result.plot, self.charts, self.chart_format)
+            check_not_outputs(click.get_current_context(), "a chart of --charts", paths)
+
     def _draw(self, result: Result) -> None:
         """Write the charts that were asked for, and say what was written."""
         if not self.chart and self.charts is None:
             return
         plot = result.plot
-        written = [str(write_chart(plot, one)) for one in self.chart]
+        written = [str(write_chart(plot, one, escape_formulas=self.escape_formulas)) for one in self.chart]
         if written:
             self.say(f"wrote {', '.join(written)}")
         if self.charts is not None:
@@ -134,7 +162,10 @@ class Place:
     def show(self, d: Mapping[str, Any]) -> None:
         """The dictionary of a result, printed or written to a file."""
         options: dict[str, Any] = {} if self.digits is None else {"digits": self.digits}
-        options["on_command_line"] = True
+        if self.digits is not None and rendered(d, self.form, digits=1) == rendered(d, self.form, digits=9):
+            text = "--digits has no effect here: every number of this result has decimals of its own"
+            raise UsageError(text, fix="leave out --digits")
+        options |= {"on_command_line": True, "escape_formulas": self.escape_formulas}
         if self.form == "text":
             options["verbose"] = self.verbose
         screen = self.output is None or self.output in STANDARD_OUTPUT
@@ -150,17 +181,7 @@ class Place:
     def say(self, text: str) -> None:
         """A word on stderr, unless nothing is to be said."""
         if not self.quiet:
-            click.echo(text, err=True)
-
-
-def put(text: str, *, coloured: bool = False) -> None:
-    """Write to the screen what `-o` would write to a file, byte for byte; on a terminal no label steers it.
-
-    click would take escape sequences out of what is not for a terminal, labels included.
-    """
-    if not coloured and sys.stdout.isatty():
-        text = "\n".join(escaped(line) for line in text.split("\n"))
-    click.echo(text, nl=False, color=True)
+            say(text)
 
 
 def columns() -> int:

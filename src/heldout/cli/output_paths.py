@@ -1,22 +1,32 @@
 """The files and folders that a command is told to write: checked together, before its work begins.
 
-An option under the heading Output whose value is a FILE or a DIR is one of them, so a new one is checked unasked.
+An option under the heading Output whose value is a FILE or a DIR is one of them, so a new one is checked unasked. What
+is read is every other word that was typed and names a file or folder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from glob import glob, has_magic
 from pathlib import Path
 from typing import Any
 
 import click
 
 from heldout.errors import UsageError
-from heldout.file_writing import FIX, check_writable, is_special
+from heldout.file_writing import FIX, check_folder, check_writable, is_special
 
+OTHER = "choose another file"
 STANDARD_OUTPUT = ("-", "/dev/stdout")
 """What -o calls the standard output. A file that the shell put there must not be replaced by another."""
+
+
+STORE_INDEX = "index.sqlite"
+"""The file by which a folder is known as a store of runs."""
+OF_A_STORE = (STORE_INDEX, f"{STORE_INDEX}-journal", "timings.jsonl")
 
 
 @dataclass(frozen=True)
@@ -28,11 +38,28 @@ class Written:
     folder: bool = False
 
     def same_as(self, path: str) -> bool:
-        """Whether it is that file; several outputs may go to one device or pipe."""
+        """Whether it is that file; several outputs may go to one device or pipe.
+
+        Names that differ only in case are one file on some systems.
+        """
         mine, other = Path(self.path), Path(path)
         if is_special(mine):
             return False
-        return mine.resolve() == other.resolve() or (mine.exists() and other.exists() and mine.samefile(other))
+        one, two = mine.resolve(), other.resolve()
+        alike = (one.parent, one.name.casefold()) == (two.parent, two.name.casefold())
+        return alike or self.is_file_of(other)
+
+    def is_file_of(self, source: Path) -> bool:
+        """Whether it is that existing file, by another name, a link or another case."""
+        mine = Path(self.path)
+        return not is_special(mine) and mine.exists() and source.exists() and mine.samefile(source)
+
+    def lies_in(self, folder: Path) -> bool:
+        """Whether it is a folder that is read or would be read with it; what is hidden there is not."""
+        mine, place = Path(self.path).resolve(), folder.resolve()
+        return mine.is_relative_to(place) and not any(
+            name.startswith((".", "_")) for name in mine.relative_to(place).parts
+        )
 
 
 def outputs(ctx: click.Context) -> list[Written]:
@@ -41,7 +68,7 @@ def outputs(ctx: click.Context) -> list[Written]:
 
 
 def check_outputs(ctx: click.Context) -> None:
-    """Refuse outputs that cannot be written, and two that are one."""
+    """Refuse outputs that cannot be written, two that are one, and those that are read."""
     seen: list[Written] = []
     for one in outputs(ctx):
         if one.folder:
@@ -55,14 +82,73 @@ def check_outputs(ctx: click.Context) -> None:
                     both if other.option != one.option else f"{one.option} {one.path} twice", fix="choose two files"
                 )
         seen.append(one)
+    _check_not_inputs(ctx, seen)
 
 
-def check_not_inputs(ctx: click.Context, inputs: Iterable[str | None]) -> None:
-    """Refuse to write over a file that is being read."""
-    sources = [source for source in inputs if source]
-    for one in outputs(ctx):
-        if any(one.same_as(source) for source in sources if Path(source).exists()):
-            raise UsageError(f"{one.option} {one.path} is an input and would be overwritten", fix="choose another file")
+def _check_not_inputs(ctx: click.Context, written: Sequence[Written]) -> None:
+    """Refuse to write over what is read, or into a folder whose files are read."""
+    sources = list(_sources(ctx)) if written else []
+    for one in written:
+        _check_store(one)
+        for source in sources:
+            if source == "-":
+                _check_standard_input(one)
+            elif Path(source).is_dir():
+                if one.lies_in(Path(source)):
+                    text = f"{one.option} {one.path} lies in {source}, whose files are read"
+                    raise UsageError(text, fix="choose another folder")
+            elif one.is_file_of(Path(source)):
+                raise UsageError(f"{one.option} {one.path} is an input and would be overwritten", fix=OTHER)
+            elif _is_chart(ctx, one, Path(source)):
+                text = f"{one.option} {one.path} could write a chart over the input {source}"
+                raise UsageError(text, fix="choose another folder")
+
+
+def _sources(ctx: click.Context) -> Iterator[str]:
+    """Every file and folder among the words that were typed, those of outputs and names of columns apart."""
+    for parameter in ctx.command.get_params(ctx):
+        if getattr(parameter, "may_be_read", True):
+            value = ctx.params.get(parameter.name or "")
+            for text in _paths(value if isinstance(value, str | tuple | list) or hasattr(value, "path") else ()):
+                yield from _files_meant(text)
+
+
+def _files_meant(text: str) -> Iterator[str]:
+    """The files that a word names: itself, those of a pattern, or the module of a learner such as models.py:best."""
+    if text == "-":
+        yield text
+        return
+    module = text.partition(":")[0]
+    with suppress(OSError, ValueError):  # too long, or with a zero byte: no path
+        names = (text, module, f"{module.replace('.', '/')}.py") if module else (text,)
+        yield from (one for one in names if Path(one).exists())
+        if has_magic(text):
+            yield from glob(text, recursive=True)  # noqa: PTH207 it may be absolute
+
+
+def _check_standard_input(one: Written) -> None:
+    """Refuse a file that the shell gives as standard input."""
+    mine = Path(one.path)
+    with suppress(OSError):
+        if not is_special(mine) and os.path.samestat(os.fstat(0), mine.stat()):
+            raise UsageError(f"{one.option} {one.path} is the standard input and would be overwritten", fix=OTHER)
+
+
+def _is_chart(ctx: click.Context, one: Written, source: Path) -> bool:
+    """Whether an input could be overwritten by one of the charts of --charts, whose names only the result knows."""
+    ending = ctx.params.get("chart_format") or "svg"
+    in_folder = one.folder and source.resolve().parent == Path(one.path).resolve()
+    return one.option == "--charts" and in_folder and source.suffix.lower() == f".{ending}"
+
+
+def _check_store(one: Written) -> None:
+    """Refuse the files of a store of runs, which no other file may replace."""
+    place = Path(one.path).resolve()
+    inside = place.parent.name == "pieces"
+    store = place.parent.parent if inside else place.parent
+    if not one.folder and (inside or place.name in OF_A_STORE) and (store / STORE_INDEX).is_file():
+        text = f"{one.option} {one.path} belongs to the runs recorded in {Path(one.path).parent}"
+        raise UsageError(text, fix=OTHER)
 
 
 def check_not_outputs(ctx: click.Context, what: str, paths: Iterable[Path]) -> None:
@@ -96,13 +182,12 @@ def _named(ctx: click.Context) -> Iterator[Written]:
 
 def _paths(value: Any) -> list[str]:
     """The paths in the value of an option; a chart knows its file."""
-    several = value if isinstance(value, tuple) else (value,)
+    several = value if isinstance(value, tuple | list) else (value,)
     return [str(getattr(one, "path", one)) for one in several]
 
 
 def _check_folder(one: Written) -> None:
+    check_folder(one.path, option=one.option)
     place = Path(one.path)
-    if place.exists() and not place.is_dir():
-        raise UsageError(f"{one.option} {one.path} is a file, and a folder is needed", fix="name a folder")
     if one.option == "--charts" and not place.absolute().parent.is_dir():
         raise UsageError(f"{one.option} {one.path} cannot be made: there is no folder {place.parent}", fix=FIX)

@@ -8,6 +8,7 @@ import click
 
 from heldout.cli.groups import CommandGroup
 from heldout.cli.model_files import named
+from heldout.cli.option_names import python_names
 from heldout.cli.options import (
     ALPHA,
     COLUMNS,
@@ -21,7 +22,6 @@ from heldout.cli.options import (
     option,
     options,
     planned_looks,
-    python_names,
     threshold,
     typed,
 )
@@ -214,7 +214,7 @@ def answer(question: str, values: dict[str, Any]) -> None:
 
     pilot = values.pop("pilot", ())
     given = typed(values)
-    place = Place(values, *pilot)
+    place = Place(values)
     given = {name: value for name, value in given.items() if name in values and name not in ("metric", "value")}
     wanted = 1 if question == "interval" else 2
     if pilot and len(pilot) != wanted:

@@ -11,6 +11,8 @@ from heldout.cli.groups import CommandGroup
 from heldout.cli.options import RESULT, Command, file, options, suggestion
 from heldout.cli.output import Place
 from heldout.cli.output_paths import STANDARD_OUTPUT
+from heldout.cli.standard_streams import put, say
+from heldout.cli.usage_fixes import with_fix
 from heldout.errors import UsageError
 from heldout.file_writing import write_file
 
@@ -23,7 +25,7 @@ class Runs(CommandGroup):
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             alike = "" if Path(args[0]).exists() else suggestion(args[0], self.commands)
             if alike:
-                ctx.fail(f"No such command or folder {args[0]!r}.{alike}")
+                raise with_fix(click.UsageError(f"No such command or folder {args[0]!r}.{alike}", ctx), ctx)
             ctx.obj = args[0]
             args = args[1:]
         if not args or (args[0].startswith("-") and not asks_help):
@@ -69,7 +71,7 @@ def show(folder: str | None, /, id: str, **values: Any) -> None:
     )  # fmt: skip
     for name, given in unused:
         if given is not None:
-            fix = f"leave out {name}"
+            fix = f"leave out {name}" if name != "--run" else f"name the folder first: heldout runs {given} show {id}"
             raise UsageError(f"{name} has no effect on a recorded result: its rows are not kept", fix=fix)
     place.show(_store(folder).found(id).result)
 
@@ -100,14 +102,19 @@ def export(folder: str | None, ids: tuple[str, ...], output: str | None) -> None
     import json
     from dataclasses import asdict
 
+    from heldout.verbs.runs import damage_notes
+
     store = _store(folder)
-    found = [store.found(id) for id in ids] or store.records()
+    every = [store.found(id) for id in ids] or store.records()
+    found = [one for one in every if not one.is_damaged]
     text = json.dumps([asdict(one) for one in found], ensure_ascii=False, allow_nan=False, indent=2) + "\n"
     if output is None or output in STANDARD_OUTPUT:
-        click.echo(text, nl=False)
+        put(text)
     else:
         write_file(output, text)
-        click.echo(f"wrote {output}", err=True)
+        say(f"wrote {output}")
+    for note in damage_notes(every):
+        say(note)
 
 
 @runs.command("delete", cls=Command, short_help="Remove recorded results.", examples=("heldout runs delete 7f3a",))
@@ -116,9 +123,9 @@ def export(folder: str | None, ids: tuple[str, ...], output: str | None) -> None
 def delete(folder: str | None, ids: tuple[str, ...]) -> None:
     """Remove recorded results; the looks at their rows stay counted."""
     store = _store(folder)
-    for found in [store.found(id) for id in ids]:
-        store.delete(found.id)
-        click.echo(f"deleted {found.id} {found.name}; the look at its rows stays counted", err=True)
+    for id in ids:
+        found = store.delete(id)
+        say(f"deleted {found.id} {found.name}; the look at its rows stays counted")
 
 
 def _place(values: dict[str, Any]) -> Place:

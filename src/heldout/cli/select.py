@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from heldout.cli.learner_options import DATA, EFFORT, NAMES
+from heldout.cli.learner_options import DATA, EFFORT
+from heldout.cli.option_names import python_names
 from heldout.cli.options import (
     CLIP,
     DEFINE,
@@ -20,10 +21,10 @@ from heldout.cli.options import (
     file,
     option,
     options,
-    python_names,
     typed,
 )
 from heldout.cli.output import Place, progress
+from heldout.cli.standard_streams import output_to_error
 
 
 @command(
@@ -69,18 +70,17 @@ def select(**values: Any) -> None:
 
     candidates, data, target, model = (values[name] for name in ("candidates", "data", "target", "model"))
     given = typed(values)
-    place = Place(values, data, candidates, values["cost"], values["define"])
+    place = Place(values)
     names = set(values) - {"candidates", "data", "target", "model"}
     given = {name: value for name, value in given.items() if name in names}
     if "define" in given:  # the first metric decides: one of the file, unless --metric names others
         given = {**defined(given), "metric": given.get("metric") or defined(given)["metric"][1:]}
     checks: dict[str, Any] = {"checks": False} if given.pop("no_checks", False) else {}
     with progress(quiet=place.quiet, run=place.run) as told:
-        found = heldout.select(
-            candidates, data, target, run=place.run, progress=told, **checks, **python_names(given, NAMES)
-        )
+        found = heldout.select(candidates, data, target, run=place.run, progress=told, **checks, **python_names(given))
     if model is not None:
         from heldout.learners.fitted_model_file import write_model
 
-        write_model(found.fitted(), Path(model))
+        with output_to_error():
+            write_model(found.fitted(), Path(model))
     place.deliver(found)

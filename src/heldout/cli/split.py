@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from heldout.cli.option_names import python_names
 from heldout.cli.options import (
     COLUMNS,
     OUTPUT,
@@ -16,7 +17,6 @@ from heldout.cli.options import (
     command,
     option,
     options,
-    python_names,
     typed,
 )
 from heldout.cli.output import Place
@@ -78,9 +78,9 @@ def split(**values: Any) -> None:
         raise UsageError("--digits has no effect on a split: it has counts and shares", fix="leave out --digits")
     file, into, name = values.pop("file"), values.pop("into"), values.pop("column")
     given = typed(values)
-    place = Place(values, file)
+    place = Place(values)
     given = {key: value for key, value in given.items() if key in values}
-    result = heldout.split(file, **python_names(given, {"stratify": "strata"}))
+    result = heldout.split(file, **python_names(given))
     place.can_draw(result)  # before a file is written
     folder = "." if into is None and file == "-" else into
     check_not_outputs(click.get_current_context(), "a part", result.paths(folder, column=name))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -161,7 +160,7 @@ def likelihood_ratio_test(numbers: tuple[str, ...], sigma0: float, sigma1: float
     checked_sigmas(sigma0, sigma1, ("--sigma0", "--sigma1"))
     checked_mean(mean, "--mean")
     data, source = numbers_in(numbers)
-    alpha, place = values["alpha"], Place(values, source.path if source else None)
+    alpha, place = values["alpha"], Place(values)
     sources = (source,) if source else ()
     place.deliver(likelihood_ratio(data, sigma0, sigma1, mean=mean, alpha=alpha, sources=sources))
 
@@ -229,13 +228,12 @@ def numbers_in(given: Sequence[str]) -> tuple[list[float], Source | None]:
     """The numbers themselves, or those in the file that was named, with its path and hash."""
     if len(given) > 1 or _looks_numeric(given[0]):
         return [number(text, f"number {i}") for i, text in enumerate(given, 1)], None
-    from heldout.inputs.formats.files import source_of
+    from heldout.inputs.formats.files import read_bytes
 
     if given[0] == "-":
         raise UsageError("the numbers are not read from standard input", fix="give the numbers or the name of a file")
-    source = source_of(given[0])
-    name = Path(given[0]).name
-    lines = Path(given[0]).read_text(encoding="utf-8-sig", errors="replace").splitlines()
+    source, name, data = read_bytes(given[0])
+    lines = data.decode("utf-8-sig", errors="replace").splitlines()
     parts = [(f"{name}, line {i}", text) for i, line in enumerate(lines, 1) for text in line.replace(",", " ").split()]
     if len(parts) > 1 and not _looks_numeric(parts[0][1]) and parts[1][0] != parts[0][0]:
         parts = parts[1:]  # the name of a column

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from heldout.cli.model_files import truth_and_models
+from heldout.cli.option_names import python_names
 from heldout.cli.options import (
     ALPHA,
     BASELINE,
@@ -22,11 +23,10 @@ from heldout.cli.options import (
     choice,
     command,
     file,
-    metric_list,
     option,
     options,
-    python_names,
     resamples,
+    several,
     typed,
 )
 from heldout.cli.output import Place
@@ -46,7 +46,7 @@ from heldout.cli.output import Place
     file("--ref", multiple=True, callback=all_given, heading=INPUT, help="Another file of references; repeatable."),
     option("--group", metavar="NAME", heading=INPUT,
            help="Documents: a field of JSON lines, or a file with a line per segment."),
-    option("-m", "--metric", "--metrics", "metric", metavar="A,B", multiple=True, callback=metric_list,
+    option("-m", "--metric", "--metrics", "metric", metavar="A,B", multiple=True, callback=several,
            help="bleu, chrf, chrf++, ter, bertscore, ngrams, ngrams_unclipped.  [default: bleu,chrf]"),
     PRIMARY,
     BASELINE,
@@ -79,7 +79,7 @@ def text(**values: Any) -> None:
 
     files = values.pop("files")
     given = typed(values)
-    place = Place(values, *files, *(values["ref"] or ()))
+    place = Place(values)
     given = {name: value for name, value in given.items() if name in values}
     more = given.pop("ref", ())
     references, models = truth_and_models(

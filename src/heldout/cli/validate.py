@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from heldout.cli.learner_options import DATA, EFFORT, NAMES
+from heldout.cli.learner_options import DATA, EFFORT
+from heldout.cli.option_names import python_names
 from heldout.cli.options import (
     CLIP,
     DEFINE,
@@ -22,10 +23,10 @@ from heldout.cli.options import (
     only,
     option,
     options,
-    python_names,
     typed,
 )
 from heldout.cli.output import Place, progress
+from heldout.cli.standard_streams import output_to_error
 from heldout.errors import UsageError
 from heldout.file_writing import write_file
 
@@ -88,7 +89,7 @@ def validate(**values: Any) -> None:
     keep, timings, model = values["keep_predictions"], values["timings"], values["model"]
     curve, folds = values["learning_curve"], values["choose_folds"]
     given = typed(values)
-    place = Place(values, data, values["cost"], values["define"])
+    place = Place(values)
     if model is not None and len(models) > 1:
         fix = "validate the one that you choose alone"
         raise UsageError(f"--model writes one model, and {len(models)} were given", fix=fix)
@@ -105,21 +106,21 @@ def validate(**values: Any) -> None:
         only({**given, **checks, **written}, SHARED, mode, "it makes its own splits")
         with progress(quiet=place.quiet, run=place.run) as told:
             call = heldout.learning_curve if curve else heldout.choose_folds
-            result = call(models, data, target, run=place.run, progress=told, **python_names(given, NAMES))
+            result = call(models, data, target, run=place.run, progress=told, **python_names(given))
         place.deliver(result)
         return
     if given.pop("no_stratify", False):
         given["stratified"] = False
     with progress(quiet=place.quiet, run=place.run) as told:
-        found = heldout.validate(
-            models, data, target, run=place.run, progress=told, **checks, **python_names(given, NAMES)
-        )
+        found = heldout.validate(models, data, target, run=place.run, progress=told, **checks, **python_names(given))
     if keep is not None:
         found.save_predictions(keep)
     if timings is not None:
         from heldout.report.render.data_formats import records_csv
 
-        write_file(timings, records_csv(found.timings("pyarrow").to_pylist()))
+        seconds = found.timings("pyarrow").to_pylist()
+        write_file(timings, records_csv(seconds, escape_formulas=place.escape_formulas))
     if model is not None:
-        found = found.save_model(model)
+        with output_to_error():
+            found = found.save_model(model)
     place.deliver(found)

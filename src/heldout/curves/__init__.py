@@ -53,11 +53,17 @@ def curve_of_batch(
     """A curve of a batch of binary scores, by name; `order` is the batch in the order of its scores, if it is known."""
     _known(name, options)
     if batch.score is None:
-        raise UsageError(f"the {name} curve needs a score column")
+        raise UsageError(f"the {name} curve needs a score column", fix="name the scores with --score COLUMN (y_score=)")
     if name == "calibration" and not batch.probabilities:
-        raise UsageError("the calibration curve needs probabilities")
+        raise UsageError(
+            "the calibration curve needs probabilities",
+            fix="give predicted probabilities; logits become probabilities with --link logit (link='logit')",
+        )
     if batch.task != "binary" and name != "calibration":
-        raise UsageError(f"the {name} curve is for binary data, not {batch.task}")
+        raise UsageError(
+            f"the {name} curve is for binary data, not {batch.task}",
+            fix="choose the calibration curve, or one class against the rest",
+        )
     if batch.task != "binary":
         return calibration_curve(reliability(batch), level=level, seed=seed, **options)
     order = score_order(batch) if order is None else order

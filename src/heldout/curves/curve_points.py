@@ -337,7 +337,10 @@ def sweep_table(tally: Scores, *, level: float, seed: int, metrics: Sequence[str
 def _along(name: str, counts: dict[str, Array]) -> Array:
     found = metric(name)
     if found.reads != "labels":
-        raise UsageError(f"{found.name} is not a metric of labels, so it has no value at a threshold")
+        raise UsageError(
+            f"{found.name} is not a metric of labels, so it has no value at a threshold",
+            fix="choose a metric of labels, such as f1, precision or recall",
+        )
     if found.one_class:
         return found(counts)
     both = {

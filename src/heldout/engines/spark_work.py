@@ -108,7 +108,7 @@ def carried(text: str) -> HeldoutError | None:
     >>> from heldout.errors import DataError
     >>> try:
     ...     with _carrying():
-    ...         raise DataError("a.parquet is cut off", code="H100")
+    ...         raise DataError("a.parquet is cut off", code="H100", fix="copy it again")
     ... except RuntimeError as error:
     ...     print(repr(carried(f"PythonException: {error}")))
     DataError('a.parquet is cut off')

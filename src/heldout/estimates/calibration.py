@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isnan, pi, sqrt
+from math import inf, isnan, pi, sqrt
 
 import numpy as np
 
@@ -49,11 +49,13 @@ def calibration_error(asked: Question) -> Answer:
 def ece(asked: Question) -> Answer:
     """Normal interval, less what chance adds to the value: at least that for the upper end, at most for the lower."""
     bins, found = _binned(asked)
-    value, error = asked.value, np.sqrt(np.diag(_never_zero(bins)))
+    value, variances = asked.value, np.diag(_never_zero(bins))
+    error = np.sqrt(variances)
     # a bin of rows that weigh nothing has neither gap nor error
     size = np.divide(np.abs(bins.gaps), error, out=np.zeros(len(error)), where=error > 0)
     z = critical_z(asked.level)
-    hidden = float(np.sum(error**2) - np.trace(bins.covariance)) / bins.rows.sum() ** 2
+    # of the variances themselves: the square of a root may be less than what it is the root of
+    hidden = float(np.sum(variances - np.diag(bins.covariance))) / bins.rows.sum() ** 2
     if asked.time is None:
         own = _variance_of_ece(asked.form(Reliability), bins)
     else:
@@ -103,7 +105,8 @@ def _variance_of_ece(tally: Reliability, bins: Bins) -> float:
 def _moved(tally: Reliability, bins: Bins) -> Array:
     """How far each unit moves the mean of sign(gap of the bin) (happened - probability)."""
     gap = tally.happened - tally.chance
-    signed = np.repeat(np.sign(bins.gaps), bins.counts) * gap
+    # a bin whose gap is 0 by chance varies as others do, to either side
+    signed = np.repeat(np.where(bins.gaps < 0, -1.0, 1.0), bins.counts) * gap
     weight = np.ones(len(gap)) if tally.weight is None else tally.weight
     moved = weight * (signed - float(weight @ signed) / weight.sum()) / weight.sum()
     return moved if tally.unit is None else np.bincount(tally.unit, weights=moved)
@@ -138,6 +141,16 @@ def _squared(bins: Bins) -> float:
     return float(np.sum((bins.gaps**2 - np.diag(bins.covariance)) / bins.rows) / bins.rows.sum())
 
 
+def _recalibrated_variance(asked: Question, which: int) -> float:
+    """The squared sandwich error; where few clusters have the rows of a class, not below that of independent rows."""
+    tally = asked.form(Reliability)
+    variance = float(tally.recalibration.errors[which]) ** 2
+    if not tally.clustered or asked.carriers.fewest == inf:
+        return variance
+    of_rows = replace(tally, unit=None).recalibration
+    return max(variance * asked.unseen, float(of_rows.errors[which]) ** 2)
+
+
 def recalibration(asked: Question) -> Answer:
     """The coefficient of a logistic fit on the logit of the probability, with its sandwich error over units."""
     found = asked.form(Reliability).recalibration
@@ -147,7 +160,7 @@ def recalibration(asked: Question) -> Answer:
     in_time = asked.time is not None and found.moved is not None
     if in_time:
         asked = asked.about(asked.metric, moved=found.moved[which])  # type: ignore[index]
-    error = sqrt(asked.wide_variance if in_time else asked.widened(float(found.errors[which]) ** 2))
+    error = sqrt(asked.wide_variance if in_time else asked.widened(_recalibrated_variance(asked, which)))
     ends = plain(float(found.coefficients[which]), error, asked.level)
     return Answer(
         interval=ends, method="logistic, sandwich" + _design(asked), notes=found.notes,

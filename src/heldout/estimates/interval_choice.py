@@ -134,7 +134,7 @@ def estimate(
     value = value_of(asked)
     asked.__dict__["value"] = value
     answer = _answered(asked, method)
-    few = _few_units(tally) if time is None else few_times(answer.long_run)
+    few = (*_few_units(asked), *(() if time is None else few_times(answer.long_run)))
     facts = partial(features_of, asked, autocorrelation=_autocorrelation(answer, time))
     low, high = _one_sided(_holding(answer, value), metric, side)
     return Estimate(
@@ -196,7 +196,17 @@ def value_of(asked: Question) -> float:
 
 
 def _answered(asked: Question, method: str) -> Answer:
-    """The answer of the method, or of the default where the method does not suit the metric."""
+    """The answer of the method, or of the default where the method does not suit the metric.
+
+    One cluster says nothing of how clusters differ: whatever the method, its interval is the range of the metric.
+    """
+    answer = _by_method(asked, method)
+    if asked.tally.clustered and asked.tally.units == 1 and asked.time is None:
+        return replace(answer, interval=asked.metric.range, guaranteed=None)
+    return answer
+
+
+def _by_method(asked: Question, method: str) -> Answer:
     if asked.metric.via is not None:
         return _through(asked, method)
     methods = KINDS[asked.metric.interval]
@@ -271,12 +281,20 @@ def _guaranteed(answer: Answer, side: Side) -> tuple[str, ...]:
     return (f"fewer than {shares.SMALL} rows: the guaranteed (Clopper-Pearson) interval is [{low:.3f}, {high:.3f}]",)
 
 
-def _few_units(tally: Tally) -> tuple[str, ...]:
-    if not tally.clustered or tally.units >= 10:
+def _few_units(asked: Question) -> tuple[str, ...]:
+    if not asked.tally.clustered:
         return ()
-    if tally.units < 5:
-        return (f"only {tally.units} units: too few to estimate their variance, do not rely on this interval",)
-    return (f"only {tally.units} units: the interval is rough",)
+    units, seen = float(asked.tally.units), f"only {asked.tally.units} units"
+    if asked.carriers.fewest < units:
+        units, kind = asked.carriers.fewest, "clusters" if asked.time is None else "times"
+        seen = f"{asked.metric.name} rests on {units:.1f} effective {kind} of {asked.tally.units}"
+    elif asked.time is not None:
+        return ()
+    if units >= 10:
+        return ()
+    if units < 5:
+        return (f"{seen}: too few to estimate their variance, do not rely on this interval",)
+    return (f"{seen}: the interval is rough",)
 
 
 FEW_TIMES, VERY_FEW_TIMES = 30, 10

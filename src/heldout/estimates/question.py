@@ -23,9 +23,12 @@ from heldout.intervals.resampling import (
     unresolved,
 )
 from heldout.intervals.scales import critical_t, critical_z
-from heldout.tallies import Listed, Summed, Tally
+from heldout.intervals.unit_spread import Carriers, carriers
+from heldout.tallies import Clustered, Listed, Summed, Tally
 from heldout.tallies.cells import Cells, cells_of_counts
 from heldout.tallies.grouped_cells import GroupedCells
+from heldout.tallies.score_columns import ScoreColumns
+from heldout.tallies.units import COUNTS
 
 Form = TypeVar("Form")
 
@@ -73,6 +76,12 @@ def _answer(asked: Question, ends: tuple[float, float], method: str) -> Answer:
     )
 
 
+ALL_ROWS: tuple[tuple[tuple[str, ...], int | None], ...] = (
+    (("tp", "fp", "fn", "tn"), 0),
+    (("positives", "negatives"), None),
+    *(((name,), None) for name in COUNTS),
+)
+"""Sums of a class that add up to all rows."""
 ROUNDING = 1e-13
 """How much of its range a value may lie off an end by rounding."""
 
@@ -155,7 +164,16 @@ class Question:
                 found = self.long_run.variance
             else:
                 found = self._of_one_table() if self._is_one_table else self.summed.variance(self.gradient)
+            found *= self.unseen
         return float(found) if isfinite(found) else float("nan")
+
+    @property
+    def unseen(self) -> float:
+        """How much too small the variance of clusters is where few carry the value: 1 / seen, for n / (n - 1)."""
+        units = self.tally.units
+        if not self.tally.clustered or units < 2 or self.carriers.fewest == inf:
+            return 1.0
+        return (units - 1) / units / max(self.carriers.seen, 1e-6)
 
     @cached_property
     def long_run(self) -> LongRun:
@@ -181,12 +199,59 @@ class Question:
     @property
     def df(self) -> float:
         """Degrees of freedom of the variance: units less one; clusters of unequal size are worth fewer [carter17]."""
-        if self.time is not None:
-            return self.long_run.df
         if not self.tally.clustered:
             return self.tally.units - 1
         # at least one, so that an interval stays finite
-        return max(min(getattr(self.tally, "effective_units", inf), self.tally.units) - 1, min(self.tally.units - 1, 1))
+        least = min(self.tally.units - 1, 1)
+        if self.time is not None:
+            few = self.carriers.df if self.carriers.fewest < inf else inf
+            return max(min(few, self.long_run.df), min(self.long_run.df, least))
+        return max(min(self.carriers.df, self.tally.units - 1), least)
+
+    @cached_property
+    def carriers(self) -> Carriers:
+        """The clusters, or the rows of unequal weight, that carry the value.
+
+        A specificity of 60 patients of whom one has all the negative rows rests on one patient.
+        """
+        every = self._worth()
+        return min((carriers(worth, every) for worth in self._worth_of_carriers()), key=lambda one: (one.df, one.seen))
+
+    def _worth_of_carriers(self) -> list[Array]:
+        """How many units each kind of rows is worth that the value rests on; each list by itself."""
+        named = self.metric.carriers
+        if self.label is not None or self.metric.reads in ("scores", "reliability"):
+            return [np.array([self._worth(names, self.label) for names in named])]
+        if getattr(self.tally, "classes", 0) == 2 and self.metric.reads == "labels":
+            each = [np.array([self._worth(names, label) for label in (0, 1)]) for names in named]
+            return each or [np.zeros(0)]
+        if self.metric.interval == "correlation" or not named:  # of more classes, it weighs by their rows
+            return [np.zeros(0)]
+        return [np.concatenate([self._worth_by_class(names) for names in named])]
+
+    def _worth(self, names: tuple[str, ...] = (), label: int | None = None) -> float:
+        """How many clusters, or rows, of equal size some rows are worth; all rows, without names."""
+        if self.tally.clustered or isinstance(self.tally, ScoreColumns):
+            return cast("Clustered", self.tally).worth(names, label) if hasattr(self.tally, "worth") else inf
+        if not names:
+            known = self.summed.sums
+            names, label = next((all_of for all_of in ALL_ROWS if set(all_of[0]) <= set(known)), ((), None))
+        if not self.tally.weighted or not names:
+            return float(self.tally.units)
+        total, squares = (
+            sum(float(np.sum(part[name] if label is None else part[name][..., label])) for name in names)
+            for part in (self.summed.sums, self.summed.squares)
+        )
+        return total**2 / squares if squares > 0 else inf
+
+    def _worth_by_class(self, names: tuple[str, ...]) -> Array:
+        """The same of every class."""
+        if self.tally.clustered or isinstance(self.tally, ScoreColumns):
+            return cast("Clustered", self.tally).worth_by_class(names)
+        total, squares = (
+            np.sum([part[name] for name in names], axis=0) for part in (self.summed.sums, self.summed.squares)
+        )
+        return np.divide(total**2, squares, out=np.full(len(total), inf), where=squares > 0)
 
     def widened(self, variance: float) -> float:
         """A variance over few units, raised by the squared ratio of Student's and the normal quantile."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from math import isnan, nan, sqrt
@@ -199,18 +200,31 @@ def largest_gap(asked: Question) -> Answer:
     return Answer(interval=(low, high), method="multiplier bootstrap" + asked.design, resampled=True)
 
 
+def _runs(sums: Mapping[str, Array]) -> dict[str, Array]:
+    """The sums of neighbouring scores that only rows of one class have as one, without scores that no row has.
+
+    Rows in memory and bins of scores are then the same, where bins are narrow enough to tell scores apart.
+    """
+    kind = (sums["positives"] > 0) + 2 * (sums["negatives"] > 0)
+    held = np.flatnonzero(kind)
+    mixed = kind[held] == 3
+    starts = np.flatnonzero(mixed | (np.diff(kind[held], prepend=0) != 0))
+    return {name: np.add.reduceat(sums[name][held], starts) for name in ("positives", "negatives")}
+
+
 def _gap_and_errors(asked: Question) -> tuple[Array, Array]:
     """Recall less false positive rate at some thresholds, and paths of its error, one per line."""
-    below = sum(np.cumsum(asked.sums[name]) / asked.sums[name].sum() for name in ("positives", "negatives")) / 2
+    sums, squared = _runs(asked.sums), _runs(asked.squares)
+    below = sum(np.cumsum(mass) / mass.sum() for mass in sums.values()) / 2
     gap = sum(
-        sign * np.cumsum(asked.sums[name][::-1])[::-1] / asked.sums[name].sum()
+        sign * np.cumsum(sums[name][::-1])[::-1] / sums[name].sum()
         for sign, name in ((1, "positives"), (-1, "negatives"))
     )
     every = np.searchsorted(below, np.linspace(0, 1, PLACES)) if len(below) > PLACES else np.arange(len(below))
     places = np.unique(np.clip([*every, int(gap.argmax()), 0], 0, len(below) - 1))
     errors = np.zeros((PATHS, len(places)), dtype=SINGLE)
     for sign, name, drawn in ((1, "positives", 0), (-1, "negatives", 1)):
-        mass, squares = (np.add.reduceat(part[name], places) for part in (asked.sums, asked.squares))
+        mass, squares = (np.add.reduceat(part[name], places) for part in (sums, squared))
         steps = _normals(asked.seed)[drawn, :, : len(places)] * (np.sqrt(squares) / mass.sum()).astype(SINGLE)
         noise = np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
         rate = (np.cumsum(mass[::-1])[::-1] / mass.sum()).astype(SINGLE)
@@ -326,7 +340,7 @@ def columns_variance(asked: Question) -> float:
     """Variance of a mean of areas: what a row moves in each contest is added up before squaring."""
     held, moved = _contests(asked), columns_influence(asked)
     n = asked.tally.units
-    return float(n / (n - 1) * np.sum(moved**2) / held.share) if n > 1 else nan
+    return float(n / (n - 1) * np.sum(moved**2) / held.share) * asked.unseen if n > 1 else nan
 
 
 def columns_influence(asked: Question) -> Array:

@@ -192,19 +192,30 @@ def units_behind(asked: Question) -> float:
 
 def sum_of_rates(asked: Question) -> Answer:
     """Recall + specificity - 1, from the Wilson intervals of both [zou08]."""
-    if asked.tally.clustered:
-        return correlation(asked)
-    return _combined(asked, [asked.about(METRICS[name]) for name in ("recall", "specificity")], weight=1.0, shift=-1.0)
+    rates = [asked.about(METRICS[name]) for name in ("recall", "specificity")]
+    joined = _combined(asked, rates, weight=1.0, shift=-1.0)
+    return _at_least(correlation(asked), joined) if asked.tally.clustered else joined
 
 
 def mean_of_rates(asked: Question) -> Answer:
     """Mean recall over two classes, from the Wilson interval of each [zou08]; over more, as any mean over classes."""
-    if asked.tally.clustered or _is_over_classes(asked):
+    if _is_over_classes(asked):
         return unit_interval(asked)
     present = np.flatnonzero(asked.summed.sums["tp"] + asked.summed.sums["fn"] > 0)
     rates = [asked.about(METRICS["recall"], label=int(k)) for k in present]
     answer = _combined(asked, rates, weight=1 / max(len(rates), 1), shift=0.0)
-    return answer if not isnan(asked.value) else replace(answer, interval=(0.0, 1.0), notes=(_undefined(asked),))
+    if isnan(asked.value):
+        return replace(answer, interval=(0.0, 1.0), notes=(_undefined(asked),))
+    return _at_least(unit_interval(asked), answer) if asked.tally.clustered else answer
+
+
+def _at_least(answer: Answer, other: Answer) -> Answer:
+    """An interval of clusters, no shorter than one that takes the rates of both classes for independent.
+
+    Clusters whose few rows of a class are all right show no variance of its rate; the interval of that rate has one.
+    """
+    low, high = min(answer.interval[0], other.interval[0]), max(answer.interval[1], other.interval[1])
+    return replace(answer, interval=(low, high))
 
 
 def _combined(asked: Question, rates: list[Question], weight: float, shift: float) -> Answer:
@@ -232,7 +243,7 @@ def correlation(asked: Question) -> Answer:
     notes: tuple[str, ...] = ()
     if asked.has_empty_cell or abs(value) == 1 or not variance > ROUNDING:
         smoothed = asked.smoothed()
-        variance = smoothed.wide_variance
+        variance = asked.widened(smoothed.variance)
         notes = ("half a row was added to every cell for the interval",)
         value = value if abs(value) < 1 else smoothed.value
     low, high = fisher_z(value, float(np.sqrt(variance)), asked.level)
@@ -263,7 +274,7 @@ def ratio(asked: Question) -> Answer:
     notes: tuple[str, ...] = ()
     if asked.has_empty_cell or not (np.isfinite(value) and value > 0):
         smoothed = asked.smoothed()
-        value, variance = smoothed.value, smoothed.wide_variance
+        value, variance = smoothed.value, asked.widened(smoothed.variance)
         is_now = f"{asked.metric.name} is {_word(asked.value)}; " if not np.isfinite(asked.value) else ""
         notes = (f"{is_now}half a row was added to every cell for the interval",)
     low, high = on_log(value, float(np.sqrt(variance)), asked.level)

@@ -220,7 +220,7 @@ def _described(made: Callable[..., Array], formula: Callable[..., Array], defini
 
 
 def _definition(formula: Callable[..., Array]) -> str:
-    return (formula.__doc__ or "").strip().splitlines()[0]
+    return (formula.__doc__ or "").strip().partition("\n")[0]  # python -OO has no docstrings
 
 
 def _parameter(name: str) -> Any:

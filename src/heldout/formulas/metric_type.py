@@ -94,8 +94,34 @@ class Metric:
     def of_all_rows(self) -> bool:
         """Whether it is a share or a mean over all rows, and needs no rows of one class or the other."""
         if self.reads == "losses":
-            return self.interval in ("mean", "share") and not self.against
+            return self.interval in ("mean", "share")
         return self.reads == "labels" and self.interval == "share" and self.share == ("tp", "fn") and not self.one_class
+
+    @cached_property
+    def carriers(self) -> tuple[tuple[str, ...], ...]:
+        """The rows without which the value would be undefined, as sums that add up to them; () if these are all rows.
+
+        Of a metric of all classes: the rows of each class.
+
+        >>> from heldout.formulas import METRICS
+        >>> METRICS["specificity"].carriers, METRICS["youden_j"].carriers, METRICS["accuracy"].carriers
+        ((('tn', 'fp'),), (('tp', 'fn'), ('tn', 'fp')), ())
+        """
+        if self.of_all_rows or self.rests_on == "all rows":
+            return ()
+        if self.reads in ("scores", "columns"):
+            behind = self.contest or self
+            # without negative rows, a precision is 1, and all positives are at the top
+            alone = behind.interval in ("precision", "depth") or self.tasks == ("multiclass",)
+            weighed = self.contest is not None and self.name.endswith(("_micro", "_weighted"))
+            return () if weighed else (("positives",),) if alone else (("positives",), ("negatives",))
+        if self.interval == "recalibration":
+            return ("positives",), ("negatives",)
+        if self.reads not in ("labels", "marks"):
+            return ()
+        if self.interval == "correlation":
+            return (("tp", "fn"), ("tp", "fp"))
+        return (("tp", "fn"), ("tn", "fp")) if "tn" in self.needs and not self.share else (self.needs,)
 
     @property
     def definition(self) -> str:

@@ -13,6 +13,8 @@ from heldout.batch import Array
 
 SHOWN = 5
 """Number of rows or values that a message lists; the others are counted."""
+LONGEST = 120
+"""Characters of a value that is not text, such as a list, from which on it is shortened."""
 
 
 def rows_named(rows: Array) -> str:
@@ -44,7 +46,8 @@ def quoted(value: Any, width: int = 40) -> str:
     ("'Yes '", '3')
     """
     if not isinstance(value, str):
-        return str(value)
+        text = str(value)
+        return text if len(text) <= LONGEST else f"{text[:width]}… ({len(text):,} characters)"
     return repr(value) if len(value) <= width else f"{value[:width]!r}… ({len(value):,} characters)"
 
 

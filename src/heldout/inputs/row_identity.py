@@ -5,6 +5,7 @@ Hashes are made when they are asked for, which is when a result is recorded; rea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -89,6 +90,33 @@ def row_hashes(batch: Batch) -> Array | None:
     own = np.zeros(batch.rows, dtype=np.uint64) if identity is None else identity.hashes()
     hashes = _mixed(own + _truths(batch))
     return hashes if 2 * len(np.unique(hashes)) >= len(hashes) > 0 else None
+
+
+def scored_rows(batch: Batch) -> dict[str, Array]:
+    """Hashes of each row of two classes with a score: of its truth and score; of these and its id; of truth and id.
+
+    Ids that only count rows belong to other rows in another file, and are told from these by the score alone.
+    """
+    assert batch.score is not None
+    identity: RowIdentity | None = batch.identity
+    truths = _truths(batch)
+    pairs = _mixed(truths + _mixed(_bits(batch.score)))
+    if identity is None or identity.role != "id":
+        return {"score": pairs}
+    ids = identity.hashes()
+    named = {} if _counts_rows(identity.table.column(0)) else {"row": _mixed(truths + ids)}
+    return {"score": pairs, "id": _mixed(pairs + ids), **named}
+
+
+def _counts_rows(column: Column) -> bool:
+    """Whether ids are the numbers of rows from 0 or 1 on, in any order, behind a text or alone: row7."""
+    numbers = numbers_or_none(column)
+    if numbers is None:
+        words = [] if column.words is None else column.texts()
+        digits = [re.search(r"[0-9]*$", text.strip()) for text in words] if len(words) == len(column) else []
+        numbers = np.array([float(found[0]) if found and found[0] else -1.0 for found in digits])
+    ordered = np.sort(numbers)
+    return bool(len(ordered) and ordered[0] in (0, 1) and np.all(np.diff(ordered) == 1))
 
 
 def _truths(batch: Batch) -> Array:

@@ -36,9 +36,7 @@ def _nodes() -> tuple[Array, Array]:
     return np.polynomial.legendre.leggauss(NODES)
 
 
-def binormal_covariance(
-    first: float, second: float, positives: float, negatives: float, correlation: float = 0.0
-) -> float:
+def binormal_covariance(first: float, second: float, positives: float, negatives: float, correlation: float) -> float:
     """[C(r) + (m + k - 2) C(r / 2)] / (m k): covariance of two areas whose scores in a class correlate by r.
 
     C(r) is the covariance above at the normal quantiles of the areas: two models order one pair of rows by differences
@@ -132,9 +130,7 @@ def newcombe(area: float, positives: float, negatives: float, level: float) -> I
     def inside(t: float) -> bool:
         return (area - t) ** 2 <= square * symmetric_variance(t, positives, negatives)
 
-    low = edge(inside, 0.0, area) if area > 0 else 0.0
-    high = edge(inside, 1.0, area) if area < 1 else 1.0
-    return low, high
+    return edge(inside, 0.0, area), edge(inside, 1.0, area)
 
 
 def symmetric_variance(area: float, positives: float, negatives: float) -> float:

@@ -39,8 +39,8 @@ def betting(differences: Array, level: float, *, span: float = 1.0) -> Interval:
     [-0.007, 0.113]
     """
     error = (1 - level) / 2
-    low = _lower(*_counted(differences / span, down=True), error)
-    high = -_lower(*_counted(-differences / span, down=True), error)
+    low = _lower(*_counted(differences / span), error)
+    high = -_lower(*_counted(-differences / span), error)
     return span * low, span * high
 
 
@@ -50,16 +50,15 @@ def betting_pvalue(differences: Array, *, span: float = 1.0) -> float:
     >>> round(betting_pvalue(np.repeat([1.0, 0.0, -1.0], [12, 200, 2])), 3)
     0.123
     """
-    richest = max(_log_wealth(*_counted(side * differences / span, down=True), 0.0) for side in (1, -1))
+    richest = max(_log_wealth(*_counted(side * differences / span), 0.0) for side in (1, -1))
     return min(1.0, 2 * exp(-richest))
 
 
-def _counted(values: Array, *, down: bool) -> tuple[Array, Array]:
+def _counted(values: Array) -> tuple[Array, Array]:
     """Distinct values with their counts; of very many, values rounded down, which makes a lower bound safe."""
     if len(values) > AT_MOST:
-        assert down
         steps = np.floor((np.clip(values, -1, 1) + 1) * (AT_MOST // 2)).astype(np.int64)
-        counts = np.bincount(steps, minlength=AT_MOST + 1)
+        counts = np.bincount(steps)
         places = np.flatnonzero(counts)
         return places / (AT_MOST // 2) - 1.0, counts[places]
     distinct, counts = np.unique(np.clip(values, -1, 1), return_counts=True)
@@ -78,10 +77,7 @@ def _lower(values: Array, counts: Array, error: float) -> float:
     """The least mean against which the bettors have not won 1 / error."""
     from scipy.optimize import brentq
 
-    middle = float(values @ counts / counts.sum())
-    if middle <= -1:
-        return -1.0
-    least = -1 + 1e-12
+    middle, least = float(values @ counts / counts.sum()), -1 + 1e-12
 
     def short(mean: float) -> float:
         return _log_wealth(values, counts, mean) + log(error)
@@ -150,7 +146,7 @@ def _radius(units: int, error: float) -> float:
 def _unskewed(scaled: float, skewness: float, units: int) -> float:
     """The inverse of Hall's transformation, which takes skewness out of a studentised mean."""
     if abs(skewness) < 1e-6:
-        return scaled - skewness / (6 * units)
+        return scaled
     return 3 / skewness * (float(np.cbrt(1 + skewness * (scaled - skewness / (6 * units)))) - 1)
 
 

@@ -57,7 +57,7 @@ def cosine_count(times: int, horizon: int | None = None) -> int:
     >>> cosine_count(100), cosine_count(50, 6), cosine_count(8)
     (9, 4, 2)
     """
-    most = inf if horizon is None else times // (2 * horizon)
+    most = inf if horizon is None else times / (2 * horizon)
     return int(max(2, min(round(COSINES * times ** (2 / 3)), most)))
 
 
@@ -79,7 +79,7 @@ def long_run(moved: Array, horizon: int | None = None) -> LongRun:
         known = times > 1 and np.isfinite(squares)
         return LongRun(
             variance=0.0 if known and squares <= (STILL * level) ** 2 * times else nan, df=max(times - 1, 0),
-            autocorrelation=nan, times=times, plain=squares if known else nan,
+            autocorrelation=nan, times=times, plain=squares * times / (times - 1) if known else nan,
         )  # fmt: skip
     seen = float(centred[1:] @ centred[:-1]) / squares
     coefficient = 0.0 if horizon is not None else _carried(seen, times)
@@ -114,7 +114,7 @@ def _alike_by_chance(left: Array, lags: Array) -> float:
     largest = 0.0
     for _ in range(SHUFFLES):
         waves = np.abs(np.fft.rfft(rng.permutation(left), length)) ** 2
-        largest = max(largest, float(np.fft.irfft(waves, length)[lags].max()))
+        largest = max(largest, float(np.fft.irfft(waves)[lags].max()))
     return largest / max(float(left @ left), 1e-300)
 
 
@@ -161,8 +161,8 @@ def joint_long_run(moved: Array, horizon: int | None = None) -> tuple[Array, flo
     centred = moved - moved.mean(axis=0)
     squares = np.einsum("ij,ij->j", centred, centred)
     products = np.einsum("ij,ij->j", centred[1:], centred[:-1])
-    seen = np.divide(products, squares, out=np.zeros(len(squares)), where=squares > 0)
-    coefficient = 0.0 if horizon is not None else _carried(float(seen.max(initial=0.0)), times)
+    seen = np.divide(products, squares, out=np.full(len(squares), -1.0), where=squares > 0)
+    coefficient = 0.0 if horizon is not None else _carried(float(seen.max()), times)
     left = centred if coefficient == 0.0 else centred[1:] - coefficient * centred[:-1]
     count = cosine_count(times, horizon)
     waves = _projected(left, count)

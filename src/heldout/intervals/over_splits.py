@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import nan, sqrt
 from typing import Any, Literal
 
 import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
-from heldout.intervals import UNDEFINED
 from heldout.intervals.scales import critical_t, critical_z
+
+MOST_COST = 1e100
+"""Larger costs, and smaller ones than its inverse, have no usable square."""
 
 
 def nested(
@@ -47,9 +49,9 @@ def nested(
     nested_mean, plain_mean = float(given[inside].mean()), float(outer.mean())
     value = nested_mean - (1 + ((folds - 2) / folds) ** exponent) * (nested_mean - plain_mean)
     known = error > ROUNDING * float(np.abs(given).max())
-    reach = critical_z(level) * error if known else float("nan")
+    reach = critical_z(level) * error if known else nan
     return OverSplits(
-        value=value, low=value - reach, high=value + reach, level=level, error=error if known else float("nan"),
+        value=value, low=value - reach, high=value + reach, level=level, error=error if known else nan,
         target="this learner", method="nested cross-validation",
         notes=() if known else (f"no interval: {len(given)} numbers have no variance",),
     )  # fmt: skip
@@ -100,6 +102,8 @@ def cross_fitted(scores: Any, positive: Any, folds: Any, *, fp: float, fn: float
     for name, price in (("fp", fp), ("fn", fn)):
         if not 0 < price < float("inf"):
             raise UsageError(f"{name} is {price:g}, which is not a positive cost", fix="give a positive number")
+        if not 1 / MOST_COST <= price <= MOST_COST:
+            raise UsageError(f"{name} is {price:g}, whose square is lost in rounding", fix="give it in another unit")
     names, place, _ = folds_in(folds, len(given))
     order = np.argsort(-given, kind="stable")  # once: without a fold the others keep their order
     ranked, positives, folds_ranked = given[order], hits[order], place[order]
@@ -266,7 +270,7 @@ def _around(
     value = float(given.mean())
     if not error > ROUNDING * float(np.abs(given).max()):
         why = f"no interval: {'one number has' if len(given) == 1 else f'{len(given)} numbers have'} no variance"
-        return OverSplits(value=value, low=UNDEFINED[0], high=UNDEFINED[1], level=level, error=float("nan"),
+        return OverSplits(value=value, low=nan, high=nan, level=level, error=nan,
                           target=target, method=method, notes=(*notes, why))  # fmt: skip
     return OverSplits(value=value, low=value - reach * error, high=value + reach * error, level=level, error=error,
                       target=target, method=method, notes=notes)  # fmt: skip

@@ -8,10 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from heldout.errors import UsageError
 from heldout.intervals import UNDEFINED, Interval
 
 STEPS = 64
 """Halvings: a few more than the bits of a double."""
+
+
+def checked_level(level: float, place: str = "the level") -> None:
+    """Refuse what is not a confidence level."""
+    if not 0 < level < 1:
+        raise UsageError(f"{place} is {level:g}, but must lie between 0 and 1", fix="for 95% write 0.95")
+    if not 1e-9 <= level <= 1 - 1e-12:  # beyond that quantiles are 0 or infinite, up to rounding
+        raise UsageError(
+            f"{place} is {float(level)!r}, too near {round(level)} for an interval", fix="for 95% write 0.95"
+        )
 
 
 def edge(inside: Callable[[float], bool], outside: float, within: float, steps: int = STEPS) -> float:

@@ -82,7 +82,8 @@ def clustered_trials(share: float, trials: float, variance: float, units: float,
     >>> round(clustered_trials(0.8, 400, 0.0016, 20, 0.95), 1)
     87.7
     """
-    ratio = critical_z(level) / critical_t(level, units - 1)
+    t = critical_t(level, units - 1)
+    ratio = critical_z(level) / t if t > 0 else 1.0  # a level so low that both quantiles are 0
     if not 0 < share < 1 or isnan(variance):
         return min(trials, units) * ratio**2
     return weighted_trials(share, trials, variance) * ratio**2
@@ -102,7 +103,7 @@ def weighted_trials(share: float, trials: float, variance: float) -> float:
     if not (0 < share < 1 and variance > 0):
         return trials
     worth = share * (1 - share) / variance
-    return worth if worth < trials * (1 - EQUAL) else trials  # equal weights miss Kish's number by rounding
+    return float(np.where(worth < trials * (1 - EQUAL), worth, trials))  # equal weights miss Kish's number by rounding
 
 
 class ShareInterval(Protocol):
@@ -239,11 +240,10 @@ def midp(successes: float, trials: float, confidence_level: float = 0.95) -> Int
     """
     x, n, both = successes, trials, 1 - confidence_level
     low, high = clopper_pearson(x, n, confidence_level)
-    if x > 0:
-        low = edge(lambda p: _at_least(x, n, p) + _at_least(x + 1, n, p) >= both, low, x / n)
-    if x < n:
-        high = edge(lambda p: _at_most(x, n, p) + _at_most(x - 1, n, p) >= both, high, x / n)
-    return low, high
+    return (
+        edge(lambda p: _at_least(x, n, p) + _at_least(x + 1, n, p) >= both, low, x / n),
+        edge(lambda p: _at_most(x, n, p) + _at_most(x - 1, n, p) >= both, high, x / n),
+    )
 
 
 @_answered
@@ -290,7 +290,7 @@ def blaker(successes: float, trials: float, confidence_level: float = 0.95) -> I
     def end(near: Tail, far: Tail, outside: float) -> float:
         return edge(_accepted(near, far, outside, 1 - confidence_level, ceil(n)), outside, x / n)
 
-    return end(above, below, low) if x > 0 else low, end(below, above, high) if x < n else high
+    return end(above, below, low), end(below, above, high)
 
 
 def _accepted(near: Tail, far: Tail, outside: float, both: float, counts: int) -> Callable[[float], bool]:

@@ -109,7 +109,7 @@ def sup_t(influence: Array, level: float, *, draws: int, rng: np.random.Generato
         return critical_z(level)
     centred = influence - influence.mean(axis=0)
     lengths = np.sqrt(np.sum(centred**2, axis=0))
-    moved = np.isfinite(lengths) & (lengths > 1e-12 * np.max(np.abs(influence), axis=0, initial=0.0))
+    moved = np.isfinite(lengths) & (lengths > 1e-12 * np.max(np.abs(influence), axis=0))
     centred = centred[:, moved]
     return sup_t_of(centred.T @ centred, level, draws=draws, rng=rng)
 

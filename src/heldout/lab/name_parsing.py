@@ -66,7 +66,10 @@ def within(word: str, ranges: Mapping[str, Range], chosen: Mapping[str, Any]) ->
     """
     for name, allowed in ranges.items():
         if chosen[name] not in allowed:
-            raise UsageError(f"{name} of the world {word!r} is {chosen[name]:g}, but must be {allowed}")
+            raise UsageError(
+                f"{name} of the world {word!r} is {chosen[name]:g}, but must be {allowed}",
+                fix=f"give {name} another value, or leave it out; heldout lab world lists the parameters",
+            )
 
 
 def spelled(name: str, **parameters: float) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from heldout.charts.plot import Plot
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class SimulatedRates(Result, Sequence[Any]):
     """One rate per method or test and metric, with the setting they were simulated in.
 
@@ -48,49 +48,49 @@ class SimulatedRates(Result, Sequence[Any]):
         return Plot(views={"rates": lambda: simulated_rates(d)} if d["results"] else {})
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class CoverageRates(SimulatedRates):
     """What `lab.coverage` gives."""
 
     kind = "coverage"
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class RejectionRates(SimulatedRates):
     """What `lab.size` and `lab.power` give."""
 
     kind = "size"
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class CorpusErrorRates(SimulatedRates):
     """What `lab.corpus_rates` gives."""
 
     kind = "corpus-rates"
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class SplitCoverageRates(SimulatedRates):
     """What `lab.split_coverage` gives."""
 
     kind = "split-coverage"
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class SplitRejectionRates(SimulatedRates):
     """What `lab.split_size` gives."""
 
     kind = "split-size"
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class FailureRates(SimulatedRates):
     """What `lab.failures` gives."""
 
     kind = "failures"
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class OutsideRates(SimulatedRates):
     """What `lab.outside` gives."""
 
@@ -102,7 +102,7 @@ class OutsideRates(SimulatedRates):
         return tuple(rate for rate in self.rates if rate.outcome == "missed")
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class HeldOutRates(SimulatedRates):
     """What `lab.held_out` gives."""
 

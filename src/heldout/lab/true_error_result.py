@@ -120,7 +120,7 @@ class RuleError:
         }
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class TrueErrors(Result):
     """True errors of rules in a known distribution, beside the Bayes error."""
 
@@ -235,7 +235,7 @@ def rule_errors(
         fix = "give classes such as gaussian:distance=2; lab.estimation_bias (lab estimation-bias) is for numbers too"
         raise UsageError(f"{where.name} has no classes", fix=fix)
     if n < 1:
-        raise UsageError(f"n is {n}, but must be 1 or more")
+        raise UsageError(f"n is {n}, but must be 1 or more", fix="write n=50 (--n 50)")
     X, y = where.sample(n, np.random.default_rng([int(random_state), 0]))
     least, off = bayes_error(where)
     fitted: dict[str, Rule] = {}

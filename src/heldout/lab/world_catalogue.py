@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from heldout.charts.plot import Plot
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class WorldResult(Result):
     """Simulations by name, with their parameters; one of them with its true values."""
 

@@ -16,7 +16,8 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
-from heldout.language.encoder import is_plain_bert, read_encoder
+from heldout.language.encoder import read_encoder
+from heldout.language.encoder_files import is_plain_bert
 from heldout.optional_packages import needed, require
 
 AT_ONCE = 32
@@ -106,7 +107,10 @@ def embedder_of(given: Any = None, layer: int | None = None) -> Any:
             fix="give a function from texts to arrays, a folder or a name",
         )
     if layer is not None:
-        raise UsageError("a layer is for encoders of a folder or a name, and the embedder is a function")
+        raise UsageError(
+            "a layer is for encoders of a folder or a name, and the embedder is a function",
+            fix="leave out layer, or give a folder or a name",
+        )
     return given
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from heldout.batch import Array
-from heldout.errors import DataError, UsageError
+from heldout.errors import UsageError
+from heldout.language.encoder_files import (
+    check_parts,
+    is_lowercase,
+    read_config,
+    read_safetensors,
+    read_vocabulary,
+)
 
 LONGEST = 100
 """Characters of a word beyond which it is unknown."""
@@ -90,40 +95,6 @@ def _is_mark(c: str) -> bool:
     if c.isascii():
         return c.isprintable() and not c.isalnum() and c != " "
     return unicodedata.category(c).startswith("P")
-
-
-def read_wordpieces(folder: Path, *, lowercase: bool) -> WordPieces:
-    """The vocabulary in a folder: one piece per line of vocab.txt."""
-    lines = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
-    return WordPieces({piece: number for number, piece in enumerate(lines) if piece}, lowercase)
-
-
-KINDS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "U8": "u1"}
-LARGEST = 100_000_000
-"""Bytes of a header beyond which a file is not taken for one of this format."""
-
-
-def read_safetensors(path: Path) -> dict[str, Array]:
-    """The arrays of a file by name; they are read from the disk when they are used."""
-    try:
-        with path.open("rb") as file:
-            size = int.from_bytes(file.read(8), "little")
-            header = json.loads(file.read(size)) if 2 <= size <= LARGEST else None
-        if not isinstance(header, dict):
-            raise ValueError("it has no header")  # noqa: TRY004, TRY301  (told below, as all that can be wrong here)
-        found = {name: facts for name, facts in header.items() if name != "__metadata__" and facts["dtype"] in KINDS}
-        return {name: _array(path, 8 + size, facts) for name, facts in found.items()}
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        fix = "copy or download the file again"
-        raise DataError(f"{path.name} is not a sound safetensors file: {problem}", code="H100", fix=fix) from None
-
-
-def _array(path: Path, start: int, facts: dict[str, Any]) -> Array:
-    first, last = facts["data_offsets"]
-    kind = np.dtype(KINDS[facts["dtype"]])
-    if last - first != kind.itemsize * int(np.prod(facts["shape"])):
-        raise ValueError(f"{last - first} bytes for the shape {facts['shape']}")
-    return np.memmap(path, dtype=kind, mode="r", offset=start + first, shape=tuple(facts["shape"]))
 
 
 ENDS = ("[CLS]", "[SEP]")
@@ -227,6 +198,27 @@ def _gelu(x: Array) -> Array:
     return 0.5 * x * (1 + erf(x / np.float32(sqrt(2))))
 
 
+@lru_cache(maxsize=4)
+def read_encoder(folder: Path, layer: int | None = None) -> Encoder:
+    """The encoder in a folder with config.json, vocab.txt and model.safetensors, with the vectors of a layer."""
+    config, weights, pieces = read_config(folder), _weights(folder), _pieces(folder)
+    check_parts(folder, config, weights, pieces.numbers)
+    chosen = config.layers if layer is None else layer
+    if not 0 <= chosen <= config.layers:
+        text = f"the layer is {chosen}, but {folder.name} has the layers 0 to {config.layers}"
+        raise UsageError(text, fix="leave it out")
+    return Encoder(
+        name=folder.name,
+        weights=weights,
+        pieces=pieces,
+        layers=config.layers,
+        heads=config.heads,
+        longest=config.longest,
+        epsilon=config.epsilon,
+        layer=chosen,
+    )
+
+
 @lru_cache(maxsize=2)
 def _weights(folder: Path) -> dict[str, Array]:
     """The weights by name, copied: numbers that begin at an odd byte of a file are too slow to multiply."""
@@ -236,44 +228,4 @@ def _weights(folder: Path) -> dict[str, Array]:
 
 @lru_cache(maxsize=2)
 def _pieces(folder: Path) -> WordPieces:
-    return read_wordpieces(folder, lowercase=_lowercase(folder))
-
-
-@lru_cache(maxsize=4)
-def read_encoder(folder: Path, layer: int | None = None) -> Encoder:
-    """The encoder in a folder with config.json, vocab.txt and model.safetensors, with the vectors of a layer."""
-    config = _config(folder)
-    layers = int(config["num_hidden_layers"])
-    chosen = layers if layer is None else layer
-    if not 0 <= chosen <= layers:
-        raise UsageError(f"the layer is {chosen}, but {folder.name} has the layers 0 to {layers}", fix="leave it out")
-    return Encoder(
-        name=folder.name,
-        weights=_weights(folder),
-        pieces=_pieces(folder),
-        layers=layers,
-        heads=int(config["num_attention_heads"]),
-        longest=int(config["max_position_embeddings"]),
-        epsilon=float(config["layer_norm_eps"]),
-        layer=chosen,
-    )
-
-
-def is_plain_bert(folder: Path) -> bool:
-    """Whether a folder holds all that `read_encoder` needs."""
-    there = all((folder / name).is_file() for name in ("config.json", "vocab.txt", "model.safetensors"))
-    return there and _config(folder).get("model_type") == "bert" and _config(folder).get("hidden_act") == "gelu"
-
-
-def _config(folder: Path) -> dict[str, Any]:
-    try:
-        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
-        fix = "name a folder with config.json, vocab.txt and model.safetensors"
-        raise DataError(f"{folder} holds no encoder: {problem}", code="H100", fix=fix) from None
-    return dict(found)
-
-
-def _lowercase(folder: Path) -> bool:
-    path = folder / "tokenizer_config.json"
-    return bool(json.loads(path.read_text(encoding="utf-8")).get("do_lower_case", True)) if path.is_file() else True
+    return WordPieces(read_vocabulary(folder), is_lowercase(folder))

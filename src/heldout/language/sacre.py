@@ -12,6 +12,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import UsageError, did_you_mean
+from heldout.inputs.limits import WORDS
 from heldout.optional_packages import needed
 
 Tokens = Sequence[str]
@@ -183,6 +184,8 @@ def _f_scores(said: Array, wanted: Array, matched: Array) -> Array:
 
 def ter_columns(hypotheses: Sequence[str], references: References) -> dict[str, Array]:
     """What each segment adds to TER: the fewest edits to a reference, and the mean length of its references."""
+    for at, (text, several) in enumerate(zip(hypotheses, references, strict=True), 1):
+        WORDS.check(max(len(one.split()) for one in (text, *several)), f"segment {at}")
     metric = _metrics().TER()
     found = np.array(_segments(metric, hypotheses, references), dtype=float)
     return {"edits": found[:, 0], "words": found[:, 1]}

@@ -8,11 +8,13 @@ import importlib.util
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from inspect import isroutine
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from heldout.errors import FAULTS_OF_USER_CODE, UsageError, did_you_mean
+from heldout.inputs.formats.files import is_file
 from heldout.optional_packages import OPTIONAL, require
 
 EXAMPLE = "sklearn.linear_model:LogisticRegression, sklearn.svm:SVC(C=10) or models.py:pipeline"
@@ -95,9 +97,7 @@ def learner_at(path: str) -> Any:
         meant = f"{before}:{last}, " if dot and not colon and not place.endswith(".py") else ""
         raise UsageError(f"{path!r} is not an import path", fix=f"write module:name, as in {meant}{EXAMPLE}")
     name, bracket, _ = rest.partition("(")
-    if place.partition(".")[0] in sys.stdlib_module_names:
-        message = f"{place} belongs to Python's standard library, which has no learners"
-        raise UsageError(message, fix=f"write module:name, as in {EXAMPLE}")
+    _not_of_the_standard_library(place, place)
     module = _module(place, path)
     found: Any = module
     for part in name.strip().split("."):
@@ -105,6 +105,7 @@ def learner_at(path: str) -> Any:
             names = [one for one in vars(found) if not one.startswith("_")] if hasattr(found, "__dict__") else []
             raise UsageError(f"{place} has no {part!r}{did_you_mean(part, names)}", fix=f"check {path!r}")
         found = getattr(found, part)
+        _not_of_the_standard_library(f"{place}:{name.strip()}", _home(found))
     if isinstance(found, type):
         _can_learn(found, name)  # before it is called: making something else may do harm
     if not bracket:
@@ -115,6 +116,20 @@ def learner_at(path: str) -> Any:
     except FAULTS_OF_USER_CODE as error:
         fix = "check the names and values of its parameters"
         raise UsageError(f"{path!r} cannot be made: {_said(error)}", fix=fix) from error
+
+
+def _home(found: Any) -> str:
+    """The module that a module, class or function is of; packages also have those that they import, such as os."""
+    if isinstance(found, ModuleType):
+        return found.__name__
+    return str(getattr(found, "__module__", "") or "") if isinstance(found, type) or isroutine(found) else ""
+
+
+def _not_of_the_standard_library(what: str, module: str) -> None:
+    """Refuse what cannot be a learner and may do harm when it is called, such as subprocess.Popen."""
+    if module.partition(".")[0] in sys.stdlib_module_names:
+        message = f"{what} belongs to Python's standard library, which has no learners"
+        raise UsageError(message, fix=f"write module:name, as in {EXAMPLE}")
 
 
 def _module(place: str, path: str) -> ModuleType:
@@ -142,7 +157,7 @@ def _lacking(place: str, error: ModuleNotFoundError, own: str = "") -> None:
 
 def _from_file(file: Path) -> ModuleType:
     """The module in a file, known by its own name, so that other processes can load what it defines."""
-    if not file.is_file():
+    if not is_file(file):
         raise UsageError(f"there is no file {file}", code="H100", fix="check the path and the folder it starts from")
     name, folder = file.stem, str(file.resolve().parent)
     loaded = sys.modules.get(name)

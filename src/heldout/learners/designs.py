@@ -105,10 +105,22 @@ def of_folds(folds: Array) -> Any:
     return needed("sklearn.model_selection", "folds need").PredefinedSplit(place[codes])
 
 
+SMALLEST_SHARE = 1e-6
+"""Of rows that are held out: names of splits have six decimals."""
+
+
+def check_share(share: float, place: str) -> None:
+    """Refuse a share of rows that is nothing, or everything, to six decimals."""
+    if not SMALLEST_SHARE <= share <= 1 - SMALLEST_SHARE:
+        most = f"{SMALLEST_SHARE:f} to {1 - SMALLEST_SHARE:f}"
+        raise UsageError(f"{place} is {share:g}, but must be from {most}", fix="for a third write 0.33")
+
+
 def holdout_beside(share: float, data: Dataset, design: Design, random_state: int) -> Design:
     """One split that holds out a share of the rows, beside another design; the last rows where rows have an order."""
     if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share < 1:
         raise UsageError(f"holdout is {share!r}, but must be a share between 0 and 1", fix="for a third write 0.33")
+    check_share(share, "holdout")
     if design.kind == "holdout":
         raise UsageError(
             f"holdout has no effect beside cv={design.word!r}, which is one itself", fix="leave out one of them"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -29,6 +32,8 @@ class Said:
     probabilities: bool = False
     fit_seconds: float = 0.0
     predict_seconds: float = 0.0
+    warned: tuple[str, ...] = ()
+    """Warnings of the learner, each once: the category and the first line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,13 +97,14 @@ def fit_seed(random_state: int, number: int) -> int:
 def said(fit: Fit, data: Dataset) -> Said:
     """What the learner, fitted to the training rows, says of the test rows."""
     try:
-        start = perf_counter()
-        model = fitted(fit, data)
-        between = perf_counter()
-        X = data.part(fit.split.test)
-        told = model.predict(X)
-        raw = _asked(model, X) if fit.scores and data.task in ("binary", "multiclass") else None
-        end = perf_counter()
+        with _warnings() as warned:
+            start = perf_counter()
+            model = fitted(fit, data)
+            between = perf_counter()
+            X = data.part(fit.split.test)
+            told = model.predict(X)
+            raw = _asked(model, X) if fit.scores and data.task in ("binary", "multiclass") else None
+            end = perf_counter()
     except HeldoutError:
         raise
     except FAULTS_OF_USER_CODE as error:
@@ -108,8 +114,26 @@ def said(fit: Fit, data: Dataset) -> Said:
     _finite(fit, data, score, "score")
     return Said(
         prediction=prediction, score=score, probabilities=probabilities,
-        fit_seconds=between - start, predict_seconds=end - between,
+        fit_seconds=between - start, predict_seconds=end - between, warned=tuple(dict.fromkeys(warned)),
     )  # fmt: skip
+
+
+@contextmanager
+def _warnings() -> Iterator[list[str]]:
+    """Collects what a learner warns of, also where warnings are not shown; then warns as it did.
+
+    A warning that the user has made an error stays one.
+    """
+    lines: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        known = [(action if action == "error" else "always", *what) for action, *what in warnings.filters]
+        warnings.simplefilter("always")
+        warnings.filters[:] = [*known, warnings.filters[0]]  # type: ignore[index]
+        yield lines
+    for one in caught:
+        first = (str(one.message).strip().splitlines() or [""])[0].rstrip(".:")[:200]
+        lines.append(f"{one.category.__name__}: {first}")
+        warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
 
 def _asked(model: Any, X: Any) -> tuple[str, Array] | None:

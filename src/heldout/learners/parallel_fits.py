@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from heldout.errors import HeldoutError, UsageError
+from heldout.errors import HeldoutError, UsageError, ended_worker
 from heldout.inputs.reading import Check
 from heldout.learners.fitting import Fit, Said, fit_seed, said, seedless, whole
 from heldout.learners.training_data import Dataset
 from heldout.optional_packages import needed
 from heldout.splits import Split
 from heldout.store import Key, Store, fingerprint, work
+from heldout.worker_processes import end_with
 
 TIMINGS = "timings.jsonl"
 """Where the seconds of each fit are written, apart from what it said: they are never the same twice."""
@@ -24,6 +28,8 @@ TRIES = 4
 """How often fits that were lost with a worker are begun, before an error is raised."""
 ROUND = 8
 """Fits per worker that are handed over together, where a backend cannot hand over one at a time."""
+NAMED = 3
+"""Learners that a check names; of more it says how many."""
 Progress = Callable[[int, int], None]
 """Is told how many fits are done, and of how many."""
 
@@ -42,10 +48,25 @@ class Effort:
     """Whether an error says that fits were lost with a worker, and not that one went wrong: they are made again."""
     damaged: list[str] = field(default_factory=list)
     """Files of the store that were found damaged on the way; their fits are made anew."""
+    fits: Counter[str] = field(default_factory=Counter)
+    """Learner → fits."""
+    warned: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Learner and warning → fits."""
 
     def noticed(self) -> tuple[Check, ...]:
-        """A check (H316) for every damaged file."""
-        return tuple(Check(code="H316", text=text) for text in self.damaged)
+        """A check (H316) for every damaged file, and one (H321) for every warning of a learner."""
+        texts = sorted({text for _, text in self.warned})
+        return (
+            *(Check(code="H316", text=text) for text in self.damaged),
+            *(Check(code="H321", text=f"{self._warning(text)}: {text}") for text in texts),
+        )
+
+    def _warning(self, text: str) -> str:
+        """Which learners warned so, and in how many of their fits."""
+        names = sorted(learner for learner, said in self.warned if said == text)
+        count, fits = sum(self.warned[one, text] for one in names), sum(self.fits[one] for one in names)
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        return f"{', '.join(names[:NAMED])}{more} warned in {count} of {fits} fits"
 
 
 def worked(
@@ -59,7 +80,7 @@ def worked(
     if effort.store is not None:
         kept = effort.store.pieces(keys)
         effort.damaged.extend(kept.notes)
-        found = [None if key not in kept.tables else _from_table(kept.tables[key]) for key in keys]
+        found = [_from_table(kept.tables.get(key), fit) for key, fit in zip(keys, wanted, strict=True)]
     missing = [at for at, one in enumerate(found) if one is None]
     done = len(wanted) - len(missing)
     for at, one in _made({at: wanted[at] for at in missing}, data, effort):
@@ -72,6 +93,10 @@ def worked(
             effort.progress(done, len(wanted))
     if effort.store is not None:
         effort.store.compact(keys)
+    for fit, made in zip(wanted, found, strict=True):
+        assert made is not None
+        effort.fits[fit.learner] += 1
+        effort.warned.update((fit.learner, text) for text in made.warned)
     each = len(splits) + all_rows
     return {name: found[at * each : (at + 1) * each] for at, name in enumerate(learners)}  # type: ignore[misc]
 
@@ -126,27 +151,38 @@ def _side_by_side(wanted: Mapping[int, Fit], data: Dataset, n_jobs: int | None) 
     joblib = needed("joblib", "learners need")
     Parallel, delayed = joblib.Parallel, joblib.delayed
     fits = list(wanted.items())
-    if joblib.parallel.get_active_backend()[0].supports_return_generator:
-        jobs = (delayed(_one)(at, fit, data) for at, fit in fits)
-        yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs)
+    n_jobs = n_jobs if n_jobs is None else min(n_jobs, len(fits))  # further workers would have nothing to do
+    backend = joblib.parallel.get_active_backend()[0]
+    if backend.supports_return_generator:
+        jobs = (delayed(_one)(at, fit, data, os.getpid()) for at, fit in fits)
+        # a worker that has no fit yet ends with this process too
+        own = isinstance(backend, joblib._parallel_backends.LokyBackend)  # noqa: SLF001 it has no other name
+        ending = {"initializer": end_with, "initargs": (os.getpid(),)} if own else {}
+        try:
+            yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered", **ending)(jobs)
+        except BrokenProcessPool as error:
+            raise ended_worker() from error
         return
     with Parallel(n_jobs=n_jobs) as parallel:
         each = ROUND * parallel._effective_n_jobs()  # noqa: SLF001  # joblib's own door looks at another backend
         for first in range(0, len(fits), each):
-            for at, one in parallel(delayed(_ended)(at, fit, data) for at, fit in fits[first : first + each]):
+            for at, one in parallel(
+                delayed(_ended)(at, fit, data, os.getpid()) for at, fit in fits[first : first + each]
+            ):
                 if isinstance(one, HeldoutError):
                     raise one
                 yield at, one
 
 
-def _one(at: int, fit: Fit, data: Dataset) -> tuple[int, Said]:
+def _one(at: int, fit: Fit, data: Dataset, caller: int) -> tuple[int, Said]:
+    end_with(caller)
     return at, said(fit, data)
 
 
-def _ended(at: int, fit: Fit, data: Dataset) -> tuple[int, Said | HeldoutError]:
+def _ended(at: int, fit: Fit, data: Dataset, caller: int) -> tuple[int, Said | HeldoutError]:
     """What a fit says, or the error it ends with: these backends do not pass on what was raised as it was."""
     try:
-        return _one(at, fit, data)
+        return _one(at, fit, data, caller)
     except HeldoutError as error:
         return at, error
 
@@ -179,20 +215,28 @@ def _to_table(one: Said, fit: Fit) -> dict[str, Any]:
         name = "probability" if one.probabilities else "score"
         scores = one.score[:, None] if one.score.ndim == 1 else one.score
         columns |= {f"{name}_{at}": scores[:, at] for at in range(scores.shape[1])}
+    if one.warned:
+        columns["warned"] = [json.dumps(one.warned)] * len(fit.split.test)
     return columns
 
 
-def _from_table(piece: Any) -> Said:
-    names = piece.column_names
+def _from_table(piece: Any, fit: Fit) -> Said | None:
+    """What a piece of the store says of the test rows; None where there is none, or one about other rows."""
+    names = [] if piece is None else piece.column_names
+    if "row" not in names or not np.array_equal(piece.column("row").to_numpy(), fit.split.test):
+        return None
     sides = {
         kind: [piece.column(name).to_numpy() for name in names if name.startswith(f"{kind}_")]
         for kind in ("prediction", "probability", "score")
     }
+    if not sides["prediction"]:
+        return None
     scores = sides["probability"] or sides["score"]
     return Said(
         prediction=_joined(sides["prediction"]),
         score=_joined(scores) if scores else None,
         probabilities=bool(sides["probability"]),
+        warned=tuple(json.loads(piece.column("warned")[0].as_py())) if "warned" in names else (),
     )
 
 

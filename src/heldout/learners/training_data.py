@@ -25,6 +25,10 @@ from heldout.inputs.index_alignment import aligned
 from heldout.inputs.message_text import rows_named
 from heldout.inputs.reading import Check
 from heldout.optional_packages import installed
+from heldout.store import fingerprint
+
+LONGEST = 200
+"""Characters of a text up to which all texts of a column are kept in one array of that width."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +68,10 @@ class Dataset:
         """The labels as the target spells them, sorted, and the position of each in the batch's labels."""
         values, first = np.unique(self.y, return_index=True)
         return values, self.batch.truth[first]
+
+    def row_keys(self) -> tuple[str, ...]:
+        """The hash by which these rows are recognised when somebody learns from them again, with whatever splits."""
+        return (fingerprint(("rows to learn from", self.X, self.y)),)
 
     def part(self, rows: Array) -> Any:
         """The features of some rows, in the kind of container they came in."""
@@ -262,10 +270,14 @@ def _one_each(column: Any, rows: int, name: str) -> Array:
 
 def values_in(one: Column) -> Array:
     """Numbers where the column holds numbers, else its texts; nothing written is an empty text."""
+    if one.words is None:
+        return one.values
     found = numbers_or_none(one)
     if found is not None:
-        return one.values if one.words is None else found
-    words: Array = np.array([*one.texts(), ""], dtype=str)
+        return found
+    texts = [*one.texts(), ""]
+    # an array of texts gives every row the room of the longest one
+    words: Array = np.array(texts, dtype=str if max(map(len, texts)) <= LONGEST else object)
     return words[one.values]
 
 
@@ -306,7 +318,7 @@ def _whole(y: Array, name: str) -> None:
         unknown = array(y.ravel(), from_pandas=True).is_null().to_numpy(zero_copy_only=False).reshape(y.shape)
     except ArrowException:  # values of several kinds: the batch has a word about them
         return
-    unknown = unknown | (y == "") if y.dtype.kind == "U" else unknown
+    unknown = unknown | (y == "") if y.dtype.kind in "UO" else unknown
     lacking = unknown.any(axis=1) if y.ndim == 2 else unknown
     if lacking.any():
         found = f"{name} is missing in {rows_named(np.flatnonzero(lacking) + 1)}"

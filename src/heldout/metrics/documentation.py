@@ -77,7 +77,9 @@ def documented(function: Callable[P, R]) -> Callable[P, R]:
 
     What the docstring describes itself is kept.
     """
-    opening, sections = _sections(cleandoc(function.__doc__ or ""))
+    if function.__doc__ is None:  # python -OO
+        return function
+    opening, sections = _sections(cleandoc(function.__doc__))
     own = _entries(sections.pop("Parameters", ""))
     entries = [own.get(name) or SHARED[name] for name in signature(function).parameters]
     parts = [opening.strip(), "Parameters\n----------\n" + "\n".join(entries)]

@@ -28,12 +28,12 @@ FORMATS = (*DRAWN, "csv", "json")
 
 def rendered(
     d: Mapping[str, Any], form: str, *, drawn: Document | None = None, digits: int | None = None,
-    on_command_line: bool = False, **options: Any,
+    on_command_line: bool = False, escape_formulas: bool = True, **options: Any,
 ) -> str:  # fmt: skip
     """A result's dictionary in one of `FORMATS`, ending in a newline.
 
     `drawn` is its document, where there is one already; `digits` the decimals of every number, in formats for readers.
-    The command line names options, Python names methods and arguments.
+    The command line names options, Python names methods and arguments. `escape_formulas` is about CSV alone.
     """
     if form == "json":
         from heldout.report.render.data_formats import to_json
@@ -42,7 +42,7 @@ def rendered(
     if form == "csv":
         from heldout.report.render.data_formats import records_csv
 
-        return records_csv(records(d))
+        return records_csv(records(d), escape_formulas=escape_formulas)
     if form not in DRAWN:
         raise UsageError(
             f"no format is named {form!r}{did_you_mean(form, FORMATS)}", fix=f"choose one of {', '.join(FORMATS)}"

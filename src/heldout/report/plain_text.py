@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from unicodedata import combining, east_asian_width
 
 
@@ -23,6 +24,21 @@ def escaped(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
+
+
+OLD_COMMANDS = re.compile(r"(?<=#)#(?=\[|vso\[|teamcity\[)")
+COMMANDS = re.compile(rf"^(?P<blanks>[^\S\n]*):(?=:)|{OLD_COMMANDS.pattern}", re.MULTILINE)
+"""What build servers read as a command in a log: `::error::` at the start of a line, `##[error]` anywhere."""
+
+
+def without_commands(text: str) -> str:
+    r"""Lines of text with what a build server would take for its own command written as an escape.
+
+    >>> print(without_commands("::error::label\nstd::map ##[group]"))
+    \x3a:error::label
+    std::map #\x23[group]
+    """
+    return COMMANDS.sub(lambda found: r"\x23" if found["blanks"] is None else rf"{found['blanks']}\x3a", text)
 
 
 def columns_of(text: str) -> int:

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from heldout.errors import UsageError, did_you_mean
+from heldout.inputs.formats.json_text import nesting
+from heldout.inputs.limits import NESTING
 from heldout.learners import learner_at, learners_named
 from heldout.optional_packages import needed
 
@@ -29,18 +31,31 @@ def candidates_in(path: str | Path) -> tuple[Candidate, ...]:
     if not text.endswith(".toml"):
         return _from_python(text)
     try:
-        read = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        text = Path(path).read_text(encoding="utf-8")
+        read = tomllib.loads(text)
     except OSError as problem:
         reason = problem.strerror or str(problem)
         raise UsageError(f"{path} cannot be read: {reason}", code="H100", fix="check the path") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+    except RecursionError:
+        raise NESTING.exceeded(max(nesting(text.encode()), NESTING.most + 1), str(path)) from None
+    except ValueError as problem:  # not TOML, not UTF-8, or a number of thousands of digits
         raise UsageError(f"{path} is not valid TOML: {problem}", code="H100", fix=f"write {TOML_EXAMPLE}") from None
+    NESTING.check(_depth(read), str(path))
     loose = [name for name, one in read.items() if not isinstance(one, Mapping)]
     if loose:
         raise UsageError(f"{path} has {loose[0]!r} outside of any candidate", fix=f"write {TOML_EXAMPLE}")
     if not read:
         raise UsageError(f"{path} has no candidate", fix=f"write {TOML_EXAMPLE}")
     return _named(path, read)
+
+
+def _depth(value: Any) -> int:
+    """How many tables and lists are in each other."""
+    depth, level = 0, [value]
+    while level := [one for one in level if isinstance(one, Mapping | list)]:
+        level = [inner for one in level for inner in (one.values() if isinstance(one, Mapping) else one)]
+        depth += 1
+    return depth
 
 
 def _named(path: str | Path, read: Mapping[str, Any]) -> tuple[Candidate, ...]:

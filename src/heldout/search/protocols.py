@@ -20,6 +20,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import UsageError, did_you_mean
 from heldout.learners import Dataset, Design, designed
+from heldout.learners.designs import check_share
 from heldout.splits import Split, nested
 
 Method = Literal["nested", "bbc", "single"]
@@ -91,6 +92,7 @@ def parts_of(
     for option, share in (("test_size", test_size), ("validation_size", validation_size)):
         if not 0 < share < 1:
             raise UsageError(f"{option} is {share:g}, but must lie between 0 and 1", fix="a third is 0.33")
+        check_share(share, option)
     if name == "single":
         return _single(data, inner, test_size, validation_size, random_state, ordered=ordered)
     unless = f"time:{FOLDS}" if ordered and name == "nested" else FOLDS

@@ -126,7 +126,9 @@ def _folds(word: str, folds: int, repeats: int, grouped: bool, stratified: bool,
     splitters = needed("sklearn.model_selection", NEED)
     _two_or_more(word, folds)
     if repeats < 1:
-        raise UsageError(f"cv={word!r} asks for {repeats} repeats, and at least 1 is needed")
+        raise UsageError(
+            f"cv={word!r} asks for {repeats} repeats, and at least 1 is needed", fix=f"write cv={folds} (--cv {folds})"
+        )
     if grouped:
         return RepeatedGroups(folds, repeats, stratified, seed)
     if repeats == 1:

@@ -222,7 +222,7 @@ def _enough(made: Any, kinds: Array, rows: int, groups: Any, where: str, *, name
     least, need = int(counts.min()), 2 if shuffled else folds
     if least >= need:
         return
-    noun = f"class {quoted(values[counts.argmin()].item())}" if named else "a combination of the strata"
+    noun = f"class {quoted(values[counts.argmin() :][:1].tolist()[0])}" if named else "a combination of the strata"
     held = f"{noun} has {least} row{'' if least == 1 else 's'}"
     fix = f"take at most {least} folds, or merge classes" if least >= 2 else "merge it with another or leave it out"
     need_words = "and both parts need one" if shuffled else f"fewer than {folds} folds"

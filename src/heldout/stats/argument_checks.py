@@ -28,7 +28,10 @@ def checked_alpha(alpha: float, place: str = "alpha") -> None:
 def checked_alternative(alternative: str) -> None:
     """Refuse what is not an alternative hypothesis."""
     if alternative not in ("two-sided", "greater", "less"):
-        raise UsageError(f"alternative is {alternative!r}, but must be 'two-sided', 'greater' or 'less'")
+        raise UsageError(
+            f"alternative is {alternative!r}, but must be 'two-sided', 'greater' or 'less'",
+            fix="leave it out for 'two-sided'",
+        )
 
 
 def checked_counts(counts: Sequence[float], of: float | None = None) -> None:
@@ -51,16 +54,18 @@ def checked_share(share: float, place: str) -> None:
 
 
 def checked_mean(mean: float, place: str = "mean") -> None:
-    """Refuse a mean that is missing or infinite."""
+    """Refuse a mean that is missing or infinite, or whose square could be."""
     if not abs(mean) <= LARGEST:
-        raise UsageError(f"{place} is {mean:g}, which is not a finite mean", fix="give a number such as 0")
+        message = f"{place} is {mean:g}, but must be a number from {-LARGEST:g} to {LARGEST:g}"
+        raise UsageError(message, fix="give a number such as 0")
 
 
 def checked_sigmas(sigma0: float, sigma1: float, places: tuple[str, str] = ("sigma0", "sigma1")) -> None:
     """Refuse standard deviations that are not positive, or that do not differ."""
     for place, sigma in zip(places, (sigma0, sigma1), strict=True):
         if not 1 / LARGEST <= sigma <= LARGEST:
-            raise UsageError(f"{place} is {sigma:g}, which is not a standard deviation", fix="give a positive number")
+            message = f"{place} is {sigma:g}, but must be a standard deviation from {1 / LARGEST:g} to {LARGEST:g}"
+            raise UsageError(message, fix="give a number such as 1")
     if sigma0 == sigma1:
         message = f"{places[0]} and {places[1]} are both {sigma0:g}: there is nothing to test"
         raise UsageError(message, fix="give two standard deviations that differ")

@@ -18,7 +18,7 @@ from heldout.intervals.scales import critical_t
 from heldout.intervals.simultaneous import NUMBERS_AT_ONCE
 
 ROUNDING = 1e-12
-"""A standard error below this part of the largest one is what rounding left of zero."""
+"""A standard error below this part of the largest influence is what rounding left of zero."""
 
 
 SQUARED_ROUNDING = 1e-13
@@ -49,15 +49,27 @@ class Joint:
         )
 
 
+def on_few_units(joint: Joint, df: float, seen: float) -> Joint:
+    """The same where few units carry the values: fewer degrees of freedom, and a variance of which a share is seen."""
+    raised = 1 / np.sqrt(seen)
+    return Joint(
+        units=max(round(df), 1) + 1,
+        covariance=joint.covariance / seen,
+        errors=joint.errors * raised,
+        between=joint.between * raised,
+    )
+
+
 def joint_of(influence: Array) -> Joint:
     """What the influence of all units on several values adds up to."""
     units, count = influence.shape
     centred = influence - influence.mean(axis=0)
-    pairs = [_errors(influence - influence[:, [j]]) for j in range(count)]
+    largest = np.abs(influence).max(axis=0)
+    pairs = [_errors(influence - influence[:, [j]], np.maximum(largest, largest[j])) for j in range(count)]
     return Joint(
         units=units,
         covariance=units / max(units - 1, 1) * (centred.T @ centred),
-        errors=_errors(influence),
+        errors=_errors(influence, largest),
         between=np.array(pairs).reshape(count, count),
     )
 
@@ -208,13 +220,12 @@ def winner(
     )  # fmt: skip
 
 
-def _errors(influence: Array) -> Array:
-    """Standard error of each value, 0 where only rounding moves it."""
+def _errors(influence: Array, largest: Array) -> Array:
+    """Standard error of each value, 0 where only rounding of numbers as large as these moves it."""
     units = len(influence)
     centred = influence - influence.mean(axis=0)
     errors = np.sqrt(units / max(units - 1, 1) * np.sum(centred**2, axis=0))
-    rounded = ROUNDING * np.max(np.abs(influence), axis=0, initial=0.0)
-    return np.where(errors > rounded, errors, 0.0)
+    return np.where(errors > ROUNDING * largest, errors, 0.0)
 
 
 def _summed(influence: Array | Joint) -> Joint:

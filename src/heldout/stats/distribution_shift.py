@@ -30,6 +30,8 @@ MOST_CROSSED, ROWS_EACH = 20, 10
 FOLDS = 5
 ENOUGH = 5
 """Where so many rows are expected everywhere, chi-square is taken as it is; with fewer, rows are shuffled."""
+ROUNDING = 1e-9
+"""Scores of the classifier, which are about 0 and 1, that differ by less are equal: it sees the same in both rows."""
 NAMED = 3
 """Columns that a note names; a table has all of them."""
 
@@ -221,7 +223,7 @@ def told_apart(features: Array, sides: Array, *, draws: int = 999, seed: int = 0
     drawn = float(areas[1:].var())
     variance *= max(1.0, drawn / independent) if independent > 0 else 1.0
     variance = max(variance, 4 * area * (1 - area) * drawn)  # DeLong's is rough with few rows in a fold
-    known = variance > 0 and 0 < area < 1
+    known = variance > 0  # an area of 0 or 1 has none
     low, high = (
         delong_logit(area, variance, level)
         if known
@@ -254,8 +256,8 @@ def _variance(score: Array, labels: Array) -> float:
     above, below = np.sort(score[labels == 1]), np.sort(score[labels == 0])
     if min(len(above), len(below)) < 2:
         return 0.0
-    wins = (np.searchsorted(below, above, "left") + np.searchsorted(below, above, "right")) / (2 * len(below))
-    losses = (np.searchsorted(above, below, "left") + np.searchsorted(above, below, "right")) / (2 * len(above))
+    wins = (np.searchsorted(below, above) + np.searchsorted(below, above, "right")) / (2 * len(below))
+    losses = (np.searchsorted(above, below) + np.searchsorted(above, below, "right")) / (2 * len(above))
     return float(wins.var(ddof=1) / len(above) + losses.var(ddof=1) / len(below))
 
 
@@ -268,12 +270,25 @@ def _null_variance(labels: Array) -> float:
 
 def _areas(score: Array, labels: Array) -> Array:
     """The area of every column of scores; half where a column has one side only."""
-    rank = np.empty_like(score)
-    np.put_along_axis(rank, np.argsort(score, axis=0, kind="stable"), np.arange(1.0, len(score) + 1)[:, None], axis=0)
+    ranks = _ranks(score)
     hits = labels.sum(axis=0)
     pairs = hits * (len(labels) - hits)
-    above = (rank * labels).sum(axis=0) - hits * (hits + 1) / 2
+    above = (ranks * labels).sum(axis=0) - hits * (hits + 1) / 2
     return np.where(pairs > 0, above / np.maximum(pairs, 1), 0.5)
+
+
+def _ranks(score: Array) -> Array:
+    """Ranks within every column, 1 the lowest; scores equal but for rounding share the mean of their ranks."""
+    order = np.argsort(score, axis=0)
+    ordered = np.take_along_axis(score, order, axis=0)
+    place = np.broadcast_to(np.arange(len(score))[:, None], score.shape)
+    new = np.diff(ordered, axis=0, prepend=-np.inf) > ROUNDING
+    last = np.vstack([new[1:], np.ones((1, score.shape[1]), bool)])
+    first = np.maximum.accumulate(np.where(new, place, 0))
+    end = np.minimum.accumulate(np.where(last, place, len(score))[::-1])[::-1]
+    ranks = np.empty_like(score)
+    np.put_along_axis(ranks, order, (first + end) / 2 + 1, axis=0)
+    return ranks
 
 
 def shift_checks(

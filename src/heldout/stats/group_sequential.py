@@ -21,6 +21,8 @@ NODES = 96
 FAR = 8.5
 """Standard errors beyond which nothing happens."""
 MOST_LOOKS = 50
+LEAST_STEP = 0.002
+"""Share of the rows between looks below which the points of the integration are too far apart for the boundaries."""
 LEAST = 1e-9
 """The smallest error rate that p-values are looked up for."""
 
@@ -107,6 +109,8 @@ def repeated_pvalue(pvalue: float, fractions: tuple[float, ...], look: int, spen
     if not pvalue < 1:
         return pvalue  # also where it is undefined
     alphas, levels = _nominal_levels(fractions[:look], spending)
+    if not len(levels):  # a look so early that its boundary is beyond reach at every error rate
+        return 1.0
     return float(np.exp(np.interp(log(max(pvalue, 1e-300)), levels, alphas, right=0.0))) if pvalue > 0 else LEAST
 
 

@@ -28,6 +28,8 @@ MOST_NUMBERS = 4_000_000
 """Random numbers for one test; where units are many, draws are fewer, but never below `FEWEST_DRAWS`."""
 MOST_SEGMENTS = 100
 """Up to so many segments pairs are drawn jointly; beyond, each pair gets its part of the error."""
+ROUNDING = 1e-7
+"""A standard error of a gap below this part of the segments' own is what rounding of its square left of zero."""
 SOME_DRAWS = 199
 """Draws of Q beyond so many segments: the sum of so many parts is told by its mean and its spread."""
 
@@ -274,6 +276,7 @@ def _critical(errors: Array, correlation: Array, level: float, *, draws: int, se
     farthest = np.zeros(draws)
     for at in range(k - 1):
         apart = _combined(errors[at], errors[at + 1 :], correlation[at, at + 1 :])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            farthest = np.fmax(farthest, np.nanmax(np.abs(drawn[:, [at]] - drawn[:, at + 1 :]) / apart, axis=1))
+        moved = apart > ROUNDING * (errors[at] + errors[at + 1 :])
+        gaps = np.abs(drawn[:, [at]] - drawn[:, at + 1 :])[:, moved] / apart[moved]
+        farthest = np.maximum(farthest, gaps.max(axis=1, initial=0.0))
     return min(max(percentile(farthest, 2 * level - 1)[1], critical_z(level)), each)

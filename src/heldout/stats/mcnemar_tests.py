@@ -280,5 +280,5 @@ def agresti_min(b: float, c: float, n: float, confidence_level: float = 0.95) ->
     """
     b, c, n = b + 0.5, c + 0.5, n + 2
     value = (b - c) / n
-    reach = critical_z(confidence_level) * sqrt(max(b + c - (b - c) ** 2 / n, 0.0)) / n
+    reach = critical_z(confidence_level) * sqrt(b + c - (b - c) ** 2 / n) / n
     return max(value - reach, -1.0), min(value + reach, 1.0)

@@ -77,7 +77,7 @@ def next_above(score: Any) -> float:
     """
     number = np.asarray(score)
     precise = number if np.issubdtype(number.dtype, np.floating) else number.astype(float)
-    return float(np.nextafter(precise, np.inf, dtype=precise.dtype))
+    return float(np.nextafter(precise, np.inf))
 
 
 def certified_rank(negatives: int, max_fpr: float, confidence_level: float) -> Certified:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, isnan, log10, nan
+
+import numpy as np
 
 from heldout.intervals import Interval
 from heldout.intervals.scales import STEPS, critical_z, edge
@@ -67,6 +69,25 @@ class Outcome:
     """The interval of the same test at another level; None where the test has it at one level only."""
     wider: float = 1.0
     """How many times as wide the interval is as that of a single look, where it allows for several."""
+
+
+def within(outcome: Outcome, low: float, high: float) -> Outcome:
+    """The outcome with an interval that ends where the difference of two values between `low` and `high` must.
+
+    >>> far = Outcome(value=0.1, low=-3.0, high=0.4, pvalue=0.5, test="t", interval_at=lambda level: (-9.0, 9.0))
+    >>> near = within(far, 0.0, 1.0)
+    >>> near.low, near.high, near.interval_at(0.99)
+    (-1.0, 0.4, (-1.0, 1.0))
+    """
+    most, inner = high - low, outcome.interval_at
+
+    def ended(ends: Interval) -> Interval:
+        first, last = (float(np.clip(end, -most, most)) for end in ends)
+        return first, last
+
+    first, last = ended((outcome.low, outcome.high))
+    at = None if inner is None else lambda level: ended(inner(level))
+    return replace(outcome, low=first, high=last, interval_at=at)
 
 
 def untested(value: float, why: str) -> Outcome:

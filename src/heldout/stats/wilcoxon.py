@@ -17,6 +17,8 @@ Zeros = Literal["split", "pratt", "drop"]
 COUNTED = 50
 """Differences up to which all 2^n signs are counted."""
 
+PRIOR = 0.5
+"""Units that the prior of the Bayesian test is worth: its difference is zero [benavoli14]."""
 NUMBERS_AT_ONCE = 2_000_000
 
 
@@ -169,9 +171,9 @@ def bayes_signed_rank(
 ) -> tuple[float, float, float]:
     """Bayesian signed rank test: the probability that differences are mostly below, within or above the rope.
 
-    Weights w of the differences, and of one more at zero, are Dirichlet(1, ..., 1). A sample goes to the side with the
-    largest sum of w_i w_j over pairs whose mean difference lies there. With rope = 0, pairs at zero count half to each
-    side.
+    Weights w of one more difference, at zero, and of the differences are Dirichlet(1/2, 1, ..., 1): the prior is worth
+    half a unit. A sample goes to the side with the largest sum of w_i w_j over pairs whose mean difference lies there.
+    With rope = 0, pairs at zero count half to each side.
 
     Parameters
     ----------
@@ -200,13 +202,18 @@ def bayes_signed_rank(
     >>> [round(chance) for chance in bayes_signed_rank([0.05] * 20, 0.01, n_resamples=500)]
     [0, 0, 1]
     """
-    given = np.concatenate([[0.0], np.asarray(differences, float)])
+    ordered = np.asarray(differences, float)
+    # sorted, so that the order of units changes nothing; from the other end where the mean is negative, so that swapped
+    # learners are the mirror image
+    ordered = ordered[np.argsort(ordered if ordered.sum() >= 0 else -ordered, kind="stable")]
+    given = np.concatenate([[0.0], ordered])
     means = np.add.outer(given, given) / 2
     below, above = (means < -rope).astype(float), (means > rope).astype(float)
     rng = np.random.default_rng(random_state)
+    strength = np.r_[PRIOR, np.ones(len(ordered))]
     chunk, wins = max(1, NUMBERS_AT_ONCE // len(given)), np.zeros(3)
     for done in range(0, n_resamples, chunk):
-        weights = rng.dirichlet(np.ones(len(given)), size=min(chunk, n_resamples - done))
+        weights = rng.dirichlet(strength, size=min(chunk, n_resamples - done))
         low, high = (np.sum((weights @ side) * weights, axis=1) for side in (below, above))
         within = 1 - low - high if rope > 0 else np.full(len(low), -1.0)
         sums = np.column_stack([low, within, high])

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from heldout.errors import DataError, UsageError
+from heldout.file_writing import name_new
 from heldout.store import records
 from heldout.store.hashes import Key
-from heldout.store.index import NAME, check, prepare, reading, writing
+from heldout.store.index import NAME, check, make, prepare, reading, writing
 from heldout.store.records import Record
 
 TEMPORARY = re.compile(r"\.[0-9a-f]+\.(?P<host>[^.]*)\.(?P<process>\d+)\.[0-9a-f]+\.part")
@@ -134,6 +135,7 @@ def table_of(data: bytes) -> Any:
     return pq.ParquetFile(pa.BufferReader(data)).read(use_threads=False).replace_schema_metadata(None)
 
 
+PIECE_FILE = re.compile(r"pieces/(run-)?[0-9a-f]{64}\.parquet")
 PIECE = "piece"
 """The column that a compacted file has besides: which piece a row belongs to."""
 AT_ONCE = 500
@@ -251,13 +253,18 @@ class Store:
 
     def found(self, id: str) -> Record:
         """The recorded result whose id begins like this, or whose name this is."""
-        return records.named(self.records(), id)
+        found = records.named(self.records(), id)
+        if found.is_damaged:
+            fix = f"remove it with heldout runs {self.path} delete {found.id}; the look at its rows stays counted"
+            raise DataError(f"the record {found.id} in {self.path} is damaged", code="H100", fix=fix)
+        return found
 
-    def delete(self, id: str) -> None:
-        """Remove a recorded result; the look that it was stays counted."""
-        found = self.found(id)
+    def delete(self, id: str) -> Record:
+        """Remove a recorded result, also a damaged one, and return it; the look that it was stays counted."""
+        found = records.named(self.records(), id)
         with writing(self.path) as index:
             index.execute("DELETE FROM records WHERE id = ?", (found.id,))
+        return found
 
     def looks(self, data: str) -> int:
         """How often the rows of this hash were looked at."""
@@ -275,9 +282,25 @@ def open_store(path: str | Path, *, make: bool = True) -> Store:
         (folder / "pieces").mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise _unwritten(folder, problem) from None
-    prepare(folder)  # always: a process killed here, or still at it, leaves an index without tables
+    if not (folder / NAME).exists():
+        _first_index(folder)
+    prepare(folder)
     check(folder)
     return Store(folder)
+
+
+def _first_index(folder: Path) -> None:
+    """Make an index under another name and name it when it is whole: one without tables is then a damaged one."""
+    temporary = _laid(folder, "1dec", b"")
+    try:
+        make(temporary)
+        name_new(temporary, folder / NAME)
+    except FileExistsError:  # another process was faster
+        pass
+    except OSError as problem:
+        raise _unwritten(folder, problem) from None
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _spent(folder: Path, spent: int, budget: int) -> UsageError:
@@ -312,12 +335,20 @@ def _places_in(index: Any, digests: list[str]) -> dict[str, Place]:
         asked = digests[i : i + AT_ONCE]
         marks = ", ".join("?" * len(asked))
         query = f"SELECT digest, file, start, rows, sha256 FROM pieces WHERE digest IN ({marks})"  # noqa: S608 marks only
-        found |= {digest: Place(*rest) for digest, *rest in index.execute(query, asked)}
+        found |= {digest: Place(*rest) for digest, *rest in index.execute(query, asked) if _is_place(*rest)}
     return found
+
+
+def _is_place(file: Any, start: Any, rows: Any, sha256: Any) -> bool:
+    """Whether a line of the index is one that was written; another could name any file of the machine."""
+    counts = isinstance(start, int) and isinstance(rows, int) and min(start, rows) >= 0
+    return counts and isinstance(sha256, str) and isinstance(file, str) and PIECE_FILE.fullmatch(file) is not None
 
 
 def _read(folder: Path, places: Iterable[Place]) -> tuple[dict[str, Any], list[str]]:
     """Every file once, by its name, where its bytes are those that were written; a sentence about each other one."""
+    import pyarrow as pa
+
     tables, notes = {}, []
     for file, sha256 in dict.fromkeys((place.file, place.sha256) for place in places):
         try:
@@ -328,7 +359,10 @@ def _read(folder: Path, places: Iterable[Place]) -> tuple[dict[str, Any], list[s
         if hashlib.sha256(data).hexdigest() != sha256:
             notes.append(f"{folder / file} is damaged: it is not what was written; its pieces are computed again")
             continue
-        tables[file] = table_of(data)
+        try:
+            tables[file] = table_of(data)
+        except (pa.ArrowException, OSError, ValueError):
+            notes.append(f"{folder / file} is damaged: it holds no table; its pieces are computed again")
     return tables, notes
 
 

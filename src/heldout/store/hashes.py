@@ -8,7 +8,7 @@ import sys
 import sysconfig
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -284,12 +284,32 @@ def _class(kind: type, above: tuple[int, ...]) -> list[bytes]:
 
 
 def _version(module: str) -> bytes:
-    """The version of the package that a module belongs to: another one may learn otherwise."""
-    package = sys.modules.get(module.partition(".")[0])
-    return str(getattr(package, "__version__", "")).encode()
+    """The version of the package that a module belongs to, and its files: another one may learn otherwise."""
+    name = module.partition(".")[0]
+    version = str(getattr(sys.modules.get(name), "__version__", "")).encode()
+    return version + (_installed_files(name) if _file_of(module).startswith(INSTALLED) else b"")
 
 
 INSTALLED = tuple({sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")})
+CODE = (".py", ".so", ".pyd")
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    """Package → what pip calls it; all that is installed is looked through once."""
+    from importlib.metadata import packages_distributions
+
+    return packages_distributions()
+
+
+@cache
+def _installed_files(package: str) -> bytes:
+    """The files of an installed package with their hashes, as recorded by pip: two builds may share a version."""
+    from importlib.metadata import distribution
+
+    recorded = [file for name in _distributions().get(package, ()) for file in distribution(name).files or ()]
+    lines = sorted({f"{file} {file.hash and file.hash.value}" for file in recorded if file.suffix in CODE})
+    return hashlib.sha256("\n".join(lines).encode()).digest() if lines else b""
 
 
 def _sources(module: str) -> bytes:

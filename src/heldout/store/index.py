@@ -8,9 +8,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from heldout.errors import DataError, UsageError
+from heldout.store.records import add_missing_hashes
 
 NAME = "index.sqlite"
-VERSION = 2
+VERSION = 4
 PATIENCE = 60.0
 """Seconds to wait for another process that is writing."""
 TABLES = (
@@ -27,6 +28,10 @@ TABLES = (
 """Looks stay when a record goes: rows that were looked at cannot be unseen."""
 SINCE_2 = ("CREATE TABLE test_sets (key TEXT PRIMARY KEY, data TEXT NOT NULL)",)
 """Test sets by every hash they are recognised by; stores of version 1 get this table when they are next opened."""
+SINCE_3 = ("ALTER TABLE records ADD COLUMN sha256 TEXT",)
+"""The hash of a record, by which a damaged one is known."""
+STEPS = (TABLES, SINCE_2, SINCE_3, ())
+"""What leads from each version to the next; to version 4, hashes of the records that earlier versions wrote."""
 
 
 @contextmanager
@@ -35,6 +40,7 @@ def reading(folder: Path) -> Iterator[sqlite3.Connection]:
     path = folder / NAME
     with _told(path), closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = FULL")
+        connection.text_factory = _text
         yield connection
 
 
@@ -51,18 +57,32 @@ def writing(folder: Path) -> Iterator[sqlite3.Connection]:
         connection.execute("COMMIT")
 
 
+def make(path: Path) -> None:
+    """Make the tables in a new file."""
+    with _told(path), closing(sqlite3.connect(path)) as connection, connection:
+        _bring_up(connection, 0)
+
+
 def prepare(folder: Path) -> None:
-    """Make the tables where there are none yet."""
+    """Bring an index of an earlier version to this one; one without tables has lost what it held."""
     with reading(folder) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
-        if _version(connection) == VERSION:
+        version = _version(connection)
+        if version == VERSION:
             return
+        if version == 0:
+            raise _damaged(folder / NAME, "it is empty")
     with writing(folder) as connection:
         version = _version(connection)  # asked again: another process may have been faster
         if version < VERSION:
-            for table in (*(TABLES if version == 0 else ()), *SINCE_2):
-                connection.execute(table)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+            _bring_up(connection, version)
+
+
+def _bring_up(connection: sqlite3.Connection, version: int) -> None:
+    for statement in (one for step in STEPS[version:] for one in step):
+        connection.execute(statement)
+    add_missing_hashes(connection)
+    connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def check(folder: Path) -> None:
@@ -78,6 +98,11 @@ def check(folder: Path) -> None:
         raise DataError(f"{path} is an index of version {version}, but this heldout reads {VERSION}", fix=fix)
 
 
+def _text(stored: bytes) -> str:
+    """A stored text; one that is damaged stays readable, so that it does not hide the others."""
+    return stored.decode("utf-8", "replace")
+
+
 def _version(connection: sqlite3.Connection) -> int:
     (found,) = connection.execute("PRAGMA user_version").fetchone()
     return int(found)
@@ -90,7 +115,7 @@ def _told(path: Path) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as problem:
         raise _refused(path, str(problem)) from None
-    except sqlite3.DatabaseError as problem:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as problem:  # names of columns are decoded by Python
         raise _damaged(path, str(problem)) from None
 
 
@@ -109,5 +134,8 @@ def _refused(path: Path, reason: str) -> UsageError | DataError:
 
 def _damaged(path: Path, reason: str) -> DataError:
     said = " ".join(reason.split())[:200]
-    fix = f"move {path.name} away and run the same command again: its pieces are computed again"
+    fix = (
+        f"put a copy of {path.name} in its place; without one, move it away: "
+        "recorded results and looks are lost, and finished fits are computed again"
+    )
     return DataError(f"the index {path} is damaged: {said}", code="H100", fix=fix)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import secrets
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -11,8 +13,10 @@ from typing import Any
 
 from heldout.errors import UsageError
 
-COLUMNS = "records.id, time, name, verb, command, options, result, data, look"
+HASHED = "records.id, time, name, verb, command, options, result"
+COLUMNS = f"{HASHED}, sha256, data, look"
 JOINED = "records LEFT JOIN looks ON looks.id = records.id"
+ID = re.compile("[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +36,8 @@ class Record:
     """Hash of the rows that were looked at; None where there were none."""
     look: int | None
     """Which look at these rows it was, from 1."""
+    is_damaged: bool = False
+    """Whether it is not what was recorded; then its result is empty."""
 
     def __repr__(self) -> str:
         look = "" if self.look is None else f", look {self.look} at these rows"
@@ -58,7 +64,8 @@ def added(
     id = secrets.token_hex(6)  # never used again: the looks of a deleted record keep theirs
     words = (id, time, name, verb, command, json.dumps(dict(options), ensure_ascii=False), said)
     connection.execute(
-        "INSERT INTO records (id, time, name, verb, command, options, result) VALUES (?, ?, ?, ?, ?, ?, ?)", words
+        "INSERT INTO records (id, time, name, verb, command, options, result, sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (*words, _sha256(words)),
     )
     if data is not None:
         known = known_rows(connection, (data, *also))
@@ -90,18 +97,47 @@ def listed(connection: sqlite3.Connection) -> tuple[Record, ...]:
 
 
 def _record(line: tuple[Any, ...]) -> Record:
-    id, time, name, verb, command, options, result, data, look = line
-    return Record(
-        id=id,
-        time=time,
-        name=name,
-        verb=verb,
-        command=command,
-        options=json.loads(options),
-        result=json.loads(result),
-        data=data,
-        look=look,
+    *words, sha256, data, look = line
+    id, time, name, verb, command, options, result = words
+    is_sound = all(isinstance(word, str) for word in words) and sha256 == _sha256(words) and bool(ID.fullmatch(id))
+    said, asked = (_object(text) if is_sound else None for text in (result, options))
+    counted = (data is None and look is None) or (
+        isinstance(data, str) and data.isascii() and isinstance(look, int) and look > 0
     )
+    is_sound = said is not None and asked is not None and counted
+    return Record(
+        id=str(id),
+        time=str(time),
+        name=str(name),
+        verb=str(verb),
+        command=str(command),
+        options=asked or {},
+        result=said or {} if is_sound else {},
+        data=data if counted else None,
+        look=look if counted else None,
+        is_damaged=not is_sound,
+    )
+
+
+def _sha256(words: Sequence[str]) -> str:
+    """The hash of what a record says; the look is counted elsewhere."""
+    return hashlib.sha256(json.dumps(list(words)).encode()).hexdigest()
+
+
+def add_missing_hashes(connection: sqlite3.Connection) -> None:
+    """Give the records of a version that wrote no hashes theirs, inside the caller's transaction."""
+    found = connection.execute(f"SELECT {HASHED} FROM records WHERE sha256 IS NULL").fetchall()  # noqa: S608 our own names
+    hashes = [(_sha256(words), words[0]) for words in found if all(isinstance(word, str) for word in words)]
+    connection.executemany("UPDATE records SET sha256 = ? WHERE id = ?", hashes)
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    """A JSON object; None where the text is none."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def named(found: tuple[Record, ...], given: str) -> Record:

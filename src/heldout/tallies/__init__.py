@@ -7,7 +7,8 @@ Every form offers
 - ``variance(gradient)``: the variance of a smooth formula, from its gradient on the sums,
 - ``influence(gradient)``: how far each line moves the value, and ``lines``, how many units are alike on that line,
 - ``drawn(draws, seed)``: the sums in resamples of units with replacement, as blocks that are made when called,
-- ``effective_units``: where rows share units, how many units of equal size they are worth,
+- ``worth(names, label)``: where rows share units, how many units of equal size the rows are worth that add up to some
+  sums of a class; all rows, without names; ``worth_by_class(names)``: the same of every class,
 - ``units``: how many independent draws the rows are; ``clustered``, ``weighted``: whether rows share units, weigh.
 
 | form | keeps | for |
@@ -23,7 +24,7 @@ Every form offers
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -45,6 +46,13 @@ class Tally(Protocol):
     def clustered(self) -> bool: ...
     @property
     def weighted(self) -> bool: ...
+
+
+class Clustered(Tally, Protocol):
+    """A form whose rows may share units."""
+
+    def worth(self, names: Sequence[str] = (), label: int | None = None) -> float: ...
+    def worth_by_class(self, names: Sequence[str]) -> Array: ...
 
 
 class Summed(Tally, Protocol):
@@ -78,6 +86,18 @@ def of_blocks(blocks: Iterable[Block], sums: Callable[[Array], Sums]) -> list[Dr
 def joined(first: Array | None, second: Array | None, shift: int = 0) -> Array | None:
     """Two columns as one, the second's entries moved by `shift` (units of two parts are different units)."""
     return None if first is None or second is None else np.concatenate([first, second + shift if shift else second])
+
+
+def worth_of_classes(unit: Array, code: Array, mass: Array, classes: int) -> Array:
+    """How many units of equal size the rows of each class are worth; infinite where a class has none.
+
+    >>> worth_of_classes(np.array([0, 0, 1]), np.array([0, 1, 1]), np.ones(3), 3).tolist()
+    [1.0, 2.0, inf]
+    """
+    lines, inverse = np.unique(unit * np.int64(classes) + code, return_inverse=True)
+    sizes, of_class = np.bincount(inverse, mass), lines % classes
+    total, squares = (np.bincount(of_class, sizes**power, classes) for power in (1, 2))
+    return np.divide(total**2, squares, out=np.full(classes, np.inf), where=squares > 0)
 
 
 def effective_units(sizes: Array | None, units: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -9,10 +10,12 @@ import numpy as np
 
 from heldout import weights
 from heldout.batch import Array, Batch
-from heldout.tallies import Drawn, Sums, effective_units, joined, of_blocks
+from heldout.tallies import Drawn, Sums, effective_units, joined, of_blocks, worth_of_classes
 from heldout.tallies.score_sort import parts
 
 NAMES = ("tp", "fp", "fn", "tn")
+CELLS = {"tp": 0, "fn": 1, "fp": 2, "tn": 3}
+"""Where a row is: 2 if it is not of the class, and 1 if it was not said to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +134,34 @@ class Cells:
     def weighted(self) -> bool:
         return self.weight is not None
 
-    @property
-    def effective_units(self) -> float:
-        """How many units of equal size the units are worth."""
-        return effective_units(
-            None if self.unit is None else np.bincount(self.unit, self._mass(1), self.units), self.units
-        )
+    def worth(self, names: Sequence[str] = (), label: int | None = None) -> float:
+        """How many units of equal size the rows in some cells of a class are worth; all rows, without names."""
+        if self.unit is None:
+            return float(self.units)
+        key = (frozenset(names), label)
+        if key not in self._worth:
+            mass = self._mass(1)
+            if names and label is not None:
+                place = 2 * (self.truth != label) + (self.prediction != label)
+                mass = mass * np.isin(place, [CELLS[name] for name in names])
+            self._worth[key] = effective_units(np.bincount(self.unit, mass, self.units), self.units)
+        return self._worth[key]
+
+    def worth_by_class(self, names: Sequence[str]) -> Array:
+        """The same of every class; `names` are those of rows that are of the class, said to be, or both."""
+        assert self.unit is not None
+        actual, mass = "fn" in names, self._mass(1)
+        unit, code = self.unit, self.truth if actual else self.prediction
+        if actual and "fp" in names:
+            wrong = self.truth != self.prediction
+            unit, mass = np.concatenate([unit, unit[wrong]]), np.concatenate([mass, mass[wrong]])
+            code = np.concatenate([code, self.prediction[wrong]])
+        return worth_of_classes(unit, code, mass, self.classes)
+
+    @cached_property
+    def _worth(self) -> dict[tuple[frozenset[str], int | None], float]:
+        """What was asked already: many metrics rest on the same rows."""
+        return {}
 
     @property
     def lines(self) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -55,11 +56,28 @@ class GroupedCells:
     def units(self) -> int:
         return self.moments.units + (self.classes**2 if self.added else 0)
 
-    @property
-    def effective_units(self) -> float:
-        """How many units of equal size the units are worth."""
-        actual = [place for place, name in enumerate(self.moments.names) if name.startswith("actual ")]
-        return self.moments.worth(actual)
+    def worth(self, names: Sequence[str] = (), label: int | None = None) -> float:
+        """How many units of equal size the rows in some cells of a class are worth; all rows, without names."""
+        rows = {f"actual {k}": 1.0 for k in range(self.classes)}
+        if not names or label is None:
+            return self.moments.worth_of(rows)
+        actual, said, hit = f"actual {label}", f"said {label}", f"hit {label}"
+        cells: dict[str, dict[str, float]] = {
+            "tp": {hit: 1.0},
+            "fn": {actual: 1.0, hit: -1.0},
+            "fp": {said: 1.0, hit: -1.0},
+            "tn": {**rows, actual: 0.0, said: -1.0, hit: 1.0},
+        }
+        slopes: dict[str, float] = {}
+        for name in names:
+            for column, slope in cells[name].items():
+                slopes[column] = slopes.get(column, 0.0) + slope
+        return self.moments.worth_of(slopes)
+
+    def worth_by_class(self, names: Sequence[str]) -> Array:
+        """The same of every class; infinite where a class has no such row."""
+        sums = np.sum([self.sums[name] for name in names], axis=0)
+        return np.array([self.worth(names, k) if sums[k] > 0 else np.inf for k in range(self.classes)])
 
     @property
     def counts(self) -> Array:

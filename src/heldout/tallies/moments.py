@@ -16,6 +16,8 @@ from heldout.tallies.units import COUNTS, Units
 
 SAMPLED = 100_000
 """About how many entries are kept for a look at the tail."""
+ROUNDING = 1e-14
+"""Sums of products that cancel to less than this part of them are none."""
 FEW = 100_000
 """Up to so many units what each adds is kept, so that nothing that needs to see them is left out."""
 
@@ -108,16 +110,21 @@ class Moments:
         assert all(len(part) == draws for part in found.values())
         return [lambda: found]
 
-    @property
-    def effective_units(self) -> float:
-        """How many units of equal size the units are worth."""
-        at = [place for place, name in enumerate(self.names) if name in COUNTS][:1]
-        return self.worth(at)
+    def worth(self, names: Sequence[str] = (), label: int | None = None) -> float:  # noqa: ARG002 columns have no classes
+        """How many units of equal size the rows of some sums are worth; all rows, without names."""
+        return self.worth_of(dict.fromkeys(names or [name for name in self.names if name in COUNTS][:1], 1.0))
 
-    def worth(self, columns: Sequence[int]) -> float:
-        """How many units of equal size the units are worth, by the sum of some columns."""
-        squares = float(self.products[np.ix_(columns, columns)].sum())
-        return float(self.total[list(columns)].sum()) ** 2 / squares if squares > 0 else float(self.units)
+    def worth_of(self, slopes: Mapping[str, float]) -> float:
+        """How many units of equal size the units are worth, by a weighted sum of some columns.
+
+        Where all units have none of it, products of large numbers may leave a last digit of either sign.
+        """
+        at = [self.names.index(name) for name in slopes]
+        slope, part = np.array(list(slopes.values())), self.products[np.ix_(at, at)]
+        total, squares = float(slope @ self.total[at]), float(slope @ part @ slope)
+        if not squares > ROUNDING * float(np.abs(slope) @ np.abs(part) @ np.abs(slope)):
+            return float(self.units)
+        return total**2 / squares
 
     @property
     def sums(self) -> Sums:

@@ -117,8 +117,6 @@ class PairedTotals:
     """By the metric that judges all models together: how far rows move each model's value, added up."""
     products: Array
     """The same of the products of two models' moves."""
-    weights: Array | None = None
-    """Sums of weights and of squared weights on each side; None where rows have none."""
 
     def __add__(self, other: PairedTotals) -> PairedTotals:
         return PairedTotals(
@@ -131,12 +129,7 @@ class PairedTotals:
             ),
             joint=self.joint + other.joint,
             products=self.products + other.products,
-            weights=other.weights if self.weights is None else self.weights + _or_nothing(other.weights),
         )
-
-
-def _or_nothing(weights: Array | None) -> Array:
-    return np.zeros((2, 2)) if weights is None else weights
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -225,7 +218,6 @@ def _of_some(models: Models, batches: Sequence[Batch], standing: Sequence[Array]
         ),
         joint=judged.sum(axis=1),
         products=judged @ judged.T,
-        weights=None if weight is None else np.stack([weight, weight**2]) @ sides,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -11,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from heldout.batch import Array
-from heldout.tallies import joined
+from heldout.tallies import effective_units, joined
 from heldout.tallies.score_sort import parts
 
 EDGE = 1e-15
@@ -206,6 +207,14 @@ class Reliability:
     @property
     def weighted(self) -> bool:
         return self.weight is not None
+
+    def worth(self, names: Sequence[str] = (), label: int | None = None) -> float:  # noqa: ARG002 two outcomes only
+        """How many units of equal size the rows are worth that happened or did not; all rows, without names."""
+        if self.unit is None:
+            return float(self.units)
+        chosen = np.ones(len(self.happened)) if len(names) != 1 else self.happened == (names[0] == "positives")
+        mass = chosen if self.weight is None else chosen * self.weight
+        return effective_units(np.bincount(self.unit, mass, self.units), self.units)
 
     def __add__(self, other: Reliability) -> Reliability:
         """Both parts; their units are different units."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +12,7 @@ from math import nan
 import numpy as np
 
 from heldout.batch import Array
+from heldout.tallies import effective_units, worth_of_classes
 from heldout.tallies.scores import tally_scores
 
 MANY = 50_000
@@ -80,6 +81,20 @@ class ScoreColumns:
             set_on = self.truth.sum(axis=0)
             return np.minimum(set_on, len(self.truth) - set_on)
         return np.bincount(self.truth, minlength=self.classes)
+
+    def worth(self, names: Sequence[str] = (), label: int | None = None) -> float:  # noqa: ARG002 all rows only
+        """How many units of equal size all rows are worth."""
+        unit = np.arange(len(self.truth)) if self.unit is None else self.unit
+        return effective_units(np.bincount(unit, self.weight), self.units)
+
+    def worth_by_class(self, names: Sequence[str]) -> Array:
+        """How many units of equal size the rows are worth that are of each class, or not; infinite without any."""
+        unit = np.arange(len(self.truth)) if self.unit is None else self.unit
+        mass = np.ones(len(unit)) if self.weight is None else self.weight
+        if self.truth.ndim == 1:
+            return worth_of_classes(unit, self.truth, mass, self.classes)
+        row, label = np.nonzero(self.truth if names == ("positives",) else 1 - self.truth)
+        return worth_of_classes(unit[row], label, mass[row], self.classes)
 
     def contests(self, needs: tuple[str, ...], of: str, value: Formula, slopes: Slopes) -> Contests:
         """The values of all rankings behind a metric, and how far rows move their mean.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -29,13 +29,12 @@ class Binned:
     """Where rows share units: the variance of a formula with this gradient, from another walk over the rows."""
     shared_by: int | None = None
     """How many units share the rows; None: every row is one."""
-    worth: float | None = None
-    """How many units of equal size these are worth."""
+    effective: Mapping[str, float] = field(default_factory=dict)
+    """How many units of equal size the rows, the `positives` and the `negatives` are worth, where rows share units."""
 
-    @property
-    def effective_units(self) -> float:
-        """How many units of equal size the units are worth."""
-        return float(self.units) if self.worth is None else self.worth
+    def worth(self, names: Sequence[str] = (), label: int | None = None) -> float:  # noqa: ARG002 two classes only
+        """How many units of equal size the positive or negative rows are worth; all rows, without names."""
+        return self.effective.get(names[0] if len(names) == 1 else "rows", float(self.units))
 
     @property
     def clustered(self) -> bool:

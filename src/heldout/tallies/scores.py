@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -180,11 +181,13 @@ class Scores:
         positives, negatives = runs_of(self.ranked, self.hits, apart=apart)
         return Runs(positives=positives, negatives=negatives)
 
-    @property
-    def effective_units(self) -> float:
-        """How many units of equal size the units are worth."""
+    def worth(self, names: Sequence[str] = (), label: int | None = None) -> float:  # noqa: ARG002 two classes only
+        """How many units of equal size the positive or negative rows are worth; all rows, without names."""
+        if self.unit is None:
+            return float(self.units)
+        chosen = np.ones(len(self.hits), dtype=bool) if len(names) != 1 else self.hits == (names[0] == "positives")
         return effective_units(
-            None if self.unit is None else np.bincount(self.unit, self.weight, self.units), self.units
+            np.bincount(self.unit, chosen if self.weight is None else chosen * self.weight, self.units), self.units
         )
 
     @property

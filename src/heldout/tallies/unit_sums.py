@@ -25,7 +25,8 @@ LINES = 1 << 21
 class UnitAdding:
     """The work on chunks, which can be pickled: chunks to an Arrow table of `unit` and what each adds.
 
-    Its columns are those of `cell_columns`, where cells are wanted, the columns wanted, and `rows`; weights included.
+    Its columns are those of `cell_columns`, where cells are wanted (the first of them, where scores are), the columns
+    wanted, and `rows`; weights included.
     """
 
     recipe: Recipe
@@ -38,13 +39,16 @@ class UnitAdding:
         batch, (names, unit) = found.batch, numbered(found.unit)
         heavy = batch.weight if batch.weight is None else batch.weight.astype(float, copy=False)
         columns: dict[str, Array] = {}
+        counted: list[tuple[Array, Array | None]] = []
+        if self.wanted.cells or self.wanted.bins:
+            counted.append((batch.truth, None))
         if self.wanted.cells:
             assert batch.prediction is not None
+            counted += [(batch.prediction, None), (batch.truth, batch.truth == batch.prediction)]
+        if counted:
             classes = len(self.recipe.labels)
-            hit = batch.truth == batch.prediction
-            counted = ((batch.truth, None), (batch.prediction, None), (batch.truth, hit))
             tables = [_by_class(unit * classes + code, (len(names), classes), heavy, some) for code, some in counted]
-            columns |= dict(zip(cell_columns(classes), np.concatenate(tables, axis=1).T, strict=True))
+            columns |= dict(zip(cell_columns(classes), np.concatenate(tables, axis=1).T, strict=False))
         every = made(batch, self.wanted.columns or {}) | {"rows": np.ones(batch.rows)}
         with np.errstate(invalid="ignore"):  # an infinite loss that weighs nothing is told by its total
             added = {name: column if heavy is None else column * heavy for name, column in every.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -57,11 +57,19 @@ class Units:
     def lines(self) -> Array:
         return np.ones(self._length) if self.alike is None else self.alike
 
-    @property
-    def effective_units(self) -> float:
-        """How many units of equal size the units are worth."""
-        rows = next((self.added[name] for name in COUNTS if name in self.added and self.alike is None), None)
-        return effective_units(rows if rows is not None and rows.ndim == 1 else None, self.units)
+    def worth(self, names: Sequence[str] = (), label: int | None = None) -> float:
+        """How many units of equal size the rows of some sums are worth; all rows, without names."""
+        named = names or [name for name in COUNTS if name in self.added][:1]
+        columns = [self.added[name] for name in named if self.alike is None]
+        columns = [column[:, label] if column.ndim == 2 and label is not None else column for column in columns]
+        known = bool(columns) and columns[0].ndim == 1
+        return effective_units(sum(columns[1:], columns[0]) if known else None, self.units)
+
+    def worth_by_class(self, names: Sequence[str]) -> Array:
+        """The same of every column of these sums; infinite where it is empty."""
+        sizes = np.sum([self.added[name] for name in names], axis=0)
+        total, squares = sizes.sum(axis=0), (sizes**2).sum(axis=0)
+        return np.divide(total**2, squares, out=np.full(len(total), np.inf), where=squares > 0)
 
     def influence(self, gradient: Sums) -> Array:
         """How far a unit of each line moves the value."""
@@ -92,7 +100,8 @@ class Units:
     def at(self, block: Array) -> Sums:
         """The sums if unit u counted block[d, u] times, for every resample d."""
         counts = block.astype(float, copy=False)
-        return {name: counts @ column for name, column in self.added.items()}
+        with np.errstate(invalid="ignore"):  # an infinite loss that is drawn no times has no sum
+            return {name: counts @ column for name, column in self.added.items()}
 
 
 def tally_units(columns: Mapping[str, Array], weight: Array | None = None, unit: Array | None = None) -> Units:

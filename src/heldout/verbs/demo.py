@@ -5,7 +5,7 @@ Two models see the same visits: the champion, and a challenger that tells positi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import log, sqrt
 from pathlib import Path
@@ -18,6 +18,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import UsageError
 from heldout.file_writing import write_file
+from heldout.inputs.formats.files import is_file
 
 if TYPE_CHECKING:
     from heldout.verbs.compare.compare import Comparison
@@ -199,7 +200,8 @@ def demo(folder: str | Path | None = None, *, rows: int = ROWS, random_state: in
     Parameters
     ----------
     folder : str or Path, optional
-        Where champion.csv and challenger.csv are written (default: a new temporary folder).
+        Where champion.csv and challenger.csv are written (default: a new temporary folder). Files of these names with
+        other contents are never written over.
     rows : int, default 2000
         Number of visits to the simulated clinic.
     random_state : int, default 11
@@ -223,22 +225,44 @@ def demo(folder: str | Path | None = None, *, rows: int = ROWS, random_state: in
     from heldout.verbs.evaluate.evaluate import evaluate
 
     place = Path(tempfile.mkdtemp(prefix="heldout-demo-")) if folder is None else Path(folder)
-    files: dict[Model, Path] = {"champion": place / "champion.csv", "challenger": place / "challenger.csv"}
-    for model, path in files.items():
+    contents = demo_files(place, rows=rows, random_state=random_state)
+    refuse_other_files(contents)
+    for path, content in contents.items():
         try:
             place.mkdir(parents=True, exist_ok=True)
-            write_file(path, clinic_csv(rows, random_state, model=model))
+            write_file(path, content)
         except OSError as problem:
             raise UsageError(f"{path} cannot be written: {problem.strerror}", fix="choose another folder") from None
     reading: dict[str, Any] = {"groups": "patient_id", "threshold": THRESHOLD}
-    models = {model: str(path) for model, path in files.items()}
+    models = {path.stem: str(path) for path in contents}
     return Demonstration(
-        path=files["challenger"],
+        path=place / "challenger.csv",
         evaluation=evaluate(models["challenger"], **reading),
         comparison=compare(models, primary="roc_auc", metrics=COMPARED, **reading),
         truth=clinic_truth(),
         differences=true_differences(),
     )
+
+
+def demo_files(folder: Path, *, rows: int = ROWS, random_state: int = SEED) -> dict[Path, bytes]:
+    """The files of both models in a folder, and what is written to them."""
+    return {
+        folder / f"{model}.csv": clinic_csv(rows, random_state, model=model).encode() for model in reversed(SEPARATIONS)
+    }
+
+
+def refuse_other_files(contents: Mapping[Path, bytes], report: Path | None = None) -> None:
+    """Raise if a file exists and is not what the same simulation has written.
+
+    A report has the time in it; it is that of an earlier run if the files of both models are beside it.
+    """
+    same = {path: is_file(path) and path.read_bytes() == content for path, content in contents.items()}
+    others = [path for path, own in same.items() if path.exists() and not own]
+    if report is not None and report.exists() and not all(same.values()):
+        others.append(report)
+    if others:
+        fix = "remove it, or choose another folder"
+        raise UsageError(f"{others[0]} exists already and is not written over", fix=fix)
 
 
 def repeated(seeds: Iterable[int], *, rows: int = ROWS) -> list[Held]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from inspect import cleandoc
 from math import inf
@@ -62,6 +63,8 @@ def explain(name: str) -> str:
       Weights must be zero or more and must not all be zero.
       docs      docs/errors.md#h109
     """
+    if sys.flags.optimize > 1:
+        raise UsageError("explain reads documentation, which python -OO leaves out", fix="run Python without -OO")
     plain = name.strip().lower().replace("-", "_").replace(" ", "_")
     code = name.strip().strip("[]").upper()
     if plain in LISTS:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.batch import Batch, Label
-from heldout.errors import DataError, UsageError
+from heldout.errors import DataError, UsageError, refuse_idle
 from heldout.formulas import Metric
 from heldout.inputs import Check
 from heldout.verbs.chunked.model_tables import ChunkOptions, models_of_column
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from heldout.store import Record
 
 Decision = Literal["PASS", "FAIL", "INCONCLUSIVE"]
+DRAWS = 2000
+"""Resamples by default."""
 POWER = 0.8
 """The chance to settle the question with as many rows as `rows_needed` says."""
 
@@ -65,7 +67,7 @@ class Hurdle:
         return {**plain, "notes": list(self.notes)}
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Gate(Result):
     """PASS, FAIL or INCONCLUSIVE, with the differences that decided."""
 
@@ -176,7 +178,7 @@ def gate(
     clip: float | None = None,
     on_nan: OnNan = "error",
     log: Log | None = None,
-    n_resamples: int = 2000,
+    n_resamples: int = DRAWS,
     random_state: int | Generator | None = 0,
     engine: Engine | None = None,
     engine_address: str | None = None,
@@ -268,11 +270,11 @@ def gate(
     >>> gate(truth, {"old": [0, 1, 1, 0] * 25, "new": truth}, primary="accuracy", margin=0.01).verdict
     'PASS'
     """
-    refuse_wrong_types(margin=margin, noise_floor=noise_floor, confidence_level=confidence_level)
+    refuse_wrong_types(noise_floor=noise_floor, confidence_level=confidence_level)
     check_budget(looks_budget, store, growing=sequential or looks is not None)
     margin = _acceptable(margin, metric_named(primary).name)
     _sensible(margin, confidence_level)
-    level = 2 * confidence_level - 1  # the interval whose ends are one-sided bounds
+    level = round(2 * confidence_level - 1, 12)  # the interval whose ends are one-sided bounds
     asked: dict[str, Any] = {
         "primary": primary,
         "metrics": [primary],
@@ -318,6 +320,8 @@ def gate(
     found = {
         name: compare(truths, {name: model, "candidate": two[candidate]}, **asked) for name, model in references.items()
     }
+    if found["baseline"].batch_of_rows is None and n_resamples != DRAWS:
+        refuse_idle("on rows that are read in chunks: their tests do not resample", n_resamples=n_resamples)
     called = {"baseline": reference, "candidate": candidate}
     differences = {name: _deciding(comparison) for name, comparison in found.items()}
     hurdles = tuple(_hurdle(name, found[name], one, margin) for name, one in differences.items())
@@ -433,7 +437,7 @@ def _acceptable(margin: Margin, primary: str) -> float:
 
 
 def _sensible(margin: float, confidence_level: float) -> None:
-    if not 0 <= margin < float("inf"):
+    if not margin >= 0:
         raise UsageError(
             f"margin is {margin:g}, but must be zero or more", fix="say how much worse is still acceptable"
         )

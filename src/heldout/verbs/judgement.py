@@ -11,7 +11,7 @@ rejects a true hypothesis only where the p-value of one is below alpha divided b
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import ceil, inf, isfinite, isnan, nan
 from typing import Any, Literal
 
@@ -117,7 +117,7 @@ class Judgement:
 
     differences: tuple[Difference, ...]
     primary: str | None
-    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    verdicts: dict[str, Verdict]
     """Model → its verdict against the reference model."""
 
     @property
@@ -311,7 +311,7 @@ def overall(differences: Sequence[Difference], primary: str | None) -> Verdict:
     return "WORSE" if "WORSE" in words and "BETTER" not in words else "UNDECIDED"
 
 
-def _within(outcome: Outcome, margin: float, level: float, models: int = 1) -> bool:
+def _within(outcome: Outcome, margin: float, level: float, models: int) -> bool:
     """Two one-sided tests (TOST): the test's own interval at twice the error rate lies inside the margin [liu02].
 
     A test that has its interval at one level only has it drawn in by the ratio of normal quantiles, which is less than
@@ -362,8 +362,12 @@ def margin_by_metric(margin: Margin, metrics: Collection[str]) -> Margin:
     refuse_wrong_types(margin=margin)
     if not isinstance(margin, Mapping):
         return margin
-    by_metric = {name_among(str(name), metrics): value for name, value in margin.items()}
+    names = [name_among(str(name), metrics) for name in margin]
+    by_metric = dict(zip(names, margin.values(), strict=True))
     for name in by_metric:
+        if names.count(name) > 1:
+            given = ", ".join(str(other) for other, own in zip(margin, names, strict=True) if own == name)
+            raise UsageError(f"{name} has {names.count(name)} margins: {given}", fix=f"give one margin for {name}")
         if name not in metrics:
             hint = did_you_mean(name, metrics)
             fix = f"choose one of {', '.join(metrics)}"

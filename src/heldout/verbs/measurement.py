@@ -119,6 +119,11 @@ class Measurement:
         return self.batch.weight is not None
 
     @property
+    def independent(self) -> bool:
+        """Whether every row is drawn by itself and counts the same."""
+        return self.batch.unit is None and not self.weighted
+
+    @property
     def rows(self) -> int:
         """Number of rows."""
         return self.batch.rows
@@ -425,23 +430,28 @@ class Measurement:
         metric = fitting_metric(metric, self.batch.task)
         lacking = self._lacks(metric)
         if lacking is not None:
-            raise DataError(f"{metric.name} needs {lacking}", code="H106")
+            raise DataError(
+                f"{metric.name} needs {lacking[0]}", code="H106", fix=f"{lacking[1]}, or leave out {metric.name}"
+            )
         zero = self._zero_target(metric)
         if zero is not None:
             raise DataError(zero, code="H307", fix="use wmape, which divides by the total, or mae")
         return metric
 
-    def _lacks(self, metric: Metric) -> str | None:
-        """What the batch lacks for a metric."""
+    def _lacks(self, metric: Metric) -> tuple[str, str] | None:
+        """What the batch lacks for a metric, and how to give it."""
         batch = self.batch
         if metric.name in ("cost", "cost_minimum_risk") and self.settings.cost is None:
-            return "a cost matrix (--cost FILE)"
+            return "a cost matrix", "name its file: --cost FILE (cost=)"
         if _reads_prediction(metric) and batch.prediction is None:
-            return "predicted labels: a column of predictions, or a threshold for the scores"
+            return (
+                "predicted labels",
+                "name a column of predictions, or set a threshold for the scores: --threshold T (threshold=)",
+            )
         if (metric.reads in ("scores", "columns") or metric.uses == "score") and batch.score is None:
-            return "a score column"
+            return "a score column", "name the scores: --score COLUMN (y_score=)"
         if _reads_probabilities(metric) and not batch.probabilities:
-            return "probabilities"
+            return "probabilities", "give scores between 0 and 1, or logits with --link logit (link='logit')"
         return None
 
     def _notes(self, metric: Metric, tally: Tally | None = None) -> tuple[str, ...]:
@@ -563,21 +573,32 @@ def fitting_metric(metric: Metric, task: str) -> Metric:
     if metric.reads == "labels" and not metric.one_class and task == "binary":
         metric = replace(metric, tasks=("binary",))
     if task not in metric.tasks:
-        raise UsageError(f"{metric.name} is not a metric for {task} data{_instead(metric, task)}")
+        about = ": it is about one class" if metric.one_class and task in ("multiclass", "multilabel") else ""
+        raise UsageError(f"{metric.name} is not a metric for {task} data{about}", fix=_instead(metric, task))
     return metric
 
 
 def _instead(metric: Metric, task: str) -> str:
+    """What to ask for where a metric does not fit the task."""
+    name = metric.name
     if metric.one_class and task in ("multiclass", "multilabel"):
-        name = metric.name
         if f"{name}_macro" not in METRICS and not name[1:2].isdigit():  # any f3 has averages
-            return "; it is about one class: see it per class"
-        return f"; it is about one class: ask for {name}_macro, {name}_micro or {name}_weighted, or see it per class"
-    if metric.name == "roc_auc" and task == "multiclass":
-        return "; ask for roc_auc_ovr or roc_auc_ovo"
-    if metric.name == "brier" and task == "multiclass":
-        return "; ask for quadratic_loss"
-    return ""
+            return "leave it out, and see it per class"
+        return f"ask for {name}_macro, {name}_micro or {name}_weighted, or see it per class"
+    if name == "roc_auc" and task == "multiclass":
+        return "ask for roc_auc_ovr or roc_auc_ovo"
+    if name == "brier" and task == "multiclass":
+        return "ask for quadratic_loss"
+    return f"choose a metric for {task} data, such as {TYPICAL[task]}"
+
+
+TYPICAL = {
+    "binary": "roc_auc, accuracy or f1",
+    "multiclass": "accuracy, f1_macro or log_loss",
+    "multilabel": "subset_accuracy, f1_macro or hamming_loss",
+    "regression": "mae, rmse or r2",
+}
+"""Task → metrics that it is usually judged by."""
 
 
 def _unbounded(tally: Tally, name: str) -> bool:

@@ -8,11 +8,12 @@ from typing import Any
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import name_among
+from heldout.inputs.message_text import names_listed
 from heldout.verbs.judgement import Difference, Judgement, Verdict
 from heldout.verbs.result import ByMetric, Result
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ModelsResult(ByMetric, Result):
     """Values of one or several models, their differences from the reference model, and the verdict.
 
@@ -73,7 +74,10 @@ class ModelsResult(ByMetric, Result):
         known = name_among(name, found)
         if known not in found:
             what = "difference" if len(self.models) > 1 else "estimate"
-            raise UsageError(f"no {what} is named {name!r}{did_you_mean(known, list(found)[::-1])}")
+            raise UsageError(
+                f"no {what} is named {name!r}{did_you_mean(known, list(found)[::-1])}",
+                fix=f"choose one of {names_listed([str(one) for one in found])}",
+            )
         return found[known]
 
     def models_content(self) -> dict[str, Any]:

@@ -86,7 +86,10 @@ def define(
     rows["rows"] = _ones
     missing = set(signature(found).parameters) - set(rows)
     if missing:
-        raise UsageError(f"the formula of {name!r} needs {sorted(missing)}, but the sums are {sorted(columns)}")
+        raise UsageError(
+            f"the formula of {name!r} needs {sorted(missing)}, but the sums are {sorted(columns)}",
+            fix="name the parameters of the formula after the sums",
+        )
     made = Metric(
         name=name,
         formula=found,
@@ -196,7 +199,10 @@ def _said(batch: Batch, uses: str) -> Array:
 
 def _checked(name: str, loss: Any, sums: Any, formula: Any) -> None:
     if (loss is None) == (formula is None):
-        raise UsageError(f"{name!r} needs either a loss per row, or sums and a formula on them")
+        raise UsageError(
+            f"{name!r} needs either a loss per row, or sums and a formula on them",
+            fix="give a function of truth and prediction, or sums= and formula=",
+        )
     if formula is not None and not sums:
         raise UsageError(
             f"{name!r} has a formula but no sums", fix="give sums={'name': function of truth and prediction}"

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import wraps
+from inspect import Parameter, signature
 from numbers import Integral, Real
 from os import PathLike
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
-from heldout.errors import UsageError
+from heldout.errors import PYTHON_NAMES, UsageError
 from heldout.formulas import Metric
 
 Metrics = str | Metric | Sequence[str | Metric] | None
@@ -200,7 +203,8 @@ LARGEST_SEED = 2**32 - 1
 
 
 def _whole(value: Any) -> bool:
-    return _number(value) and np.isfinite(value) and value == int(value)
+    # NumPy's isfinite knows no integers of more than 64 bits
+    return _number(value) and (isinstance(value, Integral) or float(value).is_integer())
 
 
 def _seed(value: Any) -> bool:
@@ -322,9 +326,35 @@ def documented(**facts: Any) -> Callable[[Function], Function]:
     def decorated(function: Function) -> Function:
         if function.__doc__ is not None:  # python -OO has none
             function.__doc__ = re.sub(r"^(?P<indent> *)<(?P<name>\w+)>$", filled, function.__doc__, flags=re.MULTILINE)
-        return function
+        return with_hints(function)
 
     return decorated
+
+
+def with_hints(function: Function) -> Function:
+    """The function; its error about an argument that it does not have names the one that is likely meant.
+
+    >>> @with_hints
+    ... def verb(*, groups=None):
+    ...     return groups
+    >>> verb(group=[1, 1])
+    Traceback (most recent call last):
+    TypeError: verb() got an unexpected keyword argument 'group'; did you mean groups?
+    """
+    known = signature(function).parameters
+    if any(one.kind is Parameter.VAR_KEYWORD for one in known.values()):
+        return function
+
+    @wraps(function)
+    def checked(*given: Any, **options: Any) -> Any:
+        for name in options.keys() - known.keys():
+            meant = PYTHON_NAMES.get(name)
+            near = [meant] if meant in known else get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}")
+        return function(*given, **options)
+
+    return cast("Function", checked)
 
 
 def _with_facts(text: str, facts: Mapping[str, Any]) -> str:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from heldout.batch import Backend
-from heldout.errors import page_of
-from heldout.file_writing import write_file
+from heldout.errors import UsageError, page_of
+from heldout.file_writing import is_special, write_file
 from heldout.inputs import Check, Source
 from heldout.version import __version__
 
@@ -39,7 +39,16 @@ def write_report(result: Result, path: str | Path, *, command: str = "") -> Path
     >>> write_report(result, f"{tempfile.mkdtemp()}/report.html").name
     'report.html'
     """
+    check_report_path(path)
     return write_file(path, report_text(result, command=command))
+
+
+def check_report_path(path: str | Path) -> None:
+    """Raise if the name of a report does not end as an HTML file does; a device or pipe may have any name."""
+    place = Path(path)
+    if place.suffix.lower() not in (".html", ".htm") and not is_special(place):
+        fix = f"call it {place.with_suffix('.html')}"
+        raise UsageError(f"the report {path} would be HTML, and its name does not end in .html", fix=fix)
 
 
 def report_text(result: Result, *, command: str = "") -> str:
@@ -63,7 +72,7 @@ SCREEN = 24
 """Lines of a screen: a `repr` is no longer."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Result(ABC):
     """What a verb found.
 
@@ -101,6 +110,13 @@ class Result(ABC):
         """The rows behind the result, where they are in memory: their hash tells how often they were looked at."""
         return None
 
+    def row_keys(self) -> tuple[str, ...]:
+        """Hashes by which the rows behind the result are recognised; none where they are not known."""
+        from heldout.store import rows_keys
+
+        batch = self.batch_of_rows
+        return () if batch is None else rows_keys(batch)
+
     def charts(self, d: Mapping[str, Any]) -> Plot:  # noqa: ARG002 those that have charts draw them from it
         """The charts that the result, whose dictionary is given, can give, and why it cannot give others."""
         from heldout.charts.plot import Plot
@@ -114,6 +130,13 @@ class Result(ABC):
         return Contents(figures=figures)
 
     # ---- derived
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are of one kind and say the same, byte for byte: also a copy, or one that was pickled."""
+        return self.to_json() == other.to_json() if type(self) is type(other) and isinstance(other, Result) else False
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values: the JSON contract `heldout.KIND/1`.
@@ -139,9 +162,21 @@ class Result(ABC):
         """The dictionary as JSON text."""
         return self._rendered("json")
 
-    def to_csv(self) -> str:
-        """The records as CSV text, in full precision; the columns are those of `to_frame`."""
-        return self._rendered("csv")
+    def to_csv(self, *, escape_formulas: bool = True) -> str:
+        """The records as CSV text, in full precision; the columns are those of `to_frame`.
+
+        Parameters
+        ----------
+        escape_formulas : bool, default True
+            Whether texts that a spreadsheet would compute, such as a label =1+1, begin with an apostrophe. Numbers
+            stay as they are.
+
+        Returns
+        -------
+        str
+            Lines of CSV, the first with the names of the columns.
+        """
+        return self._rendered("csv", escape_formulas=escape_formulas)
 
     def to_markdown(self) -> str:
         """The whole result as GitHub-flavoured Markdown."""

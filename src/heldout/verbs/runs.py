@@ -11,14 +11,14 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
-from heldout.store import Key, Record, Store, open_store, rows_keys
+from heldout.store import Key, Record, Store, open_store
 from heldout.verbs.result import Result
 
 FOLDER = ".heldout"
 """Where results are recorded unless a folder is named."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Runs(Result):
     """Recorded results, or some of them side by side."""
 
@@ -99,7 +99,9 @@ def _refuse_missing_rows(store: Store, said: Mapping[str, Any], verb: str, hashe
     if hashes is None:
         return
     for earlier in store.records():
-        same = all(earlier.result.get(name) == said.get(name) for name in ("primary", "models", "baseline"))
+        same = not earlier.is_damaged and all(
+            earlier.result.get(name) == said.get(name) for name in ("primary", "models", "baseline")
+        )
         rows = store.piece(_look_key(earlier.id)) if same and earlier.verb == verb else None
         if rows is None:
             continue
@@ -115,16 +117,14 @@ def _refuse_missing_rows(store: Store, said: Mapping[str, Any], verb: str, hashe
 
 def _rows(result: Result, said: dict[str, Any]) -> tuple[str, ...]:
     """The hashes of the rows: of their content where they are known, else of the first file; none for bare counts."""
-    batch = result.batch_of_rows
-    if batch is not None:
-        return rows_keys(batch)
-    return tuple(str(source["sha256"]) for source in said["inputs"] if source["sha256"])[:1]
+    of_file = tuple(str(source["sha256"]) for source in said["inputs"] if source["sha256"])[:1]
+    return result.row_keys() or of_file
 
 
 def runs(store: Store, ids: Sequence[str] = ()) -> Runs:
     """The recorded results: all of them, or those of `ids` side by side."""
     found = [store.found(id) for id in ids] or list(store.records())
-    notes = []
+    notes = damage_notes(found)
     if ids:
         notes.append(
             "values side by side are not a test of the difference: heldout compare makes one from the predictions"
@@ -136,6 +136,11 @@ def runs(store: Store, ids: Sequence[str] = ()) -> Runs:
         metrics=tuple(_beside(found)) if ids else (),
         notes=tuple(notes),
     )
+
+
+def damage_notes(found: Sequence[Record]) -> list[str]:
+    """A sentence about each record that is not what was written."""
+    return [f"{one.id} is damaged; remove it with heldout runs delete {one.id}" for one in found if one.is_damaged]
 
 
 def _told(one: Record, store: Store) -> dict[str, Any]:
@@ -155,7 +160,7 @@ def _primary(result: dict[str, Any]) -> dict[str, Any] | None:
     """The difference that decides, or the first value that was printed."""
     if result.get("differences"):
         decides = [one for one in result["differences"] if one["metric"] == result["primary"]] or result["differences"]
-        return {**decides[0], "notes": decides[0].get("notes", [])} if decides else None
+        return {**decides[0], "notes": decides[0].get("notes", []), "difference": True} if decides else None
     beside = _beside_estimates(result)
     if beside is not None:
         return beside
@@ -169,7 +174,8 @@ def _beside_estimates(result: dict[str, Any]) -> dict[str, Any] | None:
     """What decides in results without a table of estimates: a gate, a choice of folds, bounds on the Bayes error."""
     kind = str(result.get("schema", "")).removeprefix("heldout.").partition("/")[0]
     if kind == "gate":
-        return {"metric": result["primary"], **result["hurdles"][0]} if result["hurdles"] else None
+        hurdles = result["hurdles"][:1]
+        return {"metric": result["primary"], **hurdles[0], "difference": True} if hurdles else None
     if kind == "folds-choice":
         name, points = next(iter(result["models"].items()))
         suggested = [point for point in points if point["folds"] == result["suggested"][name]]

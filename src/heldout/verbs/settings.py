@@ -13,6 +13,7 @@ from heldout.errors import UsageError
 from heldout.estimates.interval_choice import Side, known_method
 from heldout.formulas import Metric, metric
 from heldout.inputs import Check
+from heldout.intervals.scales import checked_level
 from heldout.verbs.parameters import Metrics, refuse_wrong_types, value_text
 
 MOST_RESAMPLES = 10_000_000
@@ -54,12 +55,16 @@ def settings(
     refuse_wrong_types(
         confidence_level=confidence_level, method=method, n_resamples=n_resamples, random_state=random_state
     )
-    if not 0 < confidence_level < 1:
-        raise UsageError(f"the level is {confidence_level:g}, but must lie between 0 and 1", fix="for 95% write 0.95")
+    checked_level(confidence_level)
     if side not in ("two-sided", "lower", "upper"):
-        raise UsageError(f"the side is {side!r}, but must be 'two-sided', 'lower' or 'upper'")
+        raise UsageError(
+            f"the side is {side!r}, but must be 'two-sided', 'lower' or 'upper'",
+            fix="leave it out for a two-sided interval",
+        )
     if side != "two-sided" and confidence_level <= 0.5:
-        raise UsageError(f"a one-sided bound needs a level above 0.5, not {confidence_level:g}")
+        raise UsageError(
+            f"a one-sided bound needs a level above 0.5, not {confidence_level:g}", fix="for 95% write 0.95"
+        )
     if n_resamples < 100:
         raise UsageError(f"{n_resamples} resamples are too few for an interval", fix="use 1000 or more")
     if n_resamples > MOST_RESAMPLES:
@@ -131,13 +136,13 @@ def concerning(checks: tuple[Check, ...], asked: Settings) -> tuple[Check, ...]:
     return tuple(check for check in checks if not check.labels)
 
 
-def threshold_is_used(threshold: float | None, asked: Settings) -> None:
+def threshold_is_used(threshold: float | None, asked: Settings, *, option: str = "--threshold (threshold=)") -> None:
     """Raise if a threshold was given and only metrics of scores were asked for, which need none."""
     if threshold is None or asked.metrics is None or any(metric.of_labels for metric in asked.metrics):
         return
     names = ", ".join(metric.name for metric in asked.metrics)
     message = f"the threshold has no effect on {names}, computed from scores, not from predicted labels"
-    raise UsageError(message, fix="leave out --threshold (threshold=)")
+    raise UsageError(message, fix=f"leave out {option}")
 
 
 def clip_is_used(clip: Any, asked: Settings) -> None:
@@ -164,7 +169,8 @@ def cost_matrix(cost: Any, batch: Batch) -> Array | None:
     if cost is None:
         return None
     if batch.task not in ("binary", "multiclass"):
-        raise UsageError(f"costs are for classes, not for {batch.task} data")
+        fix = "leave out --cost (cost=)"
+        raise UsageError(f"costs are for classes, not for {batch.task} data", fix=fix)
     named = inputs.read_costs(cost, batch.labels)
     if named is not None:
         return named
@@ -179,7 +185,8 @@ def cost_matrix(cost: Any, batch: Batch) -> Array | None:
         raise UsageError(f"cost is {value_text(cost)}, but must be {wanted}", fix=fix)
     if table.shape != (size, size):
         raise UsageError(
-            f"the cost matrix is {' x '.join(map(str, table.shape))}, but the classes are {list(batch.labels)}"
+            f"the cost matrix is {' x '.join(map(str, table.shape))}, but the classes are {list(batch.labels)}",
+            fix="give one row and one column per class, in this order",
         )
     if not np.all(np.isfinite(table)):
         row, column = np.argwhere(~np.isfinite(table))[0].tolist()

@@ -54,9 +54,11 @@ def _binomial(result: TextbookTest) -> CriticalRegion:
 def _binomial_power(result: TextbookTest) -> SimulatedLines:
     from scipy.stats import binom
 
-    rejected = np.flatnonzero(_rejected(result))
+    edges = np.diff(_rejected(result).astype(np.int8), prepend=0, append=0)
+    first, last = np.flatnonzero(edges > 0), np.flatnonzero(edges < 0) - 1  # counts that reject, as runs of them
     shares = np.linspace(0, 1, 201)
-    power = binom.pmf(rejected[None], result.trials, shares[:, None]).sum(axis=1)
+    chances = [binom.cdf(ends[None], result.trials, shares[:, None]) for ends in (last, first - 1)]
+    power = (chances[0] - chances[1]).sum(axis=1)
     at = {"share under the null hypothesis": result.at}
     if result.against is not None:
         at["alternative"] = result.against

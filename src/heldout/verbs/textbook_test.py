@@ -24,7 +24,7 @@ FEW = 5
 ROUGH = f"a count of fewer than {FEW} is expected somewhere: the p-value is rough"
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class TextbookTest(Result):
     """A test with its hypotheses in words, the effect and its interval, the p-value and the decision."""
 

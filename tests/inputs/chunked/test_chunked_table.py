@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import heldout
 from heldout.inputs import read
 from heldout.inputs.chunked import file_opening as opening
 from heldout.inputs.chunked.chunked_table import CHUNK_ROWS, bytes_of, open_chunks, read_chunks
@@ -378,3 +379,73 @@ def test_rows_of_a_folder_that_cannot_be_read_are_not_left_out_in_silence(tmp_pa
     stray.unlink()
     stray.symlink_to(parquet(tmp_path / "elsewhere.parquet"))
     assert open_chunks(folder).rows == 2 * open_chunks(folder / "a.parquet").rows
+
+
+def test_what_a_pattern_matches_is_not_left_out_in_silence(tmp_path, said):
+    folder = tmp_path / "preds"
+    parquet(folder / "a.parquet")
+    stray, fix = folder / "b.parquet", "  Fix: move it away, or name the files by a pattern or a list"
+    stray.symlink_to("gone.parquet")
+    assert said(open_chunks, f"{folder}/*.parquet") == (
+        f"[H100] {stray} is a link to gone.parquet, which is not there: its rows cannot be read\n{fix}"
+    )
+    stray.unlink()
+    os.mkfifo(stray)
+    assert said(open_chunks, f"{tmp_path}/**/*.parquet") == (
+        f"[H100] {stray} is neither a file nor a folder: its rows cannot be read\n{fix}"
+    )
+    stray.unlink()
+    stray.mkdir()
+    assert open_chunks(f"{folder}/*").rows == open_chunks(folder / "a.parquet").rows
+
+
+def test_a_folder_that_a_pattern_cannot_enter_is_named(tmp_path, said, monkeypatch):
+    """Rights do not bind every user, so the answer of the system is given here."""
+    parquet(tmp_path / "open" / "a.parquet")
+    closed = parquet(tmp_path / "closed" / "b.parquet").parent
+    monkeypatch.setattr(os, "access", lambda folder, _: os.fspath(folder) != os.fspath(closed))
+    for pattern in ("*/*.parquet", "**/*.parquet"):
+        assert said(open_chunks, f"{tmp_path}/{pattern}") == (
+            f"[H100] {closed} cannot be read: Permission denied\n  Fix: check who may read it"
+        )
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+@pytest.mark.parametrize("coded", [False, True])
+def test_text_that_is_not_utf8_is_named(tmp_path, said, form, coded):
+    words = pa.Array.from_buffers(pa.string(), 40, pa.array([b"a\xff", b"b"] * 20).buffers())
+    labels = words.dictionary_encode() if coded else words
+    path, table = tmp_path / f"a.{form}", pa.table({"y_true": labels, "y_pred": words, "id": words})
+    if form == "parquet":
+        pq.write_table(table, path)
+    else:
+        with pa.ipc.new_file(path, table.schema) as file:
+            file.write_table(table)
+    message = f"[H100] a.{form} holds text that is not UTF-8\n  Fix: export it again with text in UTF-8 encoding"
+    assert said(heldout.evaluate, path) == said(heldout.evaluate, path, engine="local") == message
+    assert said(heldout.evaluate, path, engine="local", groups="id") == message
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_packed_arrow_file_says_how_many_rows_it_has(tmp_path, stream):
+    """Its bytes on the disk say little: a stream that was packed took many times the memory that was allowed."""
+    ones = pa.array([1] * 200_000)
+    table, path = pa.table({"y_true": ones, "y_pred": ones}), tmp_path / "rows.arrow"
+    with (pa.ipc.new_stream if stream else pa.ipc.new_file)(
+        path, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")
+    ) as file:
+        file.write_table(table, max_chunksize=1000)
+    source = open_chunks(path)
+    assert (source.rows, source.size) == (200_000, table.nbytes)
+    assert path.stat().st_size < table.nbytes / 10
+    assert heldout.evaluate(path, memory="16M").chunked
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow", "stream"])
+def test_names_of_columns_that_are_not_utf8_are_named(tmp_path, said, form):
+    table = pa.table({"y_true": [0, 1], "y_pred": [0, 1], "caf\u00e9\u00e9": [0, 1]})
+    path = tmp_path / ("a.parquet" if form == "parquet" else "a.arrow")
+    parquet(path, table) if form == "parquet" else arrow(path, table, stream=form == "stream")
+    path.write_bytes(path.read_bytes().replace("caf\u00e9\u00e9".encode(), b"caf\xff\xff\xff\xff"))
+    message = f"[H100] {path.name} holds text that is not UTF-8\n  Fix: export it again with text in UTF-8 encoding"
+    assert said(heldout.evaluate, path) == said(heldout.evaluate, path, engine="local") == message

@@ -6,6 +6,7 @@ import gzip
 
 import pytest
 
+import heldout
 from heldout.errors import DataError
 from heldout.inputs.chunked import delimited_chunks as module
 from heldout.inputs.chunked.chunked_table import open_chunks, read_chunks
@@ -84,3 +85,15 @@ def test_a_line_longer_than_a_block_is_no_silent_loss(file, monkeypatch):
     path = file("y,p\n" + "x" * 300 + ",1\n")
     with pytest.raises(DataError, match=r"rows\.csv"):
         rows_of(path)
+
+
+def test_a_zipped_file_says_how_large_it_is(file):
+    """Files that pack well were taken for six times their size, and read into memory whatever the limit was."""
+    data = b"y_true,y_pred\n" + b"1,1\n0,1\n" * 500_000
+    path = file(gzip.compress(data), "rows.csv.gz")
+    assert path.stat().st_size < len(data) / 100
+    assert open_chunks(path).size >= len(data)
+    found = heldout.evaluate(path, memory="16M")
+    assert (found.chunked, found["accuracy"].value) == (True, 0.5)
+    several = file(gzip.compress(data) * 3, "several.csv.gz")
+    assert open_chunks(several).size >= len(data)

@@ -59,6 +59,8 @@ def test_groups_are_numbered_and_segments_named_in_order():
     assert site.names == ("n", "s", "(missing)")
     assert site.codes.tolist() == [1, 0, 2, 1]
     assert segment(column("s", np.array([10, 9, 10]))).names == ("9", "10")  # numbers by size
+    assert segment(column("s", ["10", "9", "-1.5"])).names == ("-1.5", "9", "10")  # as CSV has them, too
+    assert segment(column("s", ["10", "9", "nan"])).names == ("10", "9", "nan")
 
 
 def test_columns_of_other_lengths_and_no_rows_are_refused():

@@ -4,6 +4,7 @@ import datetime as dt
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -34,7 +35,12 @@ def said(**options):
         pd.to_datetime(["2024-01-03", "2024-01-01", "2024-01-02", "2024-01-01"]),
         pd.Series(pd.to_datetime(["2024-01-03", "2024-01-01", "2024-01-02", "2024-01-01"])).dt.tz_localize("CET"),
         [dt.date(2024, 1, 3), dt.date(2024, 1, 1), dt.date(2024, 1, 2), dt.date(2024, 1, 1)],
-        pa.array([3, 1, 2, 1], pa.timestamp("ms")),
+        *(pa.array([3000, 1000, 2000, 1000], pa.timestamp(unit)) for unit in ("s", "ms", "us", "ns")),
+        pa.chunked_array([pa.array([3000, 1000, 2000, 1000], pa.timestamp("ns"))]),
+        pa.chunked_array([pa.array([3000, 1000, 2000, 1000], pa.timestamp("ns", tz="Europe/Berlin"))]),
+        pl.Series([3000, 1000, 2000, 1000]).cast(pl.Datetime("ns")),
+        pd.Series(pd.to_datetime([3000, 1000, 2000, 1000], unit="ns")),
+        [f"2024-01-01T00:00:00,{digits}" for digits in ("3", "123456789", "2", "123456789")],
         (5 - k for k in (2, 4, 3, 4)),
     ],
 )

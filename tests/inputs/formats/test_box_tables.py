@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from math import isnan
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import heldout
@@ -25,6 +27,36 @@ def test_images_of_detections_alone_have_no_objects():
     assert [check.text for check in found.checks] == [
         "1 image only in the detections: counted as images without objects"
     ]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_whole_numbers_that_are_written_as_floats_name_the_same_images_and_classes(tmp_path, suffix):
+    boxes = {"x": [0, 1, 2], "y": [0, 1, 2], "w": [4, 5, 6], "h": [5, 6, 7]}
+    truth = {"image": [1, 2, 10], "label": [3, 3, 4], **boxes}
+    floats = {"image": [1.0, 2.0, 10.0], "label": [3.0, 3.0, 4.0], **boxes, "score": [0.9, 0.8, 0.7]}
+    for name, columns in (("truth", truth), ("found", floats)):
+        path = tmp_path / f"{name}.{suffix}"
+        if suffix == "csv":
+            rows = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+            path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+        else:
+            pq.write_table(pa.table(columns), path)
+    both = read_boxes(tmp_path / f"truth.{suffix}", {"a": tmp_path / f"found.{suffix}"})
+    assert (both.objects.images, both.objects.classes) == (("1", "2", "10"), ("3", "4"))
+    assert both.objects.checks == ()
+    assert both.detections["a"].image.tolist() == both.objects.image.tolist() == [0, 1, 2]
+    notes = [(check.code, check.text) for check in both.detections["a"].checks]
+    assert notes == [
+        ("H107", f"{column} of found.csv has whole numbers as {text}.0; they are read as {text}")
+        for column, text in (("image", 1), ("label", 3))
+        if suffix == "csv"
+    ]
+    coco = {
+        "images": [{"id": 1}, {"id": 2}, {"id": 10}],
+        "categories": [{"id": 3, "name": "cat"}, {"id": 4, "name": "dog"}],
+        "annotations": [],
+    }
+    assert read_boxes(coco, {"a": tmp_path / f"found.{suffix}"}).detections["a"].label.tolist() == [0, 0, 1]
 
 
 def test_a_detection_of_a_class_without_objects_is_a_false_positive():
@@ -123,3 +155,20 @@ def test_classes_of_a_table_can_be_declared():
     with pytest.raises(UsageError) as refused:
         read_boxes(coco, {"net": []}, labels=["cat"])
     assert refused.value.message == "labels has no effect on a COCO file, which declares its categories"
+
+
+def test_names_of_images_that_are_long_numbers_are_put_in_order():
+    """Python does not convert texts of more than 4,300 digits to numbers."""
+    names = ["9" * 5000, "10", "9", "010"]
+    rows = {"image": names, "label": ["cat"] * 4, "x": [0] * 4, "y": [0] * 4, "w": [4] * 4, "h": [5] * 4}
+    assert table_objects(rows, {}).images == ("9", "010", "10", "9" * 5000)
+
+
+def test_a_coordinate_beyond_any_image_is_refused():
+    rows = {"image": ["a"], "label": ["cat"], "x": [1e200], "y": [0], "w": [4], "h": [5]}
+    with pytest.raises(DataError) as caught:
+        table_objects(rows, {})
+    assert str(caught.value) == (
+        "[H113] row 1 of the dict has 1e+200 in the column 'x', which is beyond any image\n"
+        "  Fix: give positions and sizes in pixels"
+    )

@@ -268,3 +268,54 @@ def test_images_are_called_by_their_files():
     assert coco_objects(truth).names == ("a.jpg", "b.jpg")
     truth["images"][0].pop("file_name")
     assert coco_objects(truth).names == ()
+
+
+HUGE = 10**400
+
+
+def with_line(**changes):
+    """The truth with a changed first annotation."""
+    truth = copy.deepcopy(TRUTH)
+    truth["annotations"][0] |= changes
+    return truth
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"bbox": [0, 0, HUGE, 1]}, "(id 7) of the truth has the bbox [0, 0, inf, 1], which is not finite"),
+        ({"bbox": [0, 0, 2**70, 1]}, "of the truth has the bbox [0, 0, 1.18059e+21, 1], which is beyond any image"),
+        ({"bbox": [1e200, 0, 1, 1]}, "of the truth has the bbox [1e+200, 0, 1, 1], which is beyond any image"),
+        ({"area": HUGE}, f"of the truth has the area {str(HUGE)[:40]}… (401 characters)"),
+        ({"iscrowd": "0"}, "(id 7) of the truth has the iscrowd '0'"),
+        ({"iscrowd": [0]}, "(id 7) of the truth has the iscrowd [0]"),
+        ({"category_id": True}, "of the truth has the category_id True, but it declares no such category"),
+        ({"category_id": 1.9}, "of the truth has the category_id 1.9, but it declares no such category"),
+        ({"category_id": None}, "of the truth has the category_id None, but it declares no such category"),
+        ({"category_id": [3] * 99}, f"{str([3] * 99)[:40]}… (297 characters), but it declares no such category"),
+    ],
+)
+def test_numbers_of_an_object_that_are_none(changes, wrong):
+    """Text "0" was a crowd, true was the category 1, and long numbers ended in a traceback."""
+    with pytest.raises(DataError) as caught:
+        coco_objects(with_line(**changes))
+    assert str(caught.value).splitlines()[0].endswith(wrong)
+
+
+@pytest.mark.parametrize("score", [HUGE, -HUGE, True, "0.5", [0.5]])
+def test_a_score_is_a_finite_number(score):
+    with pytest.raises(DataError) as caught:
+        coco_detections([{**SAID[0], "score": score}], coco_objects(TRUTH))
+    assert str(caught.value).startswith("[H305] detection 1 of the detections has the score ")
+
+
+def test_a_width_of_many_digits_is_infinite():
+    truth = copy.deepcopy(TRUTH)
+    truth["images"][0]["width"] = HUGE
+    assert coco_objects(truth).sizes.tolist() == [[100, 80], [np.inf, 80]]
+
+
+def test_many_categories_of_one_name_are_told_apart_in_time():
+    """Counting every name anew took minutes for 50,000 categories."""
+    kinds = [{"id": at, "name": "cat"} for at in range(50_000)]
+    assert coco_objects({"images": [], "annotations": [], "categories": kinds}).classes[-1] == "cat (49999)"

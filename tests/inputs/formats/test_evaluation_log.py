@@ -195,7 +195,7 @@ SHAPES = [
     (
         "lm-eval",
         '{"doc_id": 0, "acc": 1}\n[',
-        "[H100] line 2 of a.log is not JSON: Expecting value: line 1 column 2 (char 1)\n" + HARNESS,
+        "[H100] line 2 of a.log is not valid JSON: Expecting value: line 1 column 2 (char 1)\n" + HARNESS,
     ),
     ("lm-eval", "[1]", "[H100] line 1 of a.log holds a list, and a JSON object was expected\n" + HARNESS),
     (
@@ -297,7 +297,8 @@ def test_a_wrong_shape_gets_one_sentence(file, said, kind, contents, sentence):
 def test_a_piece_of_an_archive_that_is_no_json_is_named(file, said):
     path = file("a.eval", archive({"samples": []}, **{"samples/7_epoch_1.json": "oops"}))
     assert said(read, path, log="inspect") == (
-        "[H100] samples/7_epoch_1.json in a.eval is not JSON: Expecting value: line 1 column 1 (char 0)\n" + INSPECT
+        "[H100] samples/7_epoch_1.json in a.eval is not valid JSON: Expecting value: line 1 column 1 (char 0)\n"
+        + INSPECT
     )
 
 

@@ -204,7 +204,7 @@ BROKEN = {
     "broken.jsonl": (
         b'{"y": 1, "p": 0.5}\n{"y": 0, "p":\n',
         (
-            "[H100] line 2 of broken.jsonl is not JSON: Expecting value: line 1 column 14 (char 13)\n"
+            "[H100] line 2 of broken.jsonl is not valid JSON: Expecting value: line 1 column 14 (char 13)\n"
             '  Fix: write one object per line, such as {"y": "yes", "p": 0.7}'
         ),
     ),

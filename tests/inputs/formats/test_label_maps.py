@@ -4,94 +4,13 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 from PIL import Image
 
 from heldout.boxes.mask_overlap import outline_edges
 from heldout.errors import DataError
-from heldout.inputs.formats.label_maps import counted, mask_of, read_label_maps
+from heldout.inputs.formats.label_maps import read_label_maps
 
 DECLARE = "declare the classes with labels=, and unlabelled pixels with ignore=255"
-
-
-def written(lengths):
-    """Run lengths as COCO's text: the inverse of reading them."""
-    text = ""
-    for at, length in enumerate(lengths):
-        x = length - (lengths[at - 2] if at > 2 else 0)
-        more = True
-        while more:
-            bits, x = x & 0x1F, x >> 5
-            more = x != (-1 if bits & 0x10 else 0)
-            text += chr((bits | (0x20 if more else 0)) + 48)
-    return text
-
-
-@given(st.lists(st.integers(0, 100_000), min_size=1, max_size=30))
-def test_run_lengths_survive_their_text(lengths):
-    assert counted(written(lengths)).tolist() == lengths
-
-
-def test_masks_go_down_the_columns():
-    found = mask_of({"size": [3, 2], "counts": written([1, 3, 2])}, "the mask")
-    assert found.astype(int).tolist() == [[0, 1], [1, 0], [1, 0]]
-
-
-@pytest.mark.parametrize(
-    "runs",
-    [
-        {},
-        {"size": [2, 2]},
-        {"size": [2, 2], "counts": "o"},
-        [1, 2],
-        {"size": 3, "counts": []},
-        {"size": [2, 2], "counts": [[1, 3]]},
-        {"size": [2, 2], "counts": "o" * 40 + "0"},
-        {"size": [2, 2], "counts": [2**63, 1]},
-        {"size": [2, 2], "counts": [1e30, 1]},
-    ],
-)
-def test_what_is_no_mask(runs):
-    with pytest.raises(DataError) as caught:
-        mask_of(runs, "mask 1 of a.json")
-    assert str(caught.value) == (
-        '[H113] mask 1 of a.json holds no run lengths\n  Fix: write {"size": [height, width], "counts": [...]}'
-    )
-
-
-@pytest.mark.parametrize(
-    ("counts", "message"),
-    [
-        ([3, -2, 3], "has the run length -2, which is negative"),
-        ([5, -1], "has the run length -1, which is negative"),
-        ([6, -3, 1], "has the run length -3, which is negative"),
-        (["5", "-1"], "has the run length -1, which is negative"),
-        (written([5, -1]), "has the run length -1, which is negative"),
-        ([1.5, 2.5], "has the run length 1.5, which is not a whole number"),
-        ([1, 2.7, 1], "has the run length 2.7, which is not a whole number"),
-        ([float("nan"), 4], "has the run length nan, which is not a whole number"),
-        ([float("inf"), 4], "has the run length inf, which is not a whole number"),
-    ],
-)
-def test_a_run_length_is_a_whole_number_from_zero_on(counts, message):
-    with pytest.raises(DataError) as caught:
-        mask_of({"size": [2, 2], "counts": counts}, "mask 1 of a.json")
-    assert str(caught.value) == (
-        f"[H113] mask 1 of a.json {message}\n  Fix: count the pixels of every run: 0 or more, outside first"
-    )
-
-
-def test_whole_run_lengths_may_be_floats():
-    assert mask_of({"size": [2, 2], "counts": [1.0, 2.0, 1.0]}, "the mask").sum() == 2
-
-
-def test_lengths_must_fill_the_image():
-    with pytest.raises(DataError) as caught:
-        mask_of({"size": [2, 2], "counts": [1, 2]}, "mask 1 of a.json")
-    assert str(caught.value) == (
-        "[H113] mask 1 of a.json has run lengths for 3 pixels, but its size is 2 x 2\n"
-        "  Fix: give the size of the image as [height, width]"
-    )
 
 
 @pytest.fixture
@@ -121,6 +40,35 @@ def test_images_must_be_on_both_sides(folders):
     with pytest.raises(DataError) as caught:
         read_label_maps(folders / "net", {"net": folders / "truth"})
     assert str(caught.value) == f"[H101] only net has 1 image ('b')\n  Fix: {fix}"
+
+
+def test_a_file_beside_a_folder_is_matched_by_its_name(folders):
+    """In order, the only image of a folder would have the name 1."""
+    single = folders / "single"
+    single.mkdir()
+    (folders / "truth" / "a.png").rename(single / "1.png")
+    fix = "give every image a truth and a prediction of the same name"
+    for truth, said, message in (
+        (single, folders / "net" / "b.png", "net lacks 1 image ('1')"),
+        (folders / "net", single / "1.png", "net lacks 2 images ('a', 'b')"),
+        (folders / "net", folders / "truth" / "b.png", "net lacks 1 image ('a')"),
+        (folders / "truth" / "b.png", {"1": np.array([[0, 1], [1, 0]])}, "net lacks 1 image ('b')"),
+    ):
+        with pytest.raises(DataError) as caught:
+            read_label_maps(truth, {"net": said})
+        assert (caught.value.message, caught.value.fix) == (message, fix)
+    assert read_label_maps(folders / "truth", {"net": folders / "net" / "b.png"}).images == ("b",)
+    assert read_label_maps([folders / "truth" / "b.png"], {"net": single / "1.png"}).images == ("1",)
+    with pytest.raises(DataError) as caught:
+        read_label_maps(folders / "truth", {"net": [folders / "truth" / "b.png", folders / "net" / "b.png"]})
+    assert caught.value.message == "the list holds b.png and b.png: two label maps of one image"
+
+
+def test_an_ignored_class_that_no_pixel_has_is_noted(folders):
+    sides = (folders / "truth", {"net": folders / "net"})
+    (note,) = read_label_maps(*sides, ignore=999).checks
+    assert (note.code, note.text) == ("H113", "no pixel of the truth has the ignored class 999: all of them count")
+    assert read_label_maps(*sides, ignore=1).checks == read_label_maps(*sides).checks == ()
 
 
 def test_no_image_of_a_folder_is_left_out_in_silence(folders):

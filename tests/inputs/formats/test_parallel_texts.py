@@ -132,15 +132,16 @@ def test_empty_texts_are_told_and_kept():
             "s.jsonl",
             lines({"n": 1, "m": "a"}, {"n": 2, "m": "b"}),
             (
-                "[H106] s.jsonl has no text: its names are n, m\n"
-                "  Fix: name the text hypothesis, or one of hyp, prediction, pred, output, translation, y_pred, text"
+                "[H106] s.jsonl has no field of predicted texts: its fields are n, m\n"
+                "  Fix: call the field of predicted texts hypothesis, or one of hyp, prediction, pred, output, "
+                "translation, y_pred, text"
             ),
         ),
         (
             "s.jsonl",
             '{"pred": "a"}\n{"pred"\n',
             (
-                "[H100] line 2 of s.jsonl is not JSON: Expecting ':' delimiter: line 1 "
+                "[H100] line 2 of s.jsonl is not valid JSON: Expecting ':' delimiter: line 1 "
                 'column 8 (char 7)\n  Fix: write one object per line, such as {"y": "yes", "p": 0.7}'
             ),
         ),
@@ -180,7 +181,7 @@ def test_bad_groups_are_refused(groups, said):
 def test_a_field_that_is_not_there_is_refused(file):
     wanted = file("r.jsonl", lines({"ref": "a", "doc": 1}))
     said = refused(wanted, {"s": ["a"]}, groups="dok")
-    assert said == "[H106] r.jsonl has no field 'dok': it has ref, doc"
+    assert said == "[H106] r.jsonl has no field 'dok': it has ref, doc\n  Fix: name one of these fields with groups="
 
 
 def test_lists_must_hold_texts_and_references():
@@ -198,3 +199,12 @@ def test_systems_have_names():
     with pytest.raises(UsageError) as problem:
         one_system({})
     assert str(problem.value) == "there is no system to evaluate\n  Fix: give its texts, or a file of them"
+
+
+@pytest.mark.parametrize("id", [[1], {"a": 1}])
+def test_an_id_of_several_values_is_refused(file, id):
+    lines = "".join(json.dumps({"id": id, "reference": "a"}) + "\n" for _ in range(2))
+    assert refused(file("r.jsonl", lines), {"s": file("s.jsonl", lines)}) == (
+        f"[H107] id of r.jsonl: the id of segment 1 is {id}, which is neither text nor a number\n"
+        "  Fix: give every segment an id of one value"
+    )

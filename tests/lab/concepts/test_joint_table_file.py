@@ -83,3 +83,20 @@ def test_what_is_no_table_is_refused(read, text, options, said):
     with pytest.raises(DataError) as refused:
         read(text, **options)
     assert said in str(refused.value)
+
+
+def test_more_attributes_than_a_domain_has(read):
+    head, ones = ",".join(f"a{at}" for at in range(70)), ",".join(["1"] * 70)
+    with pytest.raises(UsageError) as caught:
+        read(f"{head},class\n{ones},no\n{ones},yes\n")
+    assert str(caught.value) == (
+        "there are 70 attributes ('a0', 'a1', 'a2', 'a3', 'a4' and 65 more), and a domain has at most 32\n"
+        "  Fix: leave out attributes, first those with one value"
+    )
+    lines = "".join(",".join([str(row)] * 31) + ",no\n" for row in range(2000))
+    with pytest.raises(UsageError) as caught:
+        read(",".join(f"a{at}" for at in range(31)) + ",class\n" + lines)
+    assert str(caught.value) == (
+        "the attributes 'a0', 'a1', 'a2', 'a3', 'a4' and 26 more make about 10^102 points (2000 × 2000 × 2000 × 2000 × "
+        "2000 × …), and a domain has at most 100,000\n  Fix: leave out attributes, or merge values"
+    )

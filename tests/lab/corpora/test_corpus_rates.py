@@ -70,7 +70,7 @@ def test_a_word_for_each_rate(kind, rate, word):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"n": 1}, "n is 1, but must be two images, segments or documents, or more"),
+        ({"n": 1}, ("n is 1, but must be two images, segments or documents, or more\n  Fix: write n=50")),
         ({"n": 9, "confidence_level": 1.0}, "the level is 1, but must lie between 0 and 1\n  Fix: for 95% write 0.95"),
     ],
 )

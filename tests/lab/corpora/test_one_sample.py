@@ -14,17 +14,17 @@ from heldout.lab.corpora.one_sample import set_world
         (
             "boxes:classes=0",
             "classes of the world 'boxes' is 0, but must be from 1 to 1,000",
-            "",
+            "give classes another value, or leave it out; heldout lab world lists the parameters",
         ),
         (
             "pixels:present=0",
             "present of the world 'pixels' is 0, but must be above 0 and at most 1",
-            "",
+            "give present another value, or leave it out; heldout lab world lists the parameters",
         ),
         (
             "segments:short=0.7,long=0.7",
             "the shares short=0.7 and long=0.7 of the world 'segments' add up to more than 1",
-            "",
+            "give shares of at most 1 together, such as short=0.2,long=0.2",
         ),
         (
             "segment",
@@ -36,7 +36,7 @@ from heldout.lab.corpora.one_sample import set_world
 def test_messages(word, message, fix):
     with pytest.raises(UsageError) as caught:
         set_world(word)
-    assert str(caught.value) == (f"{message}\n  Fix: {fix}" if fix else message)
+    assert str(caught.value) == f"{message}\n  Fix: {fix}"
 
 
 @pytest.mark.parametrize(

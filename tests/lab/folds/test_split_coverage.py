@@ -125,7 +125,13 @@ def test_an_interval_of_the_model_is_held_against_the_model():
             {"world": "noise:features=58"},
             "least squares of 58 features on 60 rows has no mean error\n  Fix: take 61 or more",
         ),
-        ({"world": "noise:features=0"}, "features of the world 'noise' is 0, but must be from 1 to 1,000"),
+        (
+            {"world": "noise:features=0"},
+            (
+                "features of the world 'noise' is 0, but must be from 1 to 1,000\n"
+                "  Fix: give features another value, or leave it out; heldout lab world lists the parameters"
+            ),
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(given, message):

@@ -84,7 +84,7 @@ def test_the_naive_t_rejects_more_than_half_of_what_is_true():
                 " there are several, as in mcnemar@10"
             ),
         ),
-        ({"n": 20}, "n is 20, but splits that test a tenth of the rows need 30 or more"),
+        ({"n": 20}, ("n is 20, but splits that test a tenth of the rows need 30 or more\n  Fix: write n=30 or more")),
         ({"alpha": 0.7}, "alpha is 0.7, which is not between 0 and 0.5\n  Fix: write a number such as 0.05"),
         (
             {"world": "coin"},

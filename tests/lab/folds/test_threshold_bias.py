@@ -29,7 +29,7 @@ def test_the_cost_of_a_threshold_is_that_of_many_rows():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: lab.threshold_bias(10), "n is 10, but 10 folds need 20 rows or more"),
+        (lambda: lab.threshold_bias(10), ("n is 10, but 10 folds need 20 rows or more\n  Fix: write n=20 or more")),
         (
             lambda: lab.threshold_bias(prevalence=0.0),
             (

@@ -192,7 +192,7 @@ def test_what_is_printed():
                 "  Fix: name a world, or give data and its target, one of them"
             ),
         ),
-        ({"world": "sine", "n": 0}, "n is 0, but must be 1 or more"),
+        ({"world": "sine", "n": 0}, ("n is 0, but must be 1 or more\n  Fix: leave out n for its default")),
         (
             {"world": "sine", "loss": "squared"},
             "loss means nothing where rows come from a world\n  Fix: leave out loss",

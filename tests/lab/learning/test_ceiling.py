@@ -129,7 +129,7 @@ def test_what_is_printed():
         ),
         (
             DataError,
-            {"X": CELLS, "y": NOISY, "test_size": 1.0},
+            {"X": CELLS, "y": NOISY, "test_size": 0.9999},
             (
                 "[H310] 800 rows with 800 of them for testing bound nothing\n"
                 "  Fix: give a test_size between 0 and 1, such as 0.5"
@@ -137,8 +137,13 @@ def test_what_is_printed():
         ),
         (
             UsageError,
+            {"X": CELLS, "y": NOISY, "test_size": float("nan")},
+            "test_size is nan, but must lie between 0 and 1\n  Fix: for a half write 0.5",
+        ),
+        (
+            UsageError,
             {"X": CELLS, "y": NOISY, "confidence_level": 95},
-            "confidence_level is 95, but must lie between 0 and 1\n  Fix: such as 0.95",
+            "confidence_level is 95, but must lie between 0 and 1\n  Fix: for 95% write 0.95",
         ),
     ],
 )
@@ -146,3 +151,12 @@ def test_messages(kind, given, message):
     with pytest.raises(kind) as caught:
         lab.ceiling(given.pop("X"), given.pop("y"), **given)
     assert str(caught.value) == message
+
+
+def test_features_whose_squares_overflow_are_named():
+    """The search for neighbours found none, which ended in a traceback."""
+    X = np.array([[float(at % 7), float(at)] for at in range(40)])
+    X[[3, 4], 1] = 1e308, -1e308
+    with pytest.raises(DataError) as caught:
+        lab.ceiling(X, np.arange(40) % 2)
+    assert str(caught.value).splitlines()[0].endswith("is 1e+308 in row 4, and squares of distances overflow")

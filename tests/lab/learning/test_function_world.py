@@ -32,7 +32,13 @@ def test_points():
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: learnable("sine:noise=-1"), "noise of the world 'sine' is -1, but must be from 0 to 1,000"),
+        (
+            lambda: learnable("sine:noise=-1"),
+            (
+                "noise of the world 'sine' is -1, but must be from 0 to 1,000\n"
+                "  Fix: give noise another value, or leave it out; heldout lab world lists the parameters"
+            ),
+        ),
         (
             lambda: learnable("sine:low=2"),
             "low 2 is not below high 1\n  Fix: leave both out for 0 and 1",

@@ -87,7 +87,10 @@ def test_the_name_is_the_word():
 def test_messages():
     with pytest.raises(UsageError) as caught:
         gaussian(prevalence=1)
-    assert str(caught.value) == "prevalence of the world 'gaussian' is 1, but must be between 0 and 1"
+    assert str(caught.value) == (
+        "prevalence of the world 'gaussian' is 1, but must be between 0 and 1\n"
+        "  Fix: give prevalence another value, or leave it out; heldout lab world lists the parameters"
+    )
     with pytest.raises(UsageError) as caught:
         gaussian().truth("f1")
     assert str(caught.value) == (

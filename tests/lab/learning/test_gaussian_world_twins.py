@@ -37,7 +37,10 @@ def test_no_rule_on_a_block_beats_the_bayes_error_of_a_block():
 def test_what_cannot_be_drawn():
     with pytest.raises(UsageError) as problem:
         twins(features=0)
-    assert str(problem.value) == "features of the world 'twins' is 0, but must be from 1 to 1,000"
+    assert str(problem.value) == (
+        "features of the world 'twins' is 0, but must be from 1 to 1,000\n"
+        "  Fix: give features another value, or leave it out; heldout lab world lists the parameters"
+    )
 
 
 def test_a_gain_moves_the_second_block_alone():

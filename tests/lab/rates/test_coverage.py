@@ -109,7 +109,7 @@ def test_words():
                 "blaker, likelihood_ratio, logit, jeffreys, agresti_coull, normal, percentile, basic, bca"
             ),
         ),
-        (lambda: coverage("wilson", "coin", 0), "n is 0, but must be one row or more"),
+        (lambda: coverage("wilson", "coin", 0), ("n is 0, but must be one row or more\n  Fix: write n=50")),
         (
             lambda: coverage("wilson", "coin", 9, confidence_level=95),
             "the level is 95, but must lie between 0 and 1\n  Fix: for 95% write 0.95",

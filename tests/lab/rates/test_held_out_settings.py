@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from heldout import lab, schema
 from heldout.cards.lookup import shipped_cards
-from heldout.errors import UsageError
+from heldout.errors import DataError, UsageError
 
 
 def test_rates_of_one_half_predict_the_other():
@@ -38,7 +38,14 @@ def test_a_look_up_that_ignores_the_data_is_found_out(monkeypatch):
 def test_a_cards_file(tmp_path):
     path = tmp_path / "cards.json"
     path.write_text(json.dumps({**shipped_cards(), "features": {}}), encoding="utf-8")
-    with pytest.raises(UsageError, match="these cards have no features to be looked up by"):
+    with pytest.raises(UsageError) as problem:
         lab.held_out(path)
+    fix = "\n  Fix: make it anew: heldout lab cards"
+    assert str(problem.value) == f"cards.json has no features to be looked up by{fix}"
+    path.write_text(json.dumps({**shipped_cards(), "intervals": {"plain": [3]}}), encoding="utf-8")
+    with pytest.raises(DataError) as problem:
+        lab.held_out(path)
+    said = "AttributeError(\"'list' object has no attribute 'items'\")"
+    assert str(problem.value) == f"[H100] cards.json is not a file of cards: {said}{fix}"
     with pytest.raises(UsageError, match="halves is 0, but must be one or more"):
         lab.held_out(halves=0)

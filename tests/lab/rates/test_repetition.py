@@ -71,4 +71,6 @@ def test_other_words_and_seeds_are_other_jobs(tmp_path):
 def test_no_repetitions():
     with pytest.raises(UsageError) as caught:
         repeated(Dice(6), 0)
-    assert str(caught.value) == "the repetitions are 0, but must be one or more"
+    assert str(caught.value) == (
+        "the repetitions are 0, but must be one or more\n  Fix: leave out repeats for its default"
+    )

@@ -108,7 +108,7 @@ def test_words():
                 "  Fix: write gain=0.05, or ask for the size: heldout lab size"
             ),
         ),
-        (lambda: size("auto", "pair-coin", 1), "n is 1, but must be two rows or more"),
+        (lambda: size("auto", "pair-coin", 1), ("n is 1, but must be two rows or more\n  Fix: write n=50")),
         (
             lambda: size("auto", "pair-coin", 10, alpha=0.5),
             "alpha is 0.5, which is not a significance level\n  Fix: write a number such as 0.05",

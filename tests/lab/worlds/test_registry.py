@@ -143,8 +143,10 @@ FIX = f"  Fix: choose one of {', '.join(FAMILIES)}, with pair- or clustered- bef
             lambda: world("coin:p"),
             "the world 'coin:p' has 'p', which is not a parameter\n  Fix: write name=value",
         ),
-        (lambda: world("coin:p=half"), "the parameter p of the world 'coin' is 'half', but must be a number"),
-        (lambda: world("numbers:noise=3"), "the parameter noise of the world 'numbers' is 3.0, but must be a word"),
+        (lambda: world("coin:p=half"), ("the parameter p of the world 'coin' is 'half', but must be a number\n"
+"  Fix: give p such a value; heldout lab world lists the parameters")),
+        (lambda: world("numbers:noise=3"), ("the parameter noise of the world 'numbers' is 3.0, but must be a word\n"
+"  Fix: give noise such a value; heldout lab world lists the parameters")),
         (
             lambda: world("numbers:noise=laplce"),
             ("no noise is named 'laplce'; did you mean 'laplace'?\n"
@@ -153,11 +155,13 @@ FIX = f"  Fix: choose one of {', '.join(FAMILIES)}, with pair- or clustered- bef
         (lambda: world("coin:p=1.5"), "the p of a world is 1.5, but must lie between 0 and 1\n  Fix: such as p=0.5"),
         (
             lambda: world("coin:icc=2"),
-            "icc of the world 'coin:icc=2' is 2, but must be from 0 to below 1",
+            ("icc of the world 'coin:icc=2' is 2, but must be from 0 to below 1\n"
+"  Fix: give icc another value, or leave it out; heldout lab world lists the parameters"),
         ),
         (
             lambda: world("pair-coin:models=1"),
-            "models of the world 'pair-coin:models=1' is 1, but must be from 2 to 1,000",
+            ("models of the world 'pair-coin:models=1' is 1, but must be from 2 to 1,000\n"
+"  Fix: give models another value, or leave it out; heldout lab world lists the parameters"),
         ),
         (
             lambda: one_model("pair-coin"),

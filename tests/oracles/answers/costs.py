@@ -15,7 +15,8 @@ def cost(case: Case, metric: str = "cost", **decided: object) -> float:
     truth, order = of.text(of.truth), [of.negative, of.positive]
     matrix = [[0.0, case.params["cost_fp"]], [case.params["cost_fn"], 0.0]]
     told = {"y_pred": [order[int(bool(decided["always"]))]] * len(truth)} if "always" in decided else {}
-    told = told or {"y_proba": of.numbers(of.told), "threshold": decided.get("threshold", 0.5)}
+    at = {} if metric == "cost_minimum_risk" else {"threshold": decided.get("threshold", 0.5)}
+    told = told or {"y_proba": of.numbers(of.told), **at}
     options = {"pos_label": of.positive, "labels": order, "metrics": metric, "method": FAST}
     return heldout.evaluate(truth, cost=matrix, **told, **options)[metric]
 

@@ -215,7 +215,10 @@ def test_what_cannot_be_understood():
     assert told(TABLE, post_hoc="nemeny") == (
         "post_hoc is 'nemeny', which is not known; did you mean 'nemenyi'?\n  Fix: choose one of holm, nemenyi, control"
     )
-    assert told(TABLE, better="more") == "better is 'more', but must be 'higher' or 'lower'"
+    assert (
+        told(TABLE, better="more") == "better is 'more', but must be 'higher' or 'lower'\n"
+        "  Fix: leave it out if higher scores are better"
+    )
     assert told(TABLE, rope=-0.1) == (
         "rope is -0.1, but must be zero or more\n  Fix: such as 0.01, in units of the scores"
     )

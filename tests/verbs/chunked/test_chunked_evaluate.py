@@ -406,3 +406,40 @@ def test_a_class_that_never_occurs(tmp_path):
     whole = heldout.evaluate(path)
     for name in {*whole} & {*chunked}:
         assert chunked[name].value == pytest.approx(whole[name].value, nan_ok=True)
+
+
+def test_clusters_in_chunks_have_the_intervals_of_memory_or_say_why_not(tmp_path):
+    rng = np.random.default_rng(2)
+    truth, patient = rng.integers(0, 2, 400), np.sort(rng.integers(0, 60, 400))
+    score = (rng.normal(0, 2, 400) + truth).round(2)
+    path = str(tmp_path / "rows.parquet")
+    pq.write_table(pa.table({"y_true": truth, "y_score": score, "patient": patient}), path)
+    whole, chunked = (heldout.evaluate(path, groups="patient", engine=engine) for engine in (None, "local"))
+    for name in ("ks", "roc_auc", "average_precision"):
+        ends = [[one[name].low, one[name].high] for one in (whole, chunked)]
+        assert chunked[name].method == whole[name].method
+        assert ends[1] == pytest.approx(ends[0], abs=0.01)
+    for name in ("eer", "partial_auc"):
+        assert chunked[name].notes[0] == (
+            "resampling needs all rows in memory: this interval is by influence, and rough with fewer than 500 rows of "
+            "a class"
+        )
+
+
+def test_names_of_64_bits_without_a_sign_are_clusters_in_chunks(tmp_path):
+    """Hashes as ids have numbers of 2^63 and more, which have no int64."""
+    table = rows()
+    names = np.arange(ROWS, dtype=np.uint64) // np.uint64(4) + np.uint64(2**63 - 100)
+    table = table.append_column("g", pa.array(names))
+    pq.write_table(table, tmp_path / "rows.parquet")
+    chunked = heldout.evaluate(tmp_path / "rows.parquet", groups="g", memory="1")
+    whole = heldout.evaluate(table, groups="g")
+    assert chunked.units == whole.units == ROWS // 4
+    for metric in ("accuracy", "log_loss"):
+        assert (chunked[metric].low, chunked[metric].high) == pytest.approx((whole[metric].low, whole[metric].high))
+    identified = table.append_column("id", pa.array(np.arange(ROWS, dtype=np.uint64) + np.uint64(2**63)))
+    pq.write_table(identified, tmp_path / "ids.parquet")
+    options = {"metrics": "mcc", "method": "percentile", "n_resamples": 200}
+    assert streamed(tmp_path / "ids.parquet", **options)["mcc"].low < whole["mcc"].value
+    both = {"a": str(tmp_path / "ids.parquet"), "b": str(tmp_path / "ids.parquet")}
+    assert heldout.compare(both, metrics="accuracy", engine="local")["accuracy"].value == 0

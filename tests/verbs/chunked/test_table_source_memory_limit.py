@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from heldout.errors import UsageError
+from heldout.inputs import limits
 from heldout.verbs.chunked import table_source as room
 
 
@@ -35,10 +36,13 @@ def test_what_is_no_amount_is_refused(given):
 
 def test_the_usual_room_is_two_gib_or_a_quarter_of_a_small_machine(monkeypatch):
     pages = {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 2**20}  # 4 GiB
-    monkeypatch.setattr(room.os, "sysconf", pages.__getitem__)
-    assert room._default_limit.__wrapped__() == 2**30
+    monkeypatch.setattr(limits.os, "sysconf", pages.__getitem__)
+    monkeypatch.setattr(room, "machine_memory", limits.machine_memory.__wrapped__)
+    assert room.memory_limit(None) == 2**30
     pages["SC_PHYS_PAGES"] = 2**24
-    assert room._default_limit.__wrapped__() == 2 * 2**30
+    assert room.memory_limit(None) == 2 * 2**30
+    pages["SC_PHYS_PAGES"] = -1  # where the system does not say
+    assert room.memory_limit(None) == 2 * 2**30
 
 
 def test_a_table_needs_several_times_its_size():

@@ -174,7 +174,11 @@ def test_no_variance_has_no_p_value():
             {**SIZES, "baseline": "c"},
             "no learner is named 'c'\n  Fix: the learners are a and b",
         ),
-        ({"a": A, "b": B}, {**SIZES, "better": "more"}, "better is 'more', but must be 'higher' or 'lower'"),
+        (
+            {"a": A, "b": B},
+            {**SIZES, "better": "more"},
+            "better is 'more', but must be 'higher' or 'lower'\n  Fix: leave it out if higher scores are better",
+        ),
         (
             {"a": A, "b": B, "c": B},
             SIZES,

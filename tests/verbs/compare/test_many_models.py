@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy import stats
 
 from heldout import compare
 from heldout.errors import DataError
 from heldout.formulas import METRICS
 from heldout.inputs import from_arrays
+from heldout.intervals.long_run import joint_long_run
+from heldout.stats.best_of_many import joint_of, joint_of_sums, max_t, on_few_units, winner
 from heldout.verbs.compare.many_models import best_of_many, deciding_metric
+from heldout.verbs.compare.model_pair import carriers_of
+from heldout.verbs.influence import unit_influence
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
 
@@ -80,6 +87,9 @@ def test_the_deciding_metric_is_the_primary_metric_or_the_first_that_is_printed(
     assert deciding_metric(every, "f1").name == "f1"
     assert deciding_metric(every, None).printed
     assert deciding_metric(every, "rmse") is None
+    hidden, neutral = replace(METRICS["mcc"], printed=False), replace(METRICS["mcc"], better=None)
+    for one in (hidden, neutral):
+        assert deciding_metric([one, METRICS["f1"]], None).name == "f1"
 
 
 def winners(wrong: int):
@@ -130,3 +140,88 @@ def test_models_of_scores_beside_a_model_of_labels():
         "[H106] the primary metric roc_auc cannot be computed from the predictions of c\n"
         "  Fix: choose a metric that all models have, or give every model what it needs, such as scores"
     )
+
+
+def together(metric, models, base, joint, draws):
+    """What `best_of_many` should say, from what units move all values together."""
+    values = np.array([one.value(metric) for one in models.values()])
+    at = list(models).index(base)
+    others = np.delete(np.arange(len(models)), at)
+    higher = metric.better == "higher"
+    found = max_t(joint.against(at), values[others] - values[at], 0.95, draws=draws, seed=0)
+    won = winner(joint, values, 0.95, higher=higher, draws=draws, seed=0)
+    return found.pvalue, found.critical / stats.t.ppf(0.975, joint.units - 1), won.optimism
+
+
+def moved(metric, models):
+    label = 1 if metric.one_class else None
+    return np.stack([unit_influence(one, metric, label) for one in models.values()], axis=1)
+
+
+def shown(found):
+    return list(found.adjusted.values()), found.wider, found.optimism
+
+
+@pytest.mark.parametrize("name", ["accuracy", "error_rate"])
+@pytest.mark.parametrize("draws", [100, 3000])
+def test_rows_are_judged_by_their_joint_influence(name, draws):
+    """By 2,000 draws at least."""
+    metric = METRICS[name]
+    models = {
+        model: Measurement(one.batch, Settings(draws=draws))
+        for model, one in measured({"a": 0.8, "b": 0.82, "c": 0.79}).items()
+    }
+    found = best_of_many(metric, models, "a")
+    pvalue, wider, optimism = together(metric, models, "a", joint_of(moved(metric, models)), max(draws, 2000))
+    assert found.adjusted == {"b": pytest.approx(pvalue[0]), "c": pytest.approx(pvalue[1])}
+    assert (found.wider, found.optimism) == pytest.approx((wider, optimism))
+    assert (found.better, found.best) == (metric.better, "b")
+    assert optimism > 0
+    sign = -1 if metric.better == "higher" else 1
+    assert found.value == pytest.approx(models["b"].value(metric) + sign * optimism)
+
+
+def test_clusters_are_judged_by_those_that_carry_the_metric():
+    rng = np.random.default_rng(5)
+    metric = METRICS["recall"]
+    unit = np.arange(150) // 5
+    for carrying in (1, 6):
+        truth = (unit < carrying).astype(int)
+        models = {
+            name: Measurement(
+                from_arrays(truth, np.where(rng.random(150) < 0.7, truth, 1 - truth), pos_label=1, groups=unit).batch,
+                Settings(),
+            )
+            for name in "abc"
+        }
+        found, few = best_of_many(metric, models, "a"), carriers_of(metric, *models.values())
+        if carrying == 1:
+            assert (found, few.too_few) == (None, True)
+            continue
+        assert few.seen < 1
+        joint = on_few_units(joint_of(moved(metric, models)), few.df, few.seen)
+        pvalue, wider, optimism = together(metric, models, "a", joint, 2000)
+        assert shown(found) == (pytest.approx(list(pvalue)), pytest.approx(wider), pytest.approx(optimism))
+
+
+@pytest.mark.parametrize("horizon", [None, 6])
+def test_times_are_judged_by_their_joint_long_run_covariance(horizon):
+    rng = np.random.default_rng(6)
+    metric, truth = METRICS["mae"], rng.normal(size=60)
+    shared = np.convolve(rng.normal(size=65), np.ones(6), "valid")
+    models = {
+        name: Measurement(
+            from_arrays(
+                truth, truth + shared + rng.normal(size=60), task="regression", time=np.arange(60), horizon=horizon
+            ).batch,
+            Settings(),
+        )
+        for name in "abc"
+    }
+    covariance, df = joint_long_run(moved(metric, models), horizon)
+    units = round(df) + 1
+    joint = joint_of_sums(units, np.zeros(3), covariance * (units - 1) / units)
+    pvalue, wider, optimism = together(metric, models, "a", joint, 2000)
+    assert shown(best_of_many(metric, models, "a")) == (
+        pytest.approx(list(pvalue)), pytest.approx(wider), pytest.approx(optimism),
+    )  # fmt: skip

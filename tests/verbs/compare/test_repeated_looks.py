@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, norm, skew
 
 import heldout
 from heldout.batch import Batch
 from heldout.errors import HeldoutError
-from heldout.intervals.confidence_sequences import betting
+from heldout.formulas import METRICS
+from heldout.intervals.confidence_sequences import asymptotic, begins_at, betting, betting_pvalue
+from heldout.stats.group_sequential import boundaries, repeated_pvalue
+from heldout.stats.outcome import Outcome, untested
 from heldout.verbs.compare.model_pair import Both
-from heldout.verbs.compare.repeated_looks import ASYMPTOTIC, BETTING, planned_fractions, sequential_outcome
+from heldout.verbs.compare.repeated_looks import (
+    ASYMPTOTIC,
+    BETTING,
+    Looks,
+    planned_fractions,
+    planned_outcome,
+    sequential_outcome,
+)
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import settings
 
@@ -244,7 +254,8 @@ def test_options_that_exclude_each_other(models):
         "  Fix: leave out look=, or plan the looks: looks=K and look=k"
     )
     assert said(*models, spending="pocock") == (
-        "spending has no effect without the number of planned looks\n  Fix: add looks=K, or leave out spending="
+        "spending has no effect without the number of planned looks\n"
+        "  Fix: add looks=K and look=k, or leave out spending="
     )
     assert said(*models, looks=3) == (
         "which look this is was not said, and 3 looks are planned\n  Fix: say which one this is: look=1 for the first"
@@ -284,7 +295,147 @@ def test_rows_in_chunks_are_refused(tmp_path):
     )
 
 
-@pytest.mark.parametrize("looks", [1, 51, [1.0], [0.5, 0.5, 1], [0.5, 1.5], "x", [0.0, 1.0], True])
+MANY_SHARES = [at / 51 for at in range(1, 52)]
+
+
+@pytest.mark.parametrize(
+    "looks", [1, 51, [1.0], [0.5, 0.5, 1], [0.5, 1.5], [0.5, 0.9, 1.5], MANY_SHARES, "x", [0.0, 1.0], True]
+)
 def test_plans_that_are_none(looks):
     with pytest.raises(HeldoutError, match="looks"):
         planned_fractions(looks)
+
+
+def test_plans_of_two_to_fifty_looks():
+    assert planned_fractions(2) == (0.5, 1.0)
+    assert planned_fractions(50) == planned_fractions([at / 50 for at in range(1, 51)])
+    assert planned_fractions([0.2, 0.4]) == (0.2, 0.4)
+
+
+def test_looks_as_plain_values():
+    planned = Looks(kind="planned", look=2, fractions=(0.5, 1.0), spending="pocock")
+    bound = boundaries((0.5, 1.0), 0.05, "pocock")[1]
+    assert planned.to_dict(0.05) == {
+        "kind": "planned", "look": 2, "of": 2, "fractions": [0.5, 1.0], "spending": "pocock", "boundary": bound,
+        "nominal_alpha": pytest.approx(2 * norm.sf(bound)),
+    }  # fmt: skip
+    sequence = Looks(kind="sequential").to_dict(0.05)
+    assert sequence == dict.fromkeys(sequence) | {"kind": "sequential"}
+    assert set(sequence) == set(planned.to_dict(0.05))
+
+
+def test_the_outcome_of_a_planned_look_is_that_of_its_own_level():
+    looks = Looks(kind="planned", look=2, fractions=(0.4, 0.7, 1.0), spending="pocock")
+
+    def at_level(level):
+        reach = norm.ppf((1 + level) / 2)
+        return Outcome(value=1.8, low=1.8 - reach, high=1.8 + reach, pvalue=2 * norm.sf(1.8), test="z", error=1.0)
+
+    found = planned_outcome(looks, 0.9, at_level)
+    bound = boundaries(looks.fractions, 0.1, "pocock")[1]
+    assert (found.low, found.high) == pytest.approx((1.8 - bound, 1.8 + bound))
+    assert found.pvalue == repeated_pvalue(2 * norm.sf(1.8), looks.fractions, 2, "pocock")
+    assert found.pvalue > at_level(0.9).pvalue
+    wider = boundaries(looks.fractions, 0.01, "pocock")[1]
+    assert found.interval_at(0.99) == pytest.approx((1.8 - wider, 1.8 + wider))
+    assert found.wider == pytest.approx(bound / norm.ppf(0.95))
+    assert planned_outcome(looks, 0.9, lambda _: untested(0.3, "no test")) == untested(0.3, "no test")
+
+
+def sequence_of(metric, truth, scores, level=0.95):
+    a, b = (measured(truth, score, settings()) for score in scores)
+    return sequential_outcome(METRICS[metric], Both(a, b), level, named=True)
+
+
+@pytest.mark.parametrize(("metric", "span"), [("brier", 1.0), ("quadratic_loss", 2.0)])
+def test_the_sequence_of_a_mean_of_losses_is_that_of_its_rows(models, metric, span):
+    truth, two = models
+    better = np.clip(two["b"] + 0.1 * (truth - 0.5), 0, 1)
+    rows = span * ((two["a"] - truth) ** 2 - (better - truth) ** 2)
+    assert 1e-6 < betting_pvalue(rows, span=span) < 0.5
+    found = sequence_of(metric, truth, (two["a"], better), 0.9)
+    assert (found.low, found.high) == pytest.approx(betting(rows, 0.9, span=span), abs=1e-6)
+    assert found.interval_at(0.5) == pytest.approx(betting(rows, 0.5, span=span), abs=1e-6)
+    assert found.pvalue == pytest.approx(betting_pvalue(rows, span=span), rel=1e-5)
+    assert found.error == pytest.approx(rows.std() / np.sqrt(600), rel=1e-6)
+    assert found.wider == pytest.approx((found.high - found.low) / 2 / (norm.ppf(0.95) * found.error))
+
+
+def test_an_asymptotic_sequence_at_every_level(models):
+    truth, two = models
+    found = sequence_of("log_loss", truth, (two["a"], two["b"]), 0.9)
+    rows = [-np.log(np.where(truth == 1, one, 1 - one)) for one in two.values()]
+    apart = rows[0] - rows[1]
+    for level, ends in ((0.9, (found.low, found.high)), (0.5, found.interval_at(0.5))):
+        want = asymptotic(apart.mean(), apart.std(ddof=1) / np.sqrt(600), 600, skew(apart), level)
+        assert ends == pytest.approx(want, rel=1e-4)
+
+
+def test_a_sequence_needs_a_value_of_both_models(models):
+    truth, two = models
+    for scores in ((np.zeros(600), two["a"]), (two["a"], np.zeros(600))):
+        found = sequence_of("precision", truth, scores)
+        assert (found.test, found.notes) == ("none", ("precision is undefined for a model",))
+
+
+def test_means_over_rows_that_some_models_leave_out_do_not_bet():
+    """Precision of a row without a predicted label is undefined, and left out."""
+    rng = np.random.default_rng(7)
+    truth = rng.integers(0, 2, (200, 3))
+    full, gaps = rng.integers(0, 2, (200, 3)), rng.integers(0, 2, (200, 3))
+    full[:, 0], other = 1, full.copy()
+    other[:, 0] = 1
+    other[:, 1] = 1 - full[:, 1]
+    some = other.copy()
+    some[0] = 0  # one row without a predicted label
+    options = {"sequential": True, "metrics": "precision_samples"}
+    tests = [
+        heldout.compare(truth, {"a": one, "b": two}, **options)["precision_samples"].test
+        for one, two in ((full, other), (full, gaps), (gaps, full), (full, some), (some, full))
+    ]
+    assert tests == [BETTING, *[ASYMPTOTIC] * 4]
+
+
+def test_an_asymptotic_sequence_names_the_skewness_that_delays_it():
+    rng = np.random.default_rng(9)
+    truth, said = np.zeros(150), rng.exponential(size=150) ** 3
+    a, b = (
+        Measurement(Batch(task="regression", truth=truth, prediction=one, labels=("y",)), settings())
+        for one in (said, rng.random(150))
+    )
+    found = sequential_outcome(METRICS["mae"], Both(a, b), 0.95, named=True)
+    skewness = skew(np.abs(a.batch.prediction) - np.abs(b.batch.prediction))
+    first = f"an asymptotic sequence begins at {begins_at(skewness):,.0f} rows at a skewness of {skewness:.1f}"
+    assert found.notes == (f"{first}, and there are 150",)
+    lone = (
+        Measurement(Batch(task="regression", truth=truth[:1], prediction=one[:1], labels=("y",)), settings())
+        for one in (said, said + 1)
+    )
+    assert sequential_outcome(METRICS["mae"], Both(*lone), 0.95, named=True).notes == ("no variance between units",)
+    hundred = (
+        Measurement(Batch(task="regression", truth=truth[:100], prediction=rng.random(100), labels=("y",)), settings())
+        for _ in range(2)
+    )
+    assert sequential_outcome(METRICS["mae"], Both(*hundred), 0.95, named=True).notes == ()
+    alike = (
+        Measurement(Batch(task="regression", truth=truth, prediction=said + off, labels=("y",)), settings())
+        for off in (0.0, 1.0)
+    )
+    assert sequential_outcome(METRICS["mse"], Both(a, a), 0.95, named=True).notes == ("no variance between units",)
+    assert sequential_outcome(METRICS["mae"], Both(*alike), 0.95, named=True).test == ASYMPTOTIC
+
+
+@pytest.mark.parametrize(
+    ("looks", "message"),
+    [
+        ([1e-300, 1], "the look at 1e-300 of the planned rows is 1e-300 of them after the start"),
+        (
+            [0.1, 0.100000000001, 1],
+            "the look at 0.100000000001 of the planned rows is 1e-12 of them after the look at 0.1",
+        ),
+    ],
+)
+def test_looks_too_near_each_other(looks, message):
+    with pytest.raises(HeldoutError) as caught:
+        planned_fractions(looks)
+    assert str(caught.value) == (f"{message}, but must be at least 0.002\n  Fix: leave the look at {looks[-2]!r} out")

@@ -183,7 +183,7 @@ def test_one_truth_means_the_same_rows():
     truth, score = sample(40, 1.0, 15)
     assert said(lambda: heldout.compare(truth, {"a": score, "b": score}, paired=False)) == (
         "models of one table share its rows, so they are not unpaired samples\n"
-        "  Fix: give every model a file of its own ({'a': (y_true, prediction), …}), or leave out paired=False"
+        "  Fix: give every model rows of its own, or leave out paired=False"
     )
     mixed = {"a": (truth, score), "b": {"y_true": truth, "y_score": score}}
     assert said(lambda: heldout.compare(mixed, paired=False)) == (

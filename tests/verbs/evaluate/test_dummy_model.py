@@ -97,3 +97,12 @@ def test_an_interval_wholly_on_the_bad_side_is_significantly_worse():
     assert texts["accuracy"] == "is significantly worse than the dummy model (0.700)"
     assert texts["log_loss"] == "is significantly worse than the dummy model (0.611)"
     assert ": significantly worse than the dummy model (0.700)." in " ".join(bad.document().headline)
+
+
+def test_the_order_of_rows_decides_no_tie():
+    """Sums of weights that are equal but for rounding: the first class is the majority, however rows are sorted."""
+    truth = np.array(["dog", "emu"] * 3)
+    weight = np.array([0.1, 0.3, 0.2, 0.1, 0.3, 0.2])
+    for order in (np.arange(6), np.array([4, 3, 2, 5, 0, 1]), np.arange(6)[::-1]):
+        found = heldout.evaluate(truth[order], truth[order], sample_weight=weight[order])
+        assert found.baseline.name == 'always predicts "dog"'

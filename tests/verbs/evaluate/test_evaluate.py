@@ -202,10 +202,10 @@ def test_what_cannot_be_understood_is_refused():
         "the level is 95, but must lie between 0 and 1\n  Fix: for 95% write 0.95"
     )
     assert said(lambda: heldout.evaluate(two, said_two, side="left")) == (
-        "the side is 'left', but must be 'two-sided', 'lower' or 'upper'"
+        "the side is 'left', but must be 'two-sided', 'lower' or 'upper'\n  Fix: leave it out for a two-sided interval"
     )
     assert said(lambda: heldout.evaluate(two, said_two, side="lower", confidence_level=0.4)) == (
-        "a one-sided bound needs a level above 0.5, not 0.4"
+        "a one-sided bound needs a level above 0.5, not 0.4\n  Fix: for 95% write 0.95"
     )
     assert said(lambda: heldout.evaluate(two, said_two, n_resamples=10)) == (
         "10 resamples are too few for an interval\n  Fix: use 1000 or more"
@@ -216,37 +216,43 @@ def test_what_cannot_be_understood_is_refused():
     assert said(lambda: heldout.evaluate(two, said_two, truth="y")) == (
         "truth names columns of a file or frame, but arrays were given\n  Fix: pass the arrays themselves"
     )
-    assert said(lambda: heldout.evaluate(two, said_two)["acuracy"]) == (
-        "no estimate is named 'acuracy'; did you mean 'accuracy'?"
+    assert said(lambda: heldout.evaluate(two, said_two, metrics="accuracy,f1")["acuracy"]) == (
+        "no estimate is named 'acuracy'; did you mean 'accuracy'?\n  Fix: choose one of accuracy, f1"
     )
 
 
 def test_what_the_data_lacks_is_named():
     scores = {"y_score": [3.0, 4.0]}
-    assert said(lambda: heldout.evaluate([0, 1], [0, 1], metrics="roc_auc")) == "[H106] roc_auc needs a score column"
-    assert (
-        said(lambda: heldout.evaluate([0, 1], [0, 1], metrics="cost"))
-        == "[H106] cost needs a cost matrix (--cost FILE)"
+    assert said(lambda: heldout.evaluate([0, 1], [0, 1], metrics="roc_auc")) == (
+        "[H106] roc_auc needs a score column\n  Fix: name the scores: y_score=, or leave out roc_auc"
     )
-    assert said(lambda: heldout.evaluate([0, 1], **scores, metrics="log_loss")) == "[H106] log_loss needs probabilities"
+    assert said(lambda: heldout.evaluate([0, 1], [0, 1], metrics="cost")) == (
+        "[H106] cost needs a cost matrix\n  Fix: name its file: cost=, or leave out cost"
+    )
+    assert said(lambda: heldout.evaluate([0, 1], **scores, metrics="log_loss")) == (
+        "[H106] log_loss needs probabilities\n"
+        "  Fix: give scores between 0 and 1, or logits with link='logit', or leave out log_loss"
+    )
     assert said(lambda: heldout.evaluate([0, 1], **scores, metrics="accuracy")) == (
-        "[H106] accuracy needs predicted labels: a column of predictions, or a threshold for the scores"
+        "[H106] accuracy needs predicted labels\n"
+        "  Fix: name a column of predictions, or set a threshold for the scores: threshold=, or leave out accuracy"
     )
     three = {"y_proba": np.eye(3) * 0.4 + 0.2}
     assert said(lambda: heldout.evaluate([0, 1, 2], **three, metrics="roc_auc")) == (
-        "roc_auc is not a metric for multiclass data; ask for roc_auc_ovr or roc_auc_ovo"
+        "roc_auc is not a metric for multiclass data\n  Fix: ask for roc_auc_ovr or roc_auc_ovo"
     )
     assert said(lambda: heldout.evaluate([0, 1, 2], **three, metrics="brier")) == (
-        "brier is not a metric for multiclass data; ask for quadratic_loss"
+        "brier is not a metric for multiclass data\n  Fix: ask for quadratic_loss"
     )
 
 
 def test_costs_must_fit_the_classes():
     assert said(lambda: heldout.evaluate([0, 1], [0, 1], cost=np.ones((3, 3)))) == (
-        "the cost matrix is 3 x 3, but the classes are [0, 1]"
+        "the cost matrix is 3 x 3, but the classes are [0, 1]\n"
+        "  Fix: give one row and one column per class, in this order"
     )
     assert said(lambda: heldout.evaluate([0.5, 1.5], [0.5, 1.0], cost=np.eye(2), task="regression")) == (
-        "costs are for classes, not for regression data"
+        "costs are for classes, not for regression data\n  Fix: leave out cost="
     )
 
 

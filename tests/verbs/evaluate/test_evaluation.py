@@ -60,5 +60,5 @@ def test_values_in_the_frame_are_those_of_the_estimates(result):
 def test_curves_come_from_the_rows_and_counts_have_none(result):
     curve = result.curve("roc")
     assert curve.points["tpr"][-1] == 1.0
-    with pytest.raises(UsageError, match="counts have no curves; give rows with scores"):
+    with pytest.raises(UsageError, match="counts have no curves"):
         heldout.evaluate_counts(wrong=3, of=10).curve("roc")

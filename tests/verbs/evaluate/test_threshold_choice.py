@@ -117,6 +117,7 @@ def test_a_threshold_may_call_no_row_positive():
     ("given", "kind", "said"),
     [
         ({"fn": 0}, UsageError, "fn is 0, which is not a positive cost\n  Fix: give a positive number"),
+        ({"fn": 1e308}, UsageError, "fn is 1e+308, whose square is lost in rounding\n  Fix: give it in another unit"),
         (
             {"folds": 1},
             UsageError,

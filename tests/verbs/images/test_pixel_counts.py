@@ -30,15 +30,15 @@ def test_pairs_of_classes_are_those_of_the_confusion_matrix(truth, said):
 
 def test_maps_are_read_one_at_a_time(tmp_path, monkeypatch):
     """At no time is more than one image of the truth and of each model in memory."""
-    from heldout.inputs.formats import label_maps
+    from heldout.inputs.formats import label_map_files
 
     for side in ("truth", "net"):
         (tmp_path / side).mkdir()
         for image in range(5):
             np.save(tmp_path / side / f"{image}.npy", np.full((4, 4), image % 2))
-    order, real = [], label_maps._file
+    order, real = [], label_map_files.read_map
     monkeypatch.setattr(
-        label_maps, "_file", lambda path: (order.append(f"{path.parent.name}/{path.stem}"), real(path))[1]
+        label_map_files, "read_map", lambda path: (order.append(f"{path.parent.name}/{path.stem}"), real(path))[1]
     )
     read = read_label_maps(tmp_path / "truth", {"net": tmp_path / "net"})
     assert order == [f"{side}/{image}" for image in range(5) for side in ("truth", "net")]

@@ -39,7 +39,7 @@ def test_it_prints_what_it_costs():
     [
         ({"looks": 1}, "looks is 1, but must be from 2 to 50"),
         ({"looks": [0.5, 0.9]}, "the last look has 0.9 of the planned rows, but must have all"),
-        ({"looks": 3, "power": 0.01}, "power is 0.01, but must lie between 0.05 and 1"),
+        ({"looks": 3, "power": 0.01}, "power is 0.01, but must lie between 0.05 and 0.999999"),
         ({"looks": 3, "rows": 0}, "rows is 0, but must be a whole number of 1 or more"),
         ({"looks": 3, "confidence_level": 1.0}, "confidence_level is 1, but must lie between 0 and 1"),
         ({"looks": 3, "spending": "haybittle"}, "no spending function is named 'haybittle'"),

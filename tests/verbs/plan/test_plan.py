@@ -184,7 +184,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
         ),
         (
             lambda: plan.interval("accuracy", 0.8, half_width=0.1, confidence_level=95),
-            "confidence_level is 95, but must lie between 0 and 1\n  Fix: leave it out for 0.95",
+            "confidence_level is 95, but must lie between 0 and 1\n  Fix: for 95% write 0.95",
         ),
         (
             lambda: plan.interval("accuracy", 0.8, half_width=0.1, truth="y"),
@@ -196,7 +196,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
         ),
         (
             lambda: plan.interval("mae", 1.0, half_width=0.1, sd=-1.0),
-            "sd is -1, but must be above zero",
+            "sd is -1, but must be above zero\n  Fix: give a standard deviation such as 1.5",
         ),
         (
             lambda: plan.interval("mae", 1.0, half_width=0.1, sd=1.0, prevalence=0.2),
@@ -249,7 +249,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
         ),
         (
             lambda: plan.bound("recall", 0.9, lower_bound=0.8, power=1),
-            "power is 1, but must lie between 0 and 1\n  Fix: leave it out for 0.8",
+            "power is 1, but must lie between 0 and 0.999999\n  Fix: leave it out for 0.8",
         ),
         (
             lambda: plan.difference("accuracy", 0.99, gain=0.02),
@@ -261,7 +261,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
         ),
         (
             lambda: plan.difference("accuracy", 0.9, gain=0.02, power=80),
-            "power is 80, but must lie between 0 and 1\n  Fix: leave it out for 0.8",
+            "power is 80, but must lie between 0 and 0.999999\n  Fix: leave it out for 0.8",
         ),
         (
             lambda: plan.difference("accuracy", 0.9, gain=0.02, disagree=0.01),
@@ -272,11 +272,11 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
         ),
         (
             lambda: plan.difference("accuracy", 0.9, gain=0.02, disagree=1.5),
-            "disagree is 1.5, but is a share between 0 and 1",
+            "disagree is 1.5, but must be a share above 0 and below 1\n  Fix: for 10% write 0.1",
         ),
         (
             lambda: plan.difference("mae", 1.0, gain=0.02, sd=1.0, correlation=1.0),
-            "correlation is 1, but must lie between -1 and 1",
+            "correlation is 1, but must be at least -1 and below 1\n  Fix: give a number such as 0.5",
         ),
         (
             lambda: plan.difference("precision", 0.9, gain=0.02),
@@ -284,7 +284,10 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
         ),
         (
             lambda: plan.difference("mean_error", 0.0, gain=0.02, sd=1.0),
-            "mean_error has no better side, so nothing can gain in it",
+            (
+                "mean_error has no better side, so nothing can gain in it\n"
+                "  Fix: plan an interval of it, or choose a metric that can be better"
+            ),
         ),
         (
             lambda: plan.difference("accuracy", pilot=["a.csv"], gain=0.02),
@@ -299,7 +302,7 @@ def test_a_difference_through_a_pilot(pilot, tmp_path):
         ),
         (
             lambda: plan.power("accuracy", 0.9, gain=0.02, rows=0),
-            "rows is 0, but must be a whole number of 1 or more",
+            "rows is 0, but must be a whole number of 1 or more\n  Fix: write rows=1000",
         ),
     ],
 )

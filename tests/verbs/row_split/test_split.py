@@ -163,3 +163,12 @@ def test_groups_of_every_size_are_tested_with_the_same_chance(strata):
     # 79 / 3 = 26.3 rows are wanted: 26 or 27 are found, 25 to 28 with strata
     assert {abs(size - 79 / 3) < 2 for size, _ in made} == {True}
     assert len({which for _, which in made}) > 100  # 147 and 144 different test parts
+
+
+def test_values_of_several_types_stay_as_they_are(tmp_path):
+    lines = tmp_path / "rows.jsonl"
+    lines.write_text("".join(json.dumps({"y": at % 2, "mixed": at or "a"}) + "\n" for at in range(30)))
+    assert run(lines).exit_code == 0
+    files = [path for path in tmp_path.rglob("*.jsonl") if path != lines]
+    written = [json.loads(line)["mixed"] for path in files for line in path.read_text().splitlines()]
+    assert sorted(map(str, written)) == sorted(map(str, ["a", *range(1, 30)]))

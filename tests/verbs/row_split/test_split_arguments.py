@@ -59,6 +59,63 @@ def test_sizes_that_rows_do_not_allow_name_the_sizes_as_remedy(tmp_path):
     assert found.stderr.endswith("Fix: hold out another share than 0.001, such as 0.33\n  See: heldout explain H311\n")
 
 
+def refused(**options):
+    with pytest.raises(heldout.DataError) as caught:
+        heldout.split(ROWS, **options)
+    return caught.value.message, caught.value.fix
+
+
+def test_sizes_whose_sum_is_beyond_the_largest_number_are_relative_sizes():
+    for sizes in (
+        {"train": 1e308, "test": 1e308},
+        {"train": 5e-324, "test": 5e-324},
+        {"train": 2**1000, "test": 2**1000},
+    ):
+        assert [part.rows for part in heldout.split(ROWS, sizes).parts] == [30, 30]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"parts": {"train": 1e-308, "test": 1}}, "train would have 0 of the 60 rows"),
+        ({"parts": {"a": 1e-9, "b": 1e-9, "c": 1}}, "all parts before c would have 0 of the 60 rows"),
+        (
+            {"parts": {"train": 1000, "test": 1}, "strata": "y"},
+            "test would have 1 of the 60 rows, and there are 2 strata",
+        ),
+        (
+            {"parts": {"train": 1, "test": 1000}, "strata": "y"},
+            "train would have 0 of the 60 rows, and there are 2 strata",
+        ),
+    ],
+)
+def test_a_part_without_rows_is_named(options, message):
+    assert refused(**options) == (message, "choose other sizes of the parts, or fewer parts")
+
+
+def test_groups_that_cannot_be_dealt_name_sizes_that_can():
+    fewer = "take fewer parts, or another column of groups"
+    alone = ROWS.assign(g=1)
+    for options in ({}, {"parts": {"train": 1, "test": 1}}, {"folds": 2}):
+        with pytest.raises(heldout.DataError) as caught:
+            heldout.split(alone, groups="g", **options)
+        assert (caught.value.message, caught.value.fix) == ("there is 1 group, fewer than 2 parts", fewer)
+    assert refused(folds=21, groups="g") == ("there are 20 groups, fewer than 21 parts", fewer)
+    rounder = "take rounder sizes, such as --parts train=1,test=1, or fewer parts"
+    for test, shares in ((199, "0.5%, 99.5%"), (1e308, "0.0%, 100.0%")):
+        message = f"20 groups cannot be dealt into parts of {shares}"
+        assert refused(parts={"train": 1, "test": test}, groups="g") == (message, rounder)
+    assert [part.rows for part in heldout.split(ROWS, {"train": 1, "test": 1}, groups="g").parts] == [30, 30]
+
+
+def test_more_folds_than_rows_are_refused_at_once():
+    """A part for each of so many folds would take minutes, and all memory."""
+    fix = "take fewer parts, or more rows"
+    many = 99_999_999_999_999_999_999
+    assert refused(folds=many) == (f"the frame has 60 rows, fewer than {many:,} parts", fix)
+    assert refused(folds=61, groups="g") == ("the frame has 60 rows, fewer than 61 parts", fix)
+
+
 def test_digits_have_no_effect_on_a_split(tmp_path):
     ROWS.to_csv(tmp_path / "rows.csv", index=False)
     found = run("split", tmp_path / "rows.csv", "--digits", "2")

@@ -239,10 +239,15 @@ def test_any_configuration_may_be_taken_home():
     assert found.fitted("stump(column=3)").column == 3
     with pytest.raises(UsageError) as caught:
         found.fitted("stump(column=33)")
-    assert str(caught.value) == "no configuration is named 'stump(column=33)'; did you mean 'stump(column=3)'?"
+    assert (
+        str(caught.value) == "no configuration is named 'stump(column=33)'; did you mean 'stump(column=3)'?\n"
+        "  Fix: choose one of stump(column=0), stump(column=3), stump(column=7)"
+    )
     with pytest.raises(UsageError) as caught:
         found["acuracy"]
-    assert str(caught.value) == "no estimate is named 'acuracy'; did you mean 'accuracy'?"
+    assert (
+        str(caught.value) == "no estimate is named 'acuracy'; did you mean 'accuracy'?\n  Fix: choose one of accuracy"
+    )
 
 
 def test_the_frame_has_a_line_per_configuration_best_first():

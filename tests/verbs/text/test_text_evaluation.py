@@ -177,8 +177,8 @@ def test_an_embedder_that_gives_something_else_is_refused(embedder, said):
 
 def test_a_name_that_is_not_there_is_refused():
     with pytest.raises(UsageError) as problem:
-        heldout.text(["a"], ["a"])["belu"]
-    assert str(problem.value) == "no estimate is named 'belu'; did you mean 'bleu'?"
+        heldout.text(["a"], ["a"], metrics="bleu,chrf")["belu"]
+    assert str(problem.value) == "no estimate is named 'belu'; did you mean 'bleu'?\n  Fix: choose one of bleu, chrf"
 
 
 def test_a_frame_has_a_line_for_each_metric():

@@ -18,6 +18,8 @@ RNG = np.random.default_rng(15)
 X = RNG.normal(size=(60, 3))
 Y = (X[:, 0] + RNG.normal(size=60) > 0).astype(int)
 FITS = []
+OTHERS = "take another learner, or another metric"
+NO_SCORES = f"[H106] roc_auc needs a score column\n  Fix: {OTHERS}"
 
 
 class Counted(GaussianNB):
@@ -92,7 +94,7 @@ def test_what_is_wrong_is_told_before_anything_is_fitted(options):
                 "  Fix: correct the learner or the data; finished fits of a run are kept"
             ),
         ),
-        (Plain(), "kind", {"cv": 3, "metrics": "roc_auc", "drop": ["t"]}, "[H106] roc_auc needs a score column"),
+        (Plain(), "kind", {"cv": 3, "metrics": "roc_auc", "drop": ["t"]}, NO_SCORES),
     ],
 )
 def test_messages(learner, y, options, said):
@@ -128,7 +130,7 @@ def test_a_metric_that_one_of_the_learners_lacks():
     for learners in ([GaussianNB(), SVC()], [SVC(), GaussianNB()]):
         with pytest.raises(HeldoutError) as caught:
             heldout.validate(learners, X, Y, cv=3, metrics="log_loss")
-        assert str(caught.value) == "[H106] log_loss needs probabilities"
+        assert str(caught.value) == f"[H106] log_loss needs probabilities\n  Fix: {OTHERS}"
 
 
 def test_an_infinite_loss_of_one_learner_costs_its_own_line_only():
@@ -156,10 +158,12 @@ def test_a_model_by_name():
     assert isinstance(found.fitted("b"), SVC)
     with pytest.raises(HeldoutError) as caught:
         found.fitted("c")
-    assert str(caught.value) == "no learner is named 'c'"
+    assert str(caught.value) == "no learner is named 'c'\n  Fix: choose one of a, b"
     with pytest.raises(HeldoutError) as caught:
         found["acuracy"]
-    assert str(caught.value) == "no difference is named 'acuracy'; did you mean 'accuracy'?"
+    assert str(caught.value) == (
+        "no difference is named 'acuracy'; did you mean 'accuracy'?\n  Fix: choose one of accuracy"
+    )
 
 
 def test_a_seeded_learner_gives_the_model_that_was_judged():

@@ -13,7 +13,7 @@ from heldout.inputs.chunked.chunked_table import Chunk, ChunkedTable, FileChunk,
 
 JOIN = (
     "join them into one table with a column for each model, and compare its columns: "
-    "--model NAME=COLUMN (compare(table, {'name': 'column', …}))"
+    "--model NAME=COLUMN (models={'name': 'column', …})"
 )
 """The fix for tables whose rows are not the same ones in the same order."""
 

@@ -211,13 +211,15 @@ def _only_zero_and_one(score: Array) -> bool:
 
 
 def _unit_names(values: ArrowArray) -> ArrowArray:
-    """Names of units in one type, whatever their width in the file."""
+    """Names of units in one type, whatever their width in the file; they are compared and hashed, never shown."""
     import pyarrow as pa
     import pyarrow.types as kinds
 
     values = plain_array(values)
     if is_text(values):
         return values.cast(pa.large_string())
+    if kinds.is_uint64(values.type):  # the same 64 bits: numbers of 2^63 and more have no int64
+        return values.view(pa.int64())
     return values.cast(pa.float64() if kinds.is_floating(values.type) else pa.int64())
 
 

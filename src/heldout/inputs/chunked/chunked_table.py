@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from heldout.errors import DataError
+from heldout.inputs.limits import check_names
 from heldout.inputs.message_text import names_listed
 
 CHUNK_ROWS = 1 << 17
@@ -123,9 +125,15 @@ def open_chunks(source: Any) -> ChunkedTable:
 def _names(place: str, schemas: Sequence[FileSchema]) -> tuple[str, ...]:
     """The columns of all files; a name that one file has twice stays twice, so that using it is an error."""
     names: list[str] = []
+    times: Counter[str] = Counter()
     for columns in dict.fromkeys(schema.columns for schema in schemas):
-        own = [name for name, _ in columns]
-        names += [name for at, name in enumerate(own) if names.count(name) < own[: at + 1].count(name)]
+        own: Counter[str] = Counter()
+        for name, _ in columns:
+            own[name] += 1
+            if own[name] > times[name]:
+                names.append(name)
+                times[name] += 1
+    check_names(names, place)
     if not names:
         raise DataError(f"{place} has no columns", code="H106", fix="export the predictions again")
     return tuple(names)

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import gzip
+import io
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
 from heldout.errors import DataError
 from heldout.inputs.chunked.chunked_table import Chunk, FileChunk, RecordBatch
 from heldout.inputs.chunked.file_listing import File
 from heldout.inputs.chunked.file_opening import OpenedFile, as_chunk, columns_in_file, file_schema, naming_file
-from heldout.inputs.formats.delimited_text import MARKS, check_lines, delimiter_of, header_names, read_text
+from heldout.inputs.formats.delimited_text import (
+    MARKS,
+    check_header,
+    check_lines,
+    delimiter_of,
+    header_line,
+    header_names,
+    read_text,
+)
+from heldout.inputs.formats.files import GZIP
+from heldout.inputs.limits import LINE
 
-HEAD = 1 << 22
-"""Bytes that are searched for the header."""
-BLOCK = 1 << 23
-"""Bytes that are parsed at a time; no line may be longer."""
+BLOCK = LINE.most
+"""Bytes that are parsed at a time, and that are searched for the header; no line may be longer."""
 ZIPPED = 6
-"""How many times larger a zipped file is when it is unzipped, about."""
+"""How many times larger a zipped file is when it is unzipped, about, where it does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,16 +54,24 @@ def open_delimited(file: File) -> OpenedFile:
     path = str(file.path)
     header = _read_header(path, file.place)
     schema = pa.schema([(name, pa.string()) for name in header.names])
-    size = file.path.stat().st_size * (ZIPPED if header.zipped else 1)
+    size = _unzipped_size(file.path) if header.zipped else file.path.stat().st_size
     each = size // len(header.names) + size // 8
     whole = FileChunk(path=path, folder=file.folder, form="delimited", place=file.place)
     sizes = dict.fromkeys(header.names, each)
     return OpenedFile(chunks=(whole,), schema=file_schema(file, schema), sizes=sizes)
 
 
+def _unzipped_size(path: Path) -> int:
+    """Bytes of a gzip file when it is unzipped, roughly: its last four bytes say how many the last part of it has."""
+    packed = path.stat().st_size
+    with path.open("rb") as file:
+        file.seek(max(0, packed - 4))
+        return max(ZIPPED * packed, int.from_bytes(file.read(4), "little"))
+
+
 def _read_header(path: str, place: str) -> Header:
     with _naming_zipped_file(path, place), _bytes_of(path) as (file, zipped):
-        start = file.read(HEAD)
+        start = file.read(BLOCK)
     for mark, encoding in MARKS:
         if start.startswith(mark) and encoding != "utf-8":
             raise DataError(
@@ -71,8 +88,11 @@ def _read_header(path: str, place: str) -> Header:
             code="H100",
             fix="write the rows as Parquet or CSV, or raise the memory limit with --memory (memory=)",
         )
-    first = text.split(b"\n", 1)[0].split(b"\r", 1)[0].decode("utf-8", "replace")
+    first = header_line(text)
+    if len(first) == len(start) == BLOCK:
+        LINE.check(BLOCK + 1, place)
     delimiter = delimiter_of(first, tab=place.lower().removesuffix(".gz").endswith((".tsv", ".tab")))
+    check_header(text, delimiter, place)
     return Header(
         names=tuple(header_names(text, delimiter)),
         delimiter=delimiter,
@@ -86,7 +106,7 @@ def _read_header(path: str, place: str) -> Header:
 def _bytes_of(path: str) -> Iterator[tuple[IO[bytes], bool]]:
     """The unzipped bytes of a file, and whether they were zipped."""
     with open(path, "rb") as plain:  # noqa: PTH123 - gzip wraps the open file
-        zipped = plain.read(2) == b"\x1f\x8b"
+        zipped = plain.read(2) == GZIP
         plain.seek(0)
         if not zipped:
             yield plain, False
@@ -131,6 +151,9 @@ def delimited_chunks(file_chunk: FileChunk, columns: Sequence[str], most: int) -
                     first += rows.num_rows
         except pa.ArrowException as error:
             _diagnose(file_chunk, header)
+            if "straddl" in str(error):
+                with _bytes_of(file_chunk.path) as (file, _):
+                    LINE.check(max(map(len, file)), file_chunk.place)
             raise DataError(
                 f"{file_chunk.place} cannot be read as a table: {str(error).splitlines()[0]}",
                 code="H100",
@@ -165,9 +188,9 @@ def _batches(file: IO[bytes], header: Header, at: Sequence[int]) -> Iterator[Rec
 def _diagnose(file_chunk: FileChunk, header: Header) -> None:
     """Go through the text line by line and raise what is wrong with it; return if nothing is found."""
     with _bytes_of(file_chunk.path) as (file, _):
-        decoder = codecs.getreader("utf-8")(file)
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         try:
-            check_lines(csv.reader(decoder, delimiter=header.delimiter, strict=True), file_chunk.place)
+            check_lines(csv.reader(text, delimiter=header.delimiter, strict=True), file_chunk.place)
         except UnicodeDecodeError as error:
             raise DataError(
                 f"{file_chunk.place} cannot be decoded: byte 0x{error.object[error.start]:02x} is not valid in the "

@@ -12,7 +12,7 @@ from typing import NoReturn
 from urllib.parse import unquote
 
 from heldout.errors import DataError, UsageError
-from heldout.inputs.formats.files import no_file
+from heldout.inputs.formats.files import is_file, is_folder, no_file, refuse_empty_path
 from heldout.inputs.formats.frames import is_pattern, names_several_files
 from heldout.inputs.message_text import names_listed
 
@@ -71,21 +71,47 @@ def list_files(source: str | Path | Sequence[str | Path]) -> Files:
         return _named(place, paths, Path(os.path.commonpath([path.absolute().parent for path in paths])))
     assert isinstance(source, (str, Path))
     if is_pattern(source):
-        paths = sorted(Path(path) for path in glob.glob(str(source), recursive=True))  # noqa: PTH207 - it may be absolute
-        paths = [path for path in paths if path.is_file() and not path.name.startswith(("_", "."))]
+        paths = _matching(str(source))
         if not paths:
             raise DataError(
                 f"no file matches {source}", code="H100", fix="check the pattern and the folder it starts from"
             )
         fixed = itertools.takewhile(lambda name: not glob.has_magic(name), Path(source).parts)
         return _named(str(source), paths, Path(*fixed))
+    refuse_empty_path(source)
     path = Path(source)
-    return _in_folder(path) if path.is_dir() else _named(path.name, [path], path.parent)
+    return _in_folder(path) if is_folder(path) else _named(path.name, [path], path.parent)
+
+
+def _matching(pattern: str) -> list[Path]:
+    """The files that match a pattern; an error where rows would be left out in silence."""
+    parts = Path(pattern).parts
+    for end in range(1, len(parts)):  # glob passes over folders that it cannot list
+        for folder in _globbed(str(Path(*parts[:end], ""))):
+            if is_folder(folder) and not os.access(folder, os.R_OK | os.X_OK):
+                raise DataError(f"{folder} cannot be read: Permission denied", code="H100", fix="check who may read it")
+    paths = [path for path in _globbed(pattern) if not is_folder(path) and not path.name.startswith(("_", "."))]
+    for path in paths:
+        if not is_file(path):
+            raise _not_a_file(path)
+    return paths
+
+
+def _globbed(pattern: str) -> list[Path]:
+    return sorted(Path(path) for path in glob.glob(pattern, recursive=True))  # noqa: PTH207 - it may be absolute
+
+
+def _not_a_file(path: Path, *, to_folder: bool = False) -> DataError:
+    """The error for a link to nothing or to a folder, a pipe, a socket or a device."""
+    what = f"a link to {path.readlink()}" if path.is_symlink() else "neither a file nor a folder"
+    why = ", which is a folder" if to_folder else ", which is not there" if path.is_symlink() else ""
+    fix = "move it away, or name the files by a pattern or a list"
+    return DataError(f"{path} is {what}{why}: its rows cannot be read", code="H100", fix=fix)
 
 
 def _named(place: str, paths: Sequence[Path], base: Path) -> Files:
     for path in paths:
-        if not path.is_file():
+        if not is_file(path):
             raise no_file(path)
     names = [path.name for path in paths]
     shown = names if len(set(names)) == len(names) else [str(path) for path in paths]
@@ -120,14 +146,11 @@ def _every_file(folder: Path) -> list[Path]:
     found: list[Path] = []
     for place, folders, names in os.walk(folder, onerror=_unreadable):
         for path in (Path(place, name) for name in [*folders, *names]):
-            is_folder = path.name in folders
-            if not _counts(path.relative_to(folder)) or (is_folder and not path.is_symlink()):
+            of_folder = path.name in folders
+            if not _counts(path.relative_to(folder)) or (of_folder and not path.is_symlink()):
                 continue
-            if is_folder or not path.is_file():
-                what = f"a link to {path.readlink()}" if path.is_symlink() else "neither a file nor a folder"
-                why = ", which is a folder" if is_folder else ", which is not there" if path.is_symlink() else ""
-                fix = "move it away, or name the files by a pattern or a list"
-                raise DataError(f"{path} is {what}{why}: its rows cannot be read", code="H100", fix=fix)
+            if of_folder or not is_file(path):
+                raise _not_a_file(path, to_folder=of_folder)
             found.append(path)
     return sorted(found)
 

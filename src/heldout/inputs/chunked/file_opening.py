@@ -19,15 +19,12 @@ from heldout.inputs.chunked.chunked_table import (
 )
 from heldout.inputs.chunked.file_listing import File
 from heldout.inputs.columns.column_values import ArrowArray
-from heldout.inputs.formats.files import FORMATS, broken_file, empty_file
+from heldout.inputs.formats.arrow_files import TEXT, ArrowSchema, broken_file, column_bytes, out_of_memory
+from heldout.inputs.formats.files import FORMATS, empty_file
 from heldout.inputs.message_text import names_listed
 
 BUFFER = 1 << 20
 """Bytes of a column that are read at a time: a row group may be larger than memory."""
-TEXT = 16
-"""Bytes that a text takes in memory, about."""
-ArrowSchema = Any
-"""A `pyarrow.Schema`; pyarrow ships no types."""
 ParquetMetadata = Any
 """A `pyarrow.parquet.FileMetaData`."""
 
@@ -67,14 +64,16 @@ def naming_file(path: str, place: str, form: str) -> Iterator[None]:
         raise DataError(
             f"{place} no longer exists: {path}", code="H100", fix="do not move or delete files while they are read"
         ) from error
-    except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, OverflowError, MemoryError) as error:
+    except MemoryError as error:
+        raise out_of_memory(place) from error
+    except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         if isinstance(error, DataError):
             raise
         if isinstance(error, PermissionError):
             raise DataError(
                 f"{path!r} cannot be read: {error.strerror}", code="H100", fix="name a readable file"
             ) from error
-        raise broken_file(place, form, cut=form == "parquet" and _cut_off(path)) from error
+        raise broken_file(place, form, error, cut=form == "parquet" and _cut_off(path)) from error
 
 
 def _cut_off(path: str) -> bool:
@@ -94,17 +93,9 @@ def file_schema(file: File, schema: ArrowSchema) -> FileSchema:
     )
 
 
-def column_bytes(schema: ArrowSchema, rows: int, folder: Sequence[tuple[str, str | None]] = ()) -> dict[str, int]:
-    """Bytes that this many rows of each column take in memory, roughly."""
-    sizes = {str(field.name): rows * _width(field.type) for field in schema}
-    return sizes | {key: rows * TEXT for key, _ in folder}
-
-
-def _width(kind: ArrowSchema) -> int:
-    try:
-        return max(1, int(kind.bit_width) // 8)
-    except ValueError:
-        return TEXT
+def _sizes(schema: ArrowSchema, rows: int, file: File) -> dict[str, int]:
+    """Bytes that this many rows of each column take in memory, those of folder names included."""
+    return column_bytes(schema, rows) | {key: rows * TEXT for key, _ in file.folder}
 
 
 def _open_parquet(file: File) -> OpenedFile:
@@ -114,34 +105,28 @@ def _open_parquet(file: File) -> OpenedFile:
     with naming_file(path, file.place, "parquet"), pq.ParquetFile(path) as footer:
         schema = footer.schema_arrow
         counts = [footer.metadata.row_group(at).num_rows for at in range(footer.num_row_groups)]
-    chunks = _grouped(FileChunk(path=path, folder=file.folder, form="parquet", place=file.place), counts)
-    sizes = column_bytes(schema, sum(counts), file.folder)
-    return OpenedFile(chunks=chunks, schema=file_schema(file, schema), sizes=sizes)
+        chunks = _grouped(FileChunk(path=path, folder=file.folder, form="parquet", place=file.place), counts)
+        return OpenedFile(chunks=chunks, schema=file_schema(file, schema), sizes=_sizes(schema, sum(counts), file))
 
 
 def _open_arrow(file: File, head: bytes) -> OpenedFile:
     import pyarrow as pa
 
     path = str(file.path)
-    whole = FileChunk(path=path, folder=file.folder, form="stream", place=file.place)
+    is_file = head.startswith(b"ARROW1")
+    opener = pa.ipc.open_file if is_file else pa.ipc.open_stream
+    chunk = FileChunk(path=path, folder=file.folder, form="arrow" if is_file else "stream", place=file.place)
     with naming_file(path, file.place, "arrow"), pa.memory_map(path) as mapped:
-        if not head.startswith(b"ARROW1"):
-            schema = pa.ipc.open_stream(mapped).schema
-            sizes = _by_width(schema, file.path.stat().st_size)
-            return OpenedFile(chunks=(whole,), schema=file_schema(file, schema), sizes=sizes)
-        none = pa.ipc.IpcReadOptions(included_fields=[0])
-        batches = pa.ipc.open_file(mapped, options=none)
-        schema = pa.ipc.open_file(mapped).schema
-        counts = [batches.get_batch(at).num_rows for at in range(batches.num_record_batches)]
-    chunks = _grouped(FileChunk(path=path, folder=file.folder, form="arrow", place=file.place), counts)
-    sizes = column_bytes(schema, sum(counts), file.folder)
-    return OpenedFile(chunks=chunks, schema=file_schema(file, schema), sizes=sizes)
-
-
-def _by_width(schema: ArrowSchema, size: int) -> dict[str, int]:
-    """Bytes of each column of a file whose number of rows is unknown, in proportion to the width of its type."""
-    widths = column_bytes(schema, 1)
-    return {name: size * width // max(1, sum(widths.values())) for name, width in widths.items()}
+        schema = opener(mapped).schema
+        mapped.seek(0)
+        batches = opener(mapped, options=pa.ipc.IpcReadOptions(included_fields=[0]))
+        some = (batches.get_batch(at) for at in range(batches.num_record_batches)) if is_file else iter(batches)
+        counts = [batch.num_rows for batch in some]
+        return OpenedFile(
+            chunks=_grouped(chunk, counts) if is_file else (replace(chunk, rows=sum(counts)),),
+            schema=file_schema(file, schema),
+            sizes=_sizes(schema, sum(counts), file),
+        )
 
 
 def _grouped(file: FileChunk, counts: Sequence[int]) -> tuple[FileChunk, ...]:
@@ -218,6 +203,7 @@ def _parquet_chunks(file_chunk: FileChunk, columns: Sequence[str], most: int) ->
             page_checksum_verification=True,
         ) as file:
             for batch in file.iter_batches(most, row_groups=list(groups), columns=names, use_threads=False):
+                batch.validate(full=True)
                 yield as_chunk(file_chunk, batch, columns, first)
                 first += batch.num_rows
 

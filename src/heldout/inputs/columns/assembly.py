@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ MOST_GAPS = 6
 def assembled(columns: RoleColumns, choices: Choices, sources: tuple[Source, ...] = ()) -> Reading:
     """Read columns whose roles are known: find the task, check every value, and build the batch."""
     _known_choices(choices)
+    _times_are_there(columns, choices)
     _same_length(columns)
     with columns.origin.naming_errors():
         family = task_family(columns, choices.task, choices.of)
@@ -185,6 +187,12 @@ def _usable_outputs(columns: RoleColumns, family: Family, choices: Choices) -> t
     scored = columns.score is not None or bool(columns.classes)
     if family == "regression" and scored:
         unused = [c.name for c in (columns.score, *columns.classes.values()) if c is not None]
+        if columns.prediction and {"score", "prob_prefix"} & columns.named:
+            raise UsageError(
+                f"scores ({names_listed(unused)}) were given, and the task is regression",
+                code="H107",
+                fix=f"leave them out, or state the task: {columns.origin.option('task', 'binary')}",
+            )
         text = f"{names_listed(unused)}: not used, because the task is regression"
         if choices.task is None:
             text += f"; {columns.origin.option('task')} states another"
@@ -264,16 +272,18 @@ def _time_order(columns: RoleColumns, choices: Choices) -> TimeOrder | None:
     return TimeOrder(horizon=choices.horizon, series=len(names))
 
 
+def _times_are_there(columns: RoleColumns, choices: Choices) -> None:
+    """Raise if series or a horizon are given, and no times."""
+    for name, value in (("series", columns.series), ("horizon", choices.horizon)):
+        if value is not None and columns.time is None:
+            fix = f"name them with {columns.origin.option('time')}, or leave it out"
+            raise UsageError(f"{name} has no effect without times", fix=fix)
+
+
 def _in_time(columns: RoleColumns, choices: Choices) -> RoleColumns:
-    """The columns without groups that are the series; raise if times, series, horizon and groups do not go together."""
+    """The columns without groups that are the series; raise if times, horizon and groups do not go together."""
     origin, horizon = columns.origin, choices.horizon
     if columns.time is None:
-        for name, value in (("series", columns.series), ("horizon", horizon)):
-            if value is not None:
-                raise UsageError(
-                    f"{name} has no effect without times",
-                    fix=f"name them with {origin.option('time')}, or leave it out",
-                )
         return columns
     whole = isinstance(horizon, (int, np.integer)) and not isinstance(horizon, bool)
     if horizon is not None and not (whole and horizon >= 1):
@@ -404,7 +414,7 @@ def check_weights(origin: Origin, weight: Column | None, *, all_rows: bool) -> N
             f"every weight in {weight.name} is zero", code="H109", fix="give at least one row a positive weight"
         )
     heavy = values[values > 0]
-    if heavy.size and heavy.max() > UNLIKE * heavy.min():
+    if heavy.size and heavy.max() / UNLIKE > heavy.min():
         at = int(np.argmax(values))
         raise origin.error(
             f"the weights in {weight.name} go from {heavy.min():.6g} to {values[at]:.6g} (row {origin.row(at)}): "
@@ -417,7 +427,8 @@ def check_weights(origin: Origin, weight: Column | None, *, all_rows: bool) -> N
 def segment(column: Column) -> Segment:
     """A column as named subgroups: numbers by size, text by code point, rows without a value in their own subgroup."""
     values, codes = positions(column)
-    order = sorted(range(len(values)), key=lambda at: values[at])
+    sizes = _as_numbers(values)
+    order = sorted(range(len(values)), key=lambda at: (sizes[at], values[at]))
     rank = np.append(np.argsort(np.array(order, np.int64)), len(order)) if order else np.array([0])
     gone = blank(column)
     names = [str(values[at]) for at in order]
@@ -425,6 +436,15 @@ def segment(column: Column) -> Segment:
     if gone.any():
         names.append("(missing)")
     return Segment(codes=ranked, names=tuple(names))
+
+
+def _as_numbers(values: Sequence[Any]) -> Sequence[float]:
+    """Numbers that are written as text, as in CSV; zeros if one of the texts cannot be read as a number."""
+    try:
+        numbers = [float(value) for value in values]
+    except (TypeError, ValueError):
+        return [0.0] * len(values)
+    return numbers if all(map(isfinite, numbers)) else [0.0] * len(values)
 
 
 def _ids(columns: RoleColumns) -> Array | None:

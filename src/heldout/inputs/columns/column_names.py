@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from heldout.batch import Label
@@ -32,6 +33,16 @@ def plain_name(name: str) -> str:
     'y_true'
     """
     return name.strip().lower()
+
+
+def first_twice(names: Sequence[str]) -> str | None:
+    """The first name that occurs more than once.
+
+    >>> first_twice(["a", "b", "c", "b"]), first_twice(["a"])
+    ('b', None)
+    """
+    times = Counter(names)
+    return next((name for name in names if times[name] > 1), None)
 
 
 def holds_probabilities(name: str) -> bool:

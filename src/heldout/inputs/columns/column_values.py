@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -121,12 +122,10 @@ def from_arrow(name: str, values: ArrowArray) -> Column:
     import pyarrow as pa
     import pyarrow.types as kinds
 
-    if isinstance(values, pa.ChunkedArray):
-        values = values.combine_chunks()
-    if isinstance(values, pa.ChunkedArray):  # more text than one array of 32-bit offsets can hold
-        values = pa.concat_arrays(values.cast(pa.large_string()).chunks)
-    if isinstance(values, pa.ExtensionArray):
-        values = values.storage
+    try:
+        values = _one_plain_array(values)
+    except pa.ArrowNotImplementedError as error:
+        raise _not_plain(name, values) from error
     if kinds.is_dictionary(values.type):
         order = tuple(values.dictionary.to_pylist()) if values.type.ordered else ()
         if str(values.type.value_type) == "string_view":  # polars' Enum, which Arrow cannot decode
@@ -146,11 +145,30 @@ def from_arrow(name: str, values: ArrowArray) -> Column:
         return Column(name=name, values=_numbers(values.cast(pa.float64())))
     if kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_temporal(kind) or str(kind) == "string_view":
         return _from_text(name, _as_text(name, values))
-    raise DataError(
-        f"{name} holds {kind} values, and one label or number per row is needed",
+    raise _not_plain(name, values)
+
+
+def _not_plain(name: str, values: ArrowArray) -> DataError:
+    return DataError(
+        f"{name} holds {quoted(values.type)} values, and one label or number per row is needed",
         code="H107",
         fix=f"write {name} as one plain value per row",
     )
+
+
+def _one_plain_array(values: ArrowArray) -> ArrowArray:
+    """One array without chunks, extension types and runs."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.types as kinds
+
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if isinstance(values, pa.ChunkedArray):  # more text than one array of 32-bit offsets can hold
+        values = pa.concat_arrays(values.cast(pa.large_string()).chunks)
+    if isinstance(values, pa.ExtensionArray):
+        values = values.storage
+    return pc.run_end_decode(values) if kinds.is_run_end_encoded(values.type) else values
 
 
 def in_memory(numbers: ArrowArray) -> Array:
@@ -343,7 +361,13 @@ def positions(column: Column) -> tuple[list[Any], Array]:
     distinct, codes = (
         _small_range(values) if values.dtype.kind in "iu" and len(values) else np.unique(values, return_inverse=True)
     )
-    names = distinct.astype(bool).tolist() if column.values.dtype.kind == "b" else distinct.tolist()
+    if column.values.dtype.kind == "b":
+        return distinct.astype(bool).tolist(), codes
+    names = distinct.tolist()
+    if values.dtype.kind == "f" and all(
+        value.is_integer() and abs(value) < 2**53 for value in names if isfinite(value)
+    ):
+        names = [int(value) if isfinite(value) else value for value in names]  # beside missing ones
     return names, codes
 
 

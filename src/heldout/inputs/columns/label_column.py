@@ -16,12 +16,13 @@ from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.inputs.columns.column_values import Column, blank, positions
 from heldout.inputs.columns.number_parsing import MISSING_WORDS, NUMBER, THOUSANDS
 from heldout.inputs.columns.role_columns import Origin, RoleColumns
+from heldout.inputs.limits import CLASSES, LABEL
 from heldout.inputs.message_text import escaped_if_alike, listed, quoted
 from heldout.inputs.reading import Check
 
 MOST_LABELS = 50
 """Truths with more values than this are numbers rather than labels, and need share none with the predictions."""
-MOST_CLASSES = 10_000
+MOST_CLASSES = CLASSES.most
 """More distinct values than this are ids or numbers, not classes."""
 WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}")
 WHOLE_FLOAT = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")
@@ -102,6 +103,7 @@ def _distinct(column: Column, origin: Origin) -> DistinctLabels:
         )
     label_kind: LabelKind = "whole"
     if column.words is not None:
+        LABEL.check(max(map(len, values), default=0), f"a class of {column.name}")
         label_kind = kind(values)
         if label_kind == "mixed":
             raise origin.error(

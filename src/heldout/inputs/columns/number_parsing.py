@@ -46,6 +46,29 @@ def as_scores(column: Column) -> Column:
     return column if column.words is None and column.values.dtype == np.float32 else as_numbers(column)
 
 
+def whole_number(value: Any) -> int | None:
+    """A plain number without a fraction that fits into 64 bits; None for text, true and false, nan, 1.9 and the like.
+
+    >>> whole_number(3.0), whole_number(1.9), whole_number("3"), whole_number(True), whole_number(2**63)
+    (3, None, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return None
+    return int(value) if -(2**63) <= value < 2**63 and value == int(value) else None
+
+
+def as_float(value: float) -> float:
+    """A Python number as a float: infinite where a whole number is beyond the largest float.
+
+    >>> as_float(3), as_float(-(10**400))
+    (3.0, -inf)
+    """
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
 def numbers_or_none(column: Column) -> Array | None:
     """The column as float64 if every value is a number or missing, and not all are missing; else None."""
     try:

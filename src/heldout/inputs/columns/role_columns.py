@@ -183,8 +183,10 @@ def role_columns(table: Table, **options: Unpack[ColumnOptions]) -> RoleColumns:
     score: int | None = None
     targets: tuple[str, ...] = ()
     if len(truth) > 1:
-        prediction, classes, targets = _outputs_of_several(names, place, truth, prediction)
-        prefix = "p_<label>" if classes else ""
+        _no_single_score(given, [names[at] for at in truth])
+        prefixes = CLASS_PREFIXES if prefix_given is None else (prefix_given,)
+        prediction, classes, targets = _outputs_of_several(names, place, truth, prediction, prefixes)
+        prefix = f"{'p_' if prefix_given is None else prefix_given}<label>" if classes else ""
     else:
         prediction, score = _outputs_of_one(names, place, truth[0], prediction, score=given, prob_prefix=prefix_given)
         prefix, classes = ("", {}) if given is not None else class_columns(names, prefix_given, place)
@@ -342,8 +344,23 @@ def several_truths(names: Sequence[str], place: str) -> tuple[int, ...]:
     )
 
 
+def _no_single_score(score: str | None, truths: Sequence[str]) -> None:
+    """Raise if one column of scores is named for several truths."""
+    if score is not None:
+        raise UsageError(
+            f"--score (y_score=) names one column, {score!r}, and there are {len(truths)} truths: "
+            f"{names_listed(truths)}",
+            code="H106",
+            fix="name one probability per label after it, such as p_<label>, and leave out --score (y_score=)",
+        )
+
+
 def _outputs_of_several(
-    names: Sequence[str], place: str, truth: tuple[int, ...], prediction: tuple[int, ...]
+    names: Sequence[str],
+    place: str,
+    truth: tuple[int, ...],
+    prediction: tuple[int, ...],
+    prefixes: Sequence[str],
 ) -> tuple[tuple[int, ...], dict[str, int], tuple[str, ...]]:
     """Positions of the predictions, label → position of its probability, and the names of several truths."""
     if prediction and len(prediction) != len(truth):
@@ -356,8 +373,15 @@ def _outputs_of_several(
     predictions: tuple[int | None, ...] = prediction or tuple(
         _output_of(names, at, PREDICTION_PREFIXES, place) for at in truth
     )
-    scores = tuple(_output_of(names, at, CLASS_PREFIXES, place) for at in truth)
+    scores = tuple(_output_of(names, at, prefixes, place) for at in truth)
     complete = None not in scores
+    if prefixes != CLASS_PREFIXES and not complete:
+        name = names[truth[scores.index(None)]].strip()
+        raise UsageError(
+            f"{place} has no column {prefixes[0]}{target_of(name) or name}, the probability of {name}",
+            code="H106",
+            fix="name one probability per label after it, or leave out --prob-prefix (prob_prefix=)",
+        )
     for at, output in zip(truth, predictions, strict=True):
         if output is None and not complete:
             name = names[at].strip()

@@ -12,7 +12,7 @@ from heldout.errors import UsageError
 from heldout.inputs.columns.column_values import Column
 from heldout.inputs.columns.role_columns import Origin, RoleColumns
 from heldout.inputs.columns.score_checks import clipped, in_range, logistic, within
-from heldout.inputs.message_text import quoted
+from heldout.inputs.message_text import listed, quoted
 from heldout.inputs.reading import Check, Choices, Reading
 
 LARGEST = 1e150
@@ -71,6 +71,13 @@ def multilabel_reading(columns: RoleColumns, choices: Choices) -> Reading:
             f"a positive class ({quoted(choices.positive)}) was given, and the task is multilabel: 1 is positive",
             code="H107",
             fix="leave it out, or pass one truth",
+        )
+    if choices.labels is not None:
+        raise UsageError(
+            f"labels ({listed(choices.labels)}) were given, and the task is multilabel: its labels are those of the "
+            "columns",
+            code="H107",
+            fix="leave them out, or pass one truth",
         )
     for column in (*columns.truth, *columns.prediction):
         _zero_or_one(columns.origin, column)

@@ -56,6 +56,8 @@ def _dates(given: Column) -> Array:
     bad = np.flatnonzero(~dated & ~missing & used)
     kept = pc.if_else(pa.array(dated), words, pa.scalar(None, words.type))
     kept = pc.replace_substring_regex(kept, "^([0-9]{4}-[0-9]{2})$", r"\1-01")
+    # microseconds are kept, as of arrays of dates; frames write time stamps in nanoseconds with nine digits
+    kept = pc.replace_substring_regex(kept, r"[.,]([0-9]{1,6})[0-9]*", r".\1")
     stamps = None if len(bad) else _stamps(kept)
     if stamps is None:
         raise _no_time(given, bad if len(bad) else _impossible(kept, used))

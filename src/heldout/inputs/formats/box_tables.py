@@ -13,8 +13,9 @@ from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.inputs.columns.column_names import find_column
 from heldout.inputs.columns.column_values import Column, blank, positions
+from heldout.inputs.columns.label_column import WHOLE_FLOAT
 from heldout.inputs.columns.number_parsing import numbers
-from heldout.inputs.formats.coco import coco_detections, coco_objects
+from heldout.inputs.formats.coco import FARTHEST, coco_detections, coco_objects
 from heldout.inputs.formats.files import Table
 from heldout.inputs.formats.frames import table
 from heldout.inputs.formats.image_objects import Detections, Objects
@@ -106,7 +107,7 @@ def table_objects(source: Any, detections: Mapping[str, Any], *, labels: Sequenc
         crowd=_crowd(rows, ~bare),
         class_ids=tuple(classes),
         place=rows.place,
-        checks=_only_detected(image, images),
+        checks=(*_read_as_whole(rows), *_only_detected(image, images)),
         sources=rows.sources,
     )
 
@@ -115,7 +116,7 @@ def _declared(label: Sequence[str], labels: Sequence[str] | None, place: str) ->
     """The classes that the caller declared, in that order; every label must be one of them."""
     if not labels:
         return None
-    declared = list(dict.fromkeys(str(one) for one in labels))
+    declared = list(dict.fromkeys(_plain_name(one) for one in labels))
     strange = next((one for one in label if one not in set(declared)), None)
     if strange is not None:
         text = f"{place} has the label {quoted(strange)}, which is not declared"
@@ -141,7 +142,7 @@ def table_detections(source: Any, objects: Objects) -> Detections:
         box=box,
         score=score,
         area=box[:, 2] * box[:, 3],
-        checks=_without_objects(label, rows.place, objects),
+        checks=(*_read_as_whole(rows), *_without_objects(label, rows.place, objects)),
         sources=rows.sources,
     )
 
@@ -186,8 +187,34 @@ def _words(rows: Table, role: str, kept: Array | None = None) -> list[str]:
         verb = "has" if len(gaps) == 1 else "have"
         raise DataError(f"{rows_named(gaps)} of {rows.place} {verb} no {role}", code="H305", fix="complete the column")
     values, codes = positions(one if kept is None else one.take(kept))
-    words = [str(value) for value in values]
+    words = [_plain_name(value) for value in values]
     return [words[code] for code in codes.tolist()]
+
+
+def _plain_name(name: Any) -> str:
+    """The name of an image or a class; 1.0 is 1, as programs write whole numbers of a column that has gaps.
+
+    >>> _plain_name("1.0"), _plain_name(1), _plain_name("1.5"), _plain_name("01.0")
+    ('1', '1', '1.5', '01.0')
+    """
+    text = str(name)
+    whole = WHOLE_FLOAT.fullmatch(text.strip())
+    return str(int(whole[1])) if whole else text
+
+
+def _read_as_whole(rows: Table) -> tuple[Check, ...]:
+    """Notes on columns of names in a text file that write whole numbers as 1.0."""
+    checks = []
+    for role in ("image", "label"):
+        one = _column(rows, role, COLUMNS[role])
+        texts = () if one.words is None else one.texts()
+        word = next((text for text in texts if _plain_name(text) != text), None)
+        if word is not None:
+            text = (
+                f"{one.name} of {rows.place} has whole numbers as {word.strip()}; they are read as {_plain_name(word)}"
+            )
+            checks.append(Check(code="H107", text=text))
+    return tuple(checks)
 
 
 def _numbers(rows: Table, role: str, names: Sequence[str], kept: Array | None = None) -> Array:
@@ -206,6 +233,11 @@ def _numbers(rows: Table, role: str, names: Sequence[str], kept: Array | None = 
         verb = "has" if len(gaps) == 1 else "have"
         text = f"{rows_named(gaps)} of {rows.place} {verb} no finite number in the column {one.name!r}"
         raise DataError(text, code="H305", fix="complete the column")
+    far = np.flatnonzero(np.abs(values) > FARTHEST)
+    if len(far):
+        row = _row_numbers(np.abs(values) > FARTHEST, kept)[0]
+        text = f"row {row} of {rows.place} has {values[far[0]]:g} in the column {one.name!r}, which is beyond any image"
+        raise DataError(text, code="H113", fix="give positions and sizes in pixels")
     return values
 
 
@@ -251,8 +283,9 @@ def _crowd(rows: Table, kept: Array) -> Array:
 def _in_order(names: Sequence[str]) -> list[str]:
     """Distinct names: as numbers where all are whole numbers, else as text."""
     distinct = list(dict.fromkeys(names))
-    whole = all(name.isascii() and name.isdigit() for name in distinct)
-    return sorted(distinct, key=lambda name: (int(name), name) if whole else (0, name))
+    if not all(name.isascii() and name.isdigit() for name in distinct):
+        return sorted(distinct)
+    return sorted(distinct, key=lambda name: (len(name.lstrip("0")), name.lstrip("0"), name))
 
 
 def _codes(names: Sequence[str], known: Sequence[str]) -> Array:
@@ -262,7 +295,7 @@ def _codes(names: Sequence[str], known: Sequence[str]) -> Array:
 
 def _known(rows: Table, role: str, known: Sequence[Any], place: str, other: Sequence[Any] = ()) -> Array:
     """Which of the known names each row has; a category may also be called by its id."""
-    position = {str(name): at for names in (other, known) for at, name in enumerate(names)}
+    position = {_plain_name(name): at for names in (other, known) for at, name in enumerate(names)}
     names = _words(rows, role)
     strangers = list(dict.fromkeys(name for name in names if name not in position))
     if strangers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,11 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError
+from heldout.inputs.columns.number_parsing import as_float
 from heldout.inputs.formats.delimited_text import decoded
 from heldout.inputs.formats.files import Source, read_bytes
 from heldout.inputs.formats.image_objects import Detections, Objects, no_detections
+from heldout.inputs.formats.json_text import json_value
 from heldout.inputs.message_text import quoted
 from heldout.inputs.reading import Check
 
@@ -21,6 +23,8 @@ FORMAT = 'write {"images": [{"id": …}], "categories": [{"id": …, "name": …
 LIST = 'write a list of {"image_id": …, "category_id": …, "bbox": [x, y, w, h], "score": …}'
 FEDERATED = ("neg_category_ids", "not_exhaustive_category_ids")
 """What images of a federated truth (LVIS) say: classes that they lack, and classes of which they miss objects."""
+FARTHEST = 1e15
+"""Coordinates beyond this are errors: areas and sums of areas would not be exact, or overflow."""
 FAR = 1.5
 """A box that ends beyond this many widths or heights of its image was probably given by its corners."""
 
@@ -32,15 +36,7 @@ def read_json(source: Any, place: str) -> tuple[Any, str, tuple[Source, ...]]:
     file, place, data = read_bytes(source)
     if not data.strip():
         raise DataError(f"{place} is empty ({len(data)} bytes)", code="H100", fix="export the file again")
-    try:
-        return json.loads(decoded(data, "utf-8", place)), place, (file,)
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, DataError):
-            raise
-        reason = str(error).splitlines()[0]
-        raise DataError(
-            f"{place} is not valid JSON: {reason}", code="H100", fix="copy or export the file again"
-        ) from error
+    return json_value(decoded(data, "utf-8", place), place), place, (file,)
 
 
 def coco_objects(source: Any) -> Objects:
@@ -80,7 +76,7 @@ def coco_objects(source: Any) -> Objects:
         label=_codes(lines, "category_id", [kinds[i] for i in kinds_order], "annotation", place),
         box=box,
         area=area,
-        crowd=np.array([bool(one.get("iscrowd", 0)) for one in lines], dtype=bool),
+        crowd=_crowd(lines, place),
         sizes=_sizes([lists["images"][i] for i in images_order]),
         names=_file_names([lists["images"][i] for i in images_order]),
         measured=np.array([line.get("area") is not None for line in lines], dtype=bool),
@@ -209,7 +205,8 @@ def _ordered(ids: Sequence[Any]) -> list[int]:
 
 def distinct_names(names: tuple[str, ...], ids: tuple[Any, ...]) -> tuple[str, ...]:
     """Unique class names: with the id where a name occurs twice."""
-    return tuple(f"{name} ({at})" if names.count(name) > 1 else name for name, at in zip(names, ids, strict=True))
+    times = Counter(names)
+    return tuple(f"{name} ({at})" if times[name] > 1 else name for name, at in zip(names, ids, strict=True))
 
 
 def _codes(
@@ -218,9 +215,12 @@ def _codes(
     """Which of the known ids each line has."""
     position = {one: at for at, one in enumerate(known)}
     try:
-        return np.array([position[line[key]] for line in lines], dtype=np.int32)
+        codes = np.array([position[line[key]] for line in lines], dtype=np.int32)
     except (KeyError, TypeError):
-        at, line = next((i, one) for i, one in enumerate(lines, 1) if _unknown(one, key, position))
+        codes = None
+    if codes is not None and not any(isinstance(line[key], bool) for line in lines):  # true would be the id 1
+        return codes
+    at, line = next((i, one) for i, one in enumerate(lines, 1) if _unknown(one, key, position))
     if key not in line:
         raise DataError(f"{what} {at} of {place} has no {key}", code="H106", fix=LIST if other else FORMAT)
     thing, given = ("image" if key == "image_id" else "category"), line[key]
@@ -235,7 +235,7 @@ def _codes(
 
 def _unknown(line: Mapping[str, Any], key: str, position: Mapping[Any, int]) -> bool:
     try:
-        return line[key] not in position
+        return line[key] not in position or isinstance(line[key], bool)
     except (KeyError, TypeError):
         return True
 
@@ -251,6 +251,8 @@ def _boxes(lines: Sequence[Mapping[str, Any]], what: str, place: str, *, outline
         boxes = np.zeros(0)
     if not given:
         return np.zeros((0, 4))
+    if boxes.dtype == object and all(map(_is_box, given)):  # whole numbers of more than 64 bits
+        boxes = np.array([[as_float(x) for x in box] for box in given if box is not None])
     if boxes.shape != (len(given), 4) or boxes.dtype.kind not in "iuf":
         at, one = next((i, box) for i, box in enumerate(given, 1) if not _is_box(box))
         wrong = "has no bbox" if one is None else f"has the bbox {quoted(str(one))}, not four numbers"
@@ -265,11 +267,12 @@ def _boxes(lines: Sequence[Mapping[str, Any]], what: str, place: str, *, outline
             fix="write bbox as [x, y, width, height]",
         )
     boxes = boxes.astype(float)
-    bad = np.flatnonzero(~np.isfinite(boxes).all(axis=1) | (boxes[:, 2:] < 0).any(axis=1))
+    bad = np.flatnonzero(~(np.abs(boxes) <= FARTHEST).all(axis=1) | (boxes[:, 2:] < 0).any(axis=1))
     if len(bad):
         at = int(bad[0])
         shown = ", ".join(f"{x:g}" for x in boxes[at])
-        wrong = "which is not finite" if not np.isfinite(boxes[at]).all() else "whose size is negative"
+        wrong = "whose size is negative" if (boxes[at, 2:] < 0).any() else "which is beyond any image"
+        wrong = wrong if np.isfinite(boxes[at]).all() else "which is not finite"
         text = f"{what} {at + 1}{_called(lines[at])} of {place} has the bbox [{shown}], {wrong}"
         raise DataError(text, code="H113", fix="write bbox as [x, y, width, height]")
     return boxes
@@ -298,7 +301,7 @@ def _areas(lines: Sequence[Mapping[str, Any]], box: Array, place: str) -> tuple[
     """The area of each object; that of its box where none is written."""
     given = [line.get("area") for line in lines]
     for at, one in enumerate(given, 1):
-        if one is not None and (type(one) not in (int, float) or not 0 <= one < np.inf):
+        if one is not None and (type(one) not in (int, float) or not 0 <= one <= FARTHEST**2):
             raise DataError(
                 f"annotation {at} of {place} has the area {quoted(one)}", code="H108", fix="write its size in pixels"
             )
@@ -317,15 +320,15 @@ def _scores(lines: Sequence[Any], place: str) -> Array:
     """The scores, every one a finite number."""
     try:
         scores = np.array([line["score"] for line in lines])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, IndexError):
         scores = np.zeros(0)
-    if len(scores) == len(lines) and scores.dtype.kind in "iuf" and np.isfinite(scores).all():
+    if scores.shape == (len(lines),) and scores.dtype.kind in "iuf" and np.isfinite(scores).all():
         return scores.astype(float)
     for at, line in enumerate(lines, 1):
         if not isinstance(line, dict):
             raise DataError(f"entry {at} of {place} is not an object", code="H100", fix=LIST)
         given = line.get("score")
-        if type(given) not in (int, float) or not np.isfinite(given):  # type: ignore[arg-type]
+        if not isinstance(given, int | float) or isinstance(given, bool) or not np.isfinite(as_float(given)):
             wrong = (
                 "has no score" if given is None else f"has the score {quoted(str(given))}, which is not a finite number"
             )
@@ -333,9 +336,19 @@ def _scores(lines: Sequence[Any], place: str) -> Array:
     return np.array([float(line["score"]) for line in lines])
 
 
+def _crowd(lines: Sequence[Mapping[str, Any]], place: str) -> Array:
+    """Whether each line is a crowd of objects."""
+    given = [line.get("iscrowd") or 0 for line in lines]
+    for at, one in enumerate(given, 1):
+        if not isinstance(one, int | float) or one not in (0, 1):
+            text = f"annotation {at}{_called(lines[at - 1])} of {place} has the iscrowd {quoted(one)}"
+            raise DataError(text, code="H108", fix="write 1 for a crowd of objects, 0 for one object")
+    return np.array(given, dtype=bool)
+
+
 def _sizes(images: Sequence[Mapping[str, Any]]) -> Array | None:
     sizes = [(one.get("width"), one.get("height")) for one in images]
-    known = [[x if type(x) in (int, float) else np.nan for x in pair] for pair in sizes]
+    known = [[as_float(x) if isinstance(x, int | float) else np.nan for x in pair] for pair in sizes]
     return np.array(known, dtype=float) if known else None
 
 

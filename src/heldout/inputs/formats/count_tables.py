@@ -10,10 +10,12 @@ import numpy as np
 
 from heldout.batch import Array, Label
 from heldout.errors import DataError, UsageError, did_you_mean
+from heldout.inputs.columns.column_names import first_twice
 from heldout.inputs.columns.label_column import kind, typed
 from heldout.inputs.columns.number_parsing import number_table, numbers
 from heldout.inputs.formats.files import Table, read_file
 from heldout.inputs.formats.frames import table
+from heldout.inputs.limits import CLASSES
 from heldout.inputs.message_text import listed, quoted
 
 FORM = "write a square table: the classes in the header line and in the first column, rows truth, columns prediction"
@@ -98,9 +100,9 @@ def read_class_counts(path: str | Path) -> tuple[tuple[Label, ...], Array]:
         seen = f"the columns {listed(names)} beside the counts" if others else "no column that names the classes"
         raise DataError(f"{table.place} has {seen}", code="H110", fix=CLASS_FORM)
     labels = [name.strip() for name in _texts(table, others[0])]
-    twice = [name for name in labels if labels.count(name) > 1]
-    if twice:
-        raise DataError(f"{table.place} has the class {quoted(twice[0])} twice", code="H110", fix=CLASS_FORM)
+    twice = first_twice(labels)
+    if twice is not None:
+        raise DataError(f"{table.place} has the class {quoted(twice)} twice", code="H110", fix=CLASS_FORM)
     if not labels:
         raise DataError(f"{table.place} has no rows", code="H110", fix=CLASS_FORM)
     known = [name for name in COUNTS if name in header]
@@ -131,8 +133,8 @@ def read_costs(source: Any, labels: Sequence[Label]) -> Array | None:
 
 def _in_order(values: Array, rows: Sequence[Label], columns: Sequence[Label], names: Sequence[str]) -> Array:
     """The values of these classes, in their order."""
-    known, said = _texts_of(rows), _texts_of(columns)
-    ordered: Array = values[np.ix_([known.index(name) for name in names], [said.index(name) for name in names])]
+    known, said = ({name: at for at, name in enumerate(_texts_of(side))} for side in (rows, columns))
+    ordered: Array = values[np.ix_([known[name] for name in names], [said[name] for name in names])]
     return ordered
 
 
@@ -167,6 +169,7 @@ def _square(source: Any) -> tuple[Sequence[Label], Sequence[Label], Array, str] 
 
 def _of_table(table: Table) -> tuple[Sequence[Label], Sequence[Label], Array, str]:
     """The same of a table that has its row labels, if any, in its first column."""
+    CLASSES.check(len(table.names) - 1, table.place)
     texts = [_texts(table, at) for at in range(len(table.names))]
     if not texts or not texts[0]:
         raise DataError(f"{table.place} has no rows", code="H110", fix=FORM)
@@ -182,9 +185,9 @@ def _of_table(table: Table) -> tuple[Sequence[Label], Sequence[Label], Array, st
 
 def _no_class_twice(place: str, columns: Sequence[Label], rows: Sequence[Label]) -> None:
     for side, names in (("column", _texts_of(columns)), ("row", _texts_of(rows))):
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
-            raise DataError(f"{place} has the {side} {quoted(twice[0])} twice", code="H110", fix=FORM)
+        twice = first_twice(names)
+        if twice is not None:
+            raise DataError(f"{place} has the {side} {quoted(twice)} twice", code="H110", fix=FORM)
 
 
 def _finite(values: Array) -> Array:

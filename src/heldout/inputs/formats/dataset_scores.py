@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError, did_you_mean
-from heldout.inputs.columns.column_names import plain_name
+from heldout.inputs.columns.column_names import first_twice, plain_name
 from heldout.inputs.columns.column_values import Column, blank, column, positions
 from heldout.inputs.columns.number_parsing import numbers, numbers_or_none
 from heldout.inputs.formats.files import Source, Table
@@ -114,10 +114,10 @@ def _set_column(rows: Table, dataset: str | None) -> int | None:
 
 def _sensible(rows: Table, learners: Sequence[str]) -> None:
     """Refuse a table that cannot be one of data sets by learners."""
-    twice = [name for i, name in enumerate(learners) if name in learners[:i]]
-    if twice:
+    twice = first_twice(learners)
+    if twice is not None:
         raise DataError(
-            f"{rows.place} has the column {twice[0]!r} twice", code="H106", fix="give each learner a name of its own"
+            f"{rows.place} has the column {twice!r} twice", code="H106", fix="give each learner a name of its own"
         )
     folds = [name for name in learners if plain_name(name) in FOLD_NAMES]
     if folds:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from heldout.errors import DataError
 from heldout.inputs.columns.column_values import ArrowArray
+from heldout.inputs.formats.arrow_memory import parsed
+from heldout.inputs.limits import COLUMNS, LABEL, check_names
 from heldout.inputs.message_text import quoted
 
 if TYPE_CHECKING:
@@ -93,8 +95,8 @@ def read_delimited(
     """Names, columns of text, and the delimiter."""
     skipped = len(data) - len(data.lstrip(b"\r\n"))
     head, body = data[:skipped], data[skipped:]
-    first_line = body[: min(_end(body, b"\n"), _end(body, b"\r"))]
-    delimiter = delimiter_of(first_line.decode("utf-8", "replace"), tab)
+    delimiter = delimiter_of(header_line(body), tab)
+    check_header(body, delimiter, place)
     if body.count(b'"') % 2:
         _diagnose(head + body, place, delimiter)
     try:
@@ -106,9 +108,27 @@ def read_delimited(
         ) from error
 
 
-def _end(data: bytes, mark: bytes) -> int:
-    at = data.find(mark)
-    return len(data) if at < 0 else at
+def header_line(data: bytes) -> str:
+    """The first line of a text."""
+    end = _end_of_line(data)
+    return data[:end].decode("utf-8", "replace")
+
+
+def _end_of_line(data: bytes) -> int:
+    ends = [at for at in (data.find(b"\n"), data.find(b"\r")) if at >= 0]
+    return min(ends, default=len(data))
+
+
+def check_header(data: bytes, delimiter: str, place: str) -> None:
+    """Raise if the first line has more columns or longer names than the limits."""
+    COLUMNS.check(data.count(delimiter.encode(), 0, _end_of_line(data)) + 1, place)
+    try:
+        check_names(header_names(data, delimiter), place)
+    except csv.Error:  # a field that is longer than Python reads
+        LABEL.check(max(map(len, header_line(data).split(delimiter))), f"the header of {place}")
+        raise DataError(
+            f"the header of {place} cannot be read", code="H100", fix="look for a quote that is not closed"
+        ) from None
 
 
 def _read_errors() -> tuple[type[Exception], ...]:
@@ -129,8 +149,9 @@ def _arrow_columns(data: bytes, delimiter: str) -> tuple[tuple[str, ...], tuple[
     # a second try with the file as one block, for a line that is longer than a block
     for block in (1 << 20, min(len(data) + 1, 2**31 - 1)):
         try:
-            table = arrow_csv.read_csv(
-                pa.BufferReader(data),
+            table = parsed(
+                arrow_csv.read_csv,
+                data,
                 read_options=arrow_csv.ReadOptions(column_names=numbered, block_size=block, use_threads=True),
                 parse_options=arrow_csv.ParseOptions(
                     delimiter=delimiter, newlines_in_values=b'"' in data, ignore_empty_lines=width > 1
@@ -147,7 +168,8 @@ def _arrow_columns(data: bytes, delimiter: str) -> tuple[tuple[str, ...], tuple[
 
 def header_names(data: bytes, delimiter: str) -> list[str]:
     """The names in the first line that is not empty."""
-    reader = csv.reader(io.StringIO(data[: 1 << 22].decode("utf-8", "replace"), newline=""), delimiter=delimiter)
+    start = data[: max(1 << 22, _end_of_line(data))].decode("utf-8", "replace")
+    reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
     return next((line for line in reader if line), [])
 
 

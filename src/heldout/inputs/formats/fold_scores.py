@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,8 +14,10 @@ from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.inputs.columns.column_names import plain_name
 from heldout.inputs.columns.column_values import Column, blank, positions
 from heldout.inputs.columns.number_parsing import numbers
-from heldout.inputs.formats.files import Source, Table, source_of
+from heldout.inputs.formats.delimited_text import decoded, read_text
+from heldout.inputs.formats.files import Source, Table, read_bytes
 from heldout.inputs.formats.frames import table
+from heldout.inputs.formats.json_text import json_value
 from heldout.inputs.message_text import listed, names_listed, quoted, rows_named, rows_where
 
 
@@ -188,10 +189,12 @@ def _table(source: Any) -> Table:
 
 def _json(path: str | Path) -> Table:
     """A list of numbers, an object of such lists, or a list of objects."""
-    source, place = source_of(path), Path(path).name
+    source, place, data = read_bytes(path)
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except ValueError:
+        content = json_value(decoded(read_text(data, place), "utf-8", place), place)
+    except DataError as problem:
+        if problem.code != "H100":
+            raise
         return table(path)  # one object per line, or something that its reader names
     if isinstance(content, list) and content and all(isinstance(one, dict) for one in content):
         names = tuple(dict.fromkeys(name for one in content for name in one))

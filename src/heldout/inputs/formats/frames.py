@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from heldout.errors import DataError, UsageError
-from heldout.inputs.formats.files import Table, read_file
+from heldout.inputs.columns.column_names import first_twice
+from heldout.inputs.formats.files import Table, exists, is_folder, read_file
 
 LAZY_PACKAGES = {"duckdb": "duckdb", "_duckdb": "duckdb", "pyspark": "spark", "dask": "dask", "dask_expr": "dask"}
 """Package that defines a frame's type → which lazy frame it is."""
@@ -27,12 +28,12 @@ def names_several_files(source: Any) -> bool:
     """
     if isinstance(source, (list, tuple)):
         return bool(source) and all(isinstance(path, (str, Path)) for path in source)
-    return isinstance(source, (str, Path)) and (is_pattern(source) or Path(source).is_dir())
+    return isinstance(source, (str, Path)) and (is_pattern(source) or is_folder(source))
 
 
 def is_pattern(source: str | Path) -> bool:
     """Whether a path is a glob pattern, and not the name of a file that exists."""
-    return glob.has_magic(str(source)) and not Path(source).exists()
+    return glob.has_magic(str(source)) and not exists(source)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +61,10 @@ def lazy_frame(source: Any) -> LazyFrame | None:
     return LazyFrame(kind=kind, place=LAZY_PLACES[kind], names=tuple(str(name) for name in columns), frame=source)
 
 
-def table(source: Any) -> Table:
+def table(source: Any, *, keep_bytes: bool = False) -> Table:
     """The named columns of a path, a frame, an Arrow stream or a dict of arrays.
+
+    With `keep_bytes`, rows of a file can be written as they were read.
 
     >>> table({"y": [1, 0], "p": [0.7, 0.2]}).names
     ('y', 'p')
@@ -69,7 +72,7 @@ def table(source: Any) -> Table:
     if isinstance(source, Table):
         return source
     if isinstance(source, (str, Path)):
-        return read_file(source)
+        return read_file(source, keep_bytes=keep_bytes)
     if isinstance(source, np.ndarray) and source.dtype.names:
         return _table("the array", {name: source[name] for name in source.dtype.names})
     if isinstance(source, Mapping):
@@ -122,7 +125,7 @@ def _frame(source: Any) -> Table | None:
 
 def _twice(source: Any) -> DataError:
     names = [str(name) for name in source.columns]
-    name = next(name for name in names if names.count(name) > 1)
+    name = first_twice(names)
     return DataError(f"the frame has the column {name!r} twice", code="H106", fix="rename or drop one of them")
 
 

@@ -11,6 +11,7 @@ from math import nan
 from typing import Any
 
 from heldout.errors import DataError
+from heldout.inputs.columns.column_names import first_twice
 from heldout.inputs.formats.delimited_text import decoded
 from heldout.inputs.formats.log_samples import (
     Judgements,
@@ -22,6 +23,7 @@ from heldout.inputs.formats.log_samples import (
     right_or_wrong,
     writable,
 )
+from heldout.inputs.limits import UNPACKED, unpacked_most
 from heldout.inputs.message_text import listed
 from heldout.inputs.reading import Check
 
@@ -32,6 +34,8 @@ BROKEN = (
     *(OSError, EOFError, RuntimeError, ValueError, LookupError, OverflowError),
 )
 """What reading a damaged archive may raise."""
+HEADER = "header.json"
+"""The file of an archive that says how the run ended."""
 FIX = "name a log of Inspect that was written with its samples (.eval or .json)"
 
 
@@ -155,8 +159,10 @@ def _whole(data: bytes, place: str) -> tuple[dict[str, Any], list[Sample]]:
 def _zipped(data: bytes, place: str) -> tuple[dict[str, Any], list[Sample]]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = [name for name in archive.namelist() if name.startswith("samples/") and name.endswith(".json")]
-            header = archive.read("header.json") if "header.json" in archive.namelist() else b"{}"
+            infos = [one for one in archive.infolist() if one.filename == HEADER or _names_a_sample(one.filename)]
+            UNPACKED.check(sum(one.file_size for one in infos), place, most=unpacked_most(len(data)))
+            names = [one.filename for one in infos if one.filename != HEADER]
+            header = archive.read(HEADER) if HEADER in archive.namelist() else b"{}"
             contents = {f"{name} in {place}": archive.read(name) for name in names}
     except NotImplementedError as error:
         raise DataError(
@@ -164,16 +170,26 @@ def _zipped(data: bytes, place: str) -> tuple[dict[str, Any], list[Sample]]:
             code="H100",
             fix=f"convert it: inspect log convert {place} --to json --output-dir converted",
         ) from error
+    except DataError:
+        raise
     except BROKEN as error:
         raise DataError(
             f"{place} is not a valid zip archive: {error}", code="H100", fix="copy the log again"
         ) from error
+    twice = first_twice(names)
+    if twice is not None:
+        text = f"{place} has {twice} twice, and one of the two would be left out"
+        raise DataError(text, code="H105", fix="write the log again")
     samples = [
         Sample(place=where, fields=parsed(decoded(content, "utf-8", where), where, fix=FIX))
         for where, content in contents.items()
     ]
     inside = f"header.json in {place}"
     return parsed(decoded(header, "utf-8", inside), inside, fix=FIX), samples
+
+
+def _names_a_sample(name: str) -> bool:
+    return name.startswith("samples/") and name.endswith(".json")
 
 
 def _is_sample(sample: Sample) -> None:

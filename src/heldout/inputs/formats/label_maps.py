@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -14,152 +12,22 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
-from heldout.inputs.formats.coco import category_names, distinct_names, read_json, same_categories
-from heldout.inputs.formats.files import Source, read_bytes
-from heldout.inputs.message_text import listed, names_listed, quoted
+from heldout.inputs.formats.coco import distinct_names, same_categories
+from heldout.inputs.formats.files import Source, exists, is_folder, refuse_empty_path
+from heldout.inputs.formats.label_map_files import files_side, folder_side, whole_codes
+from heldout.inputs.formats.label_map_side import Side
+from heldout.inputs.formats.painted_masks import Edges, painted_side
+from heldout.inputs.limits import CLASSES
+from heldout.inputs.message_text import listed, quoted
 from heldout.inputs.reading import Check
-from heldout.optional_packages import needed
 
-
-def mask_of(runs: Any, place: str) -> Array:
-    """The mask of a COCO run-length code, {"size": [height, width], "counts": …}, counts as a list or as text.
-
-    >>> mask_of({"size": [2, 3], "counts": [1, 2, 3]}, "the mask").astype(int).tolist()
-    [[0, 1, 0], [1, 0, 0]]
-    """
-    lengths, (height, width) = run_lengths(runs, place)
-    inside = np.repeat(np.arange(len(lengths)) % 2 == 1, lengths)
-    return inside.reshape(width, height).T
-
-
-def run_lengths(runs: Any, place: str) -> tuple[Array, tuple[int, int]]:
-    """The run lengths of a mask down its columns, the first one outside, and its height and width.
-
-    >>> run_lengths({"size": [2, 3], "counts": [1, 2, 3]}, "the mask")
-    (array([1, 2, 3]), (2, 3))
-    """
-    try:
-        height, width = (int(side) for side in runs["size"])
-        counts = runs["counts"]
-        plain = isinstance(counts, str | bytes)
-        given = counted(counts) if plain else np.array(counts).reshape(len(counts))
-        odd = _odd_length(given)
-        lengths = given if odd or given.dtype == np.int64 else np.array(counts, dtype=np.int64).reshape(len(counts))
-        odd = odd or _odd_length(lengths)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        fix = 'write {"size": [height, width], "counts": [...]}'
-        raise DataError(f"{place} holds no run lengths", code="H113", fix=fix) from error
-    if odd:
-        fix = "count the pixels of every run: 0 or more, outside first"
-        raise DataError(f"{place} has the run length {odd}", code="H113", fix=fix)
-    if sum(lengths.tolist()) != height * width:
-        text = f"{place} has run lengths for {int(lengths.sum()):,} pixels, but its size is {height} x {width}"
-        raise DataError(text, code="H113", fix="give the size of the image as [height, width]")
-    return lengths, (height, width)
-
-
-def _odd_length(lengths: Array) -> str | None:
-    """The first run length that is none, and why: one that is not whole, or a negative one."""
-    if lengths.dtype.kind == "f":
-        broken = lengths[(lengths != np.floor(lengths)) | ~np.isfinite(lengths)]
-        if len(broken):
-            return f"{broken[0].item()}, which is not a whole number"
-        if lengths.max(initial=0) >= np.iinfo(np.int64).max:
-            raise ValueError("a number is longer than any image")
-    if lengths.dtype.kind in "if" and lengths.min(initial=0) < 0:
-        return f"{int(lengths[lengths < 0][0])}, which is negative"
-    return None
-
-
-def counted(text: str | bytes) -> Array:
-    """The run lengths in COCO's text: five bits a character, each length less the one before the last.
-
-    >>> counted("052").tolist()
-    [0, 5, 2]
-    """
-    codes = np.frombuffer(text.encode() if isinstance(text, str) else text, dtype=np.uint8).astype(np.int64) - 48
-    last = (codes & 0x20) == 0
-    if not len(codes) or not last[-1]:
-        raise ValueError("the text ends within a number")
-    number = np.append(0, np.cumsum(last)[:-1])
-    starts = np.flatnonzero(np.append(True, last[:-1]))
-    within = np.arange(len(codes)) - starts[number]
-    if within.max() > LONGEST:
-        raise ValueError("a number is longer than any image")
-    values = np.bincount(number, weights=(codes & 0x1F) * 32.0**within).astype(np.int64)
-    ends = np.flatnonzero(last)
-    negative = (codes[ends] & 0x10) != 0
-    values = values - np.where(negative, np.int64(1) << (5 * (within[ends] + 1)), 0)
-    # from the fourth on, a number is added to the length two before: running sums of odd and of even places
-    lengths = values.copy()
-    for first in (1, 2):
-        lengths[first::2] = np.cumsum(values[first::2])
-    return lengths
-
-
-LONGEST = 8
-"""Characters of a run length after its first: of more, the number would not fit."""
 IGNORED_BY_CUSTOM = 255
 """The class of unlabelled pixels in most data sets; the caller must state it."""
-UNPAINTED = -1
-"""The code of pixels without a mask while an image is painted."""
 CLOSE = 4096
 """Codes of an image that lie within so many are counted without sorting its pixels."""
 LABELS = "give labels={0: 'road', 1: 'car'} or ['road', 'car']"
-RUN_LENGTHS = ("image_id", "category_id", "segmentation")
-ENDINGS = (".png", ".npy", ".bmp", ".tif", ".tiff", ".gif")
-PICTURE_FORMATS = ("PNG", "BMP", "TIFF", "GIF")
-OTHER_PICTURES = (".jpg", ".jpeg", ".webp", ".jp2", ".npz")
-"""Pictures that are not read: lossy compression changes the classes of pixels."""
-
-
-Edges = Callable[[Any, tuple[int, int], str], Array]
-"""Where the mask of a polygon or of run lengths begins and ends in an image of some height and width."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Side(Sequence[Array]):
-    """The label maps of the truth or of one model, one by one: a map is read when it is asked for, and not kept."""
-
-    read: dict[str, Callable[[], tuple[Array, Source | None]]]
-    """By image."""
-    places: dict[str, str]
-    """Names of the maps in messages."""
-    whole: str | None = None
-    """The folder that the maps are of; its files have no sources of their own."""
-    sources: tuple[Source, ...] = ()
-    """What was read before: a JSON file."""
-    names: Mapping[int, str] = field(default_factory=dict)
-    """Names of classes, where the file has them."""
-    place: str = ""
-    """Name in messages of a file with categories."""
-    categories: Mapping[Any, str] = field(default_factory=dict)
-    """Names that the file itself gives, by id."""
-    sparse: bool = False
-    """Whether an image may be missing, because it has no mask."""
-    seen: dict[str, Source] = field(default_factory=dict)
-    """The files that were read, by image."""
-
-    def __len__(self) -> int:
-        return len(self.read)
-
-    def __getitem__(self, at: Any) -> Any:
-        return self.map(list(self.read)[at])
-
-    def map(self, image: str) -> Array:
-        """The label map of an image."""
-        pixels, source = self.read[image]()
-        if source is not None:
-            self.seen[image] = source
-        return pixels
-
-    @property
-    def all_sources(self) -> tuple[Source, ...]:
-        """The files behind the maps that were read; a folder is one."""
-        if self.whole is None:
-            return (*self.sources, *self.seen.values())
-        digest = hashlib.sha256("".join(str(self.seen[one].sha256) for one in self.read).encode()).hexdigest()
-        return (Source(path=self.whole, sha256=digest),)
+AT_ONCE = 1 << 22
+"""Pixels that are counted at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,10 +76,11 @@ def read_label_maps(
     _own_names(stated, ignore)
     if not predictions:
         raise UsageError("no model is given", fix="give the label maps of at least one model")
-    real = _side(truth, "the truth", edges)
+    by_name = any(map(_has_names, (truth, *predictions.values())))
+    real = _side(truth, "the truth", edges, by_name=by_name)
     if not real.read:
         raise DataError("the truth holds no label maps", code="H100", fix="give at least one image")
-    predicted = {name: _side(one, name, edges, real) for name, one in predictions.items()}
+    predicted = {name: _side(one, name, edges, real, by_name=by_name) for name, one in predictions.items()}
     for one in predicted.values():
         same_categories(one.categories, real.categories, one.place, real.place)
     checks = [note for name, one in predicted.items() for note in _same_images(real, one, name)]
@@ -223,9 +92,9 @@ def read_label_maps(
             said = one.map(image) if image in one.read else np.zeros_like(pixels)
             if image in one.read:
                 _same_shape(pixels, said, one.places[image])
-            counts[name].append(counted_pairs(pixels, said))
+            counts[name].append(counted_pairs(pixels, said, (real.places[image], one.places.get(image, name))))
     whole = {name: tuple(one) for name, one in counts.items()}
-    _any_counts(next(iter(whole.values())), ignore)
+    checks += _ignored(next(iter(whole.values())), ignore)
     codes, called = _classes(
         real, predicted, whole, names=stated or _told_apart(real.names), declared=bool(stated), ignore=ignore
     )
@@ -293,47 +162,76 @@ def _told_apart(names: Mapping[int, str]) -> dict[int, str]:
     return dict(zip(names, distinct_names(tuple(names.values()), tuple(names)), strict=True))
 
 
-def counted_pairs(truth: Array, predicted: Array) -> PixelCounts:
-    """How many pixels of an image have each pair of classes.
+def counted_pairs(truth: Array, predicted: Array, places: tuple[str, str] = ("truth", "prediction")) -> PixelCounts:
+    """How many pixels of an image have each pair of classes; `places` name both sides in messages.
 
     >>> found = counted_pairs(np.array([[0, 7], [7, 7]]), np.array([[0, 7], [7, 0]]))
     >>> found.truth.tolist(), found.prediction.tolist(), found.pixels.tolist()
     ([0, 7, 7], [0, 0, 7], [1, 1, 2])
     """
-    sides = [_places(one) for one in (truth, predicted)]
-    (first, at), (second, other) = sides
-    place = at * len(second)
-    place += other
-    pixels = np.bincount(place.ravel(), minlength=len(first) * len(second))
+    first, second = (_codes_of(one, place) for one, place in zip((truth, predicted), places, strict=True))
+    pixels = np.zeros(len(first) * len(second), dtype=np.int64)
+    for of_truth, of_prediction in zip(_some_rows(truth), _some_rows(predicted), strict=True):
+        place = _positions(of_truth, first) * len(second) + _positions(of_prediction, second)
+        pixels += np.bincount(place.ravel(), minlength=len(pixels))
     there = np.flatnonzero(pixels)
     return PixelCounts(truth=first[there // len(second)], prediction=second[there % len(second)], pixels=pixels[there])
 
 
-def _places(pixels: Array) -> tuple[Array, Array]:
-    """Codes in order, and the place of each pixel among them; codes that are close together need no sorting."""
+def _some_rows(pixels: Array) -> list[Array]:
+    """The image in blocks of rows: what is computed of every pixel takes many times the memory of the pixels."""
+    step = max(1, AT_ONCE // max(1, pixels.shape[1]))
+    return [pixels[start : start + step] for start in range(0, len(pixels), step)]
+
+
+def _codes_of(pixels: Array, place: str) -> Array:
+    """The codes of an image in order; all those between the least and the largest, if they are close together."""
     if not pixels.size:
-        return np.zeros(1, dtype=np.int64), np.zeros(pixels.shape, dtype=np.int64)
+        return np.zeros(1, dtype=np.int64)
     low, high = int(pixels.min()), int(pixels.max())
     if high - low < CLOSE:
-        place = pixels.astype(np.int64)
-        place -= low
-        return np.arange(low, high + 1), place
-    codes, place = np.unique(pixels, return_inverse=True)
-    return codes, place.reshape(pixels.shape)
+        return np.arange(low, high + 1)
+    codes = np.zeros(0, dtype=np.int64)
+    for some in _some_rows(pixels):
+        codes = np.union1d(codes, some)
+        CLASSES.check(len(codes), place)
+    return codes
 
 
-def _side(source: Any, what: str, edges: Edges | None = None, truth: Side | None = None) -> Side:
-    """The label maps of one side; masks of a model are drawn in the sizes of the truth's images."""
+def _positions(pixels: Array, codes: Array) -> Array:
+    """The position of each pixel among the codes."""
+    close = int(codes[-1]) - int(codes[0]) < len(codes)
+    positions: Array = pixels.astype(np.int64) - codes[0] if close else np.searchsorted(codes, pixels)
+    return positions
+
+
+def _has_names(source: Any) -> bool:
+    """Whether images are matched by name: those of a folder and of a mapping, which files in order are not."""
     if isinstance(source, str | Path):
+        return is_folder(source) or Path(source).suffix.lower() == ".json"
+    return isinstance(source, Mapping) or is_coco(source)
+
+
+def _side(
+    source: Any, what: str, edges: Edges | None = None, truth: Side | None = None, *, by_name: bool = False
+) -> Side:
+    """The label maps of one side; masks of a model are drawn in the sizes of the truth's images.
+
+    Files are matched in order; `by_name`, where another side has names.
+    """
+    if isinstance(source, str | Path):
+        refuse_empty_path(source)
         path = Path(source)
-        if path.is_dir():
-            return _folder(path)
-        if not path.exists():
+        if is_folder(path):
+            return folder_side(path)
+        if not exists(path):
             text = f"there is no file or folder {path}, which {what} should be in"
             raise DataError(text, code="H100", fix="check the path and the folder it starts from")
-        return _painted(source, what, edges, truth) if path.suffix.lower() == ".json" else _files([path])
+        if path.suffix.lower() == ".json":
+            return painted_side(source, what, edges, truth)
+        return files_side([path], by_name=by_name)
     if is_coco(source):
-        return _painted(source, what, edges, truth)
+        return painted_side(source, what, edges, truth)
     if isinstance(source, np.ndarray) and source.ndim == 2:
         source = [source]
     if isinstance(source, Mapping):
@@ -342,7 +240,7 @@ def _side(source: Any, what: str, edges: Edges | None = None, truth: Side | None
             read={str(name): partial(_given, one, places[str(name)]) for name, one in source.items()}, places=places
         )
     if isinstance(source, Sequence) and source and all(isinstance(one, str | Path) for one in source):
-        return _files([Path(one) for one in source])
+        return files_side([Path(one) for one in source], by_name=by_name)
     return _side({str(at): one for at, one in enumerate(source, 1)}, what)
 
 
@@ -359,168 +257,7 @@ def is_coco(source: Any) -> bool:
 
 
 def _given(pixels: Any, place: str) -> tuple[Array, None]:
-    return _whole(np.asarray(pixels), place), None
-
-
-def _files(paths: Sequence[Path]) -> Side:
-    """Files in order: the first ones of all sides match, and so on."""
-    return Side(
-        read={str(at): partial(_file, path) for at, path in enumerate(paths, 1)},
-        places={str(at): path.name for at, path in enumerate(paths, 1)},
-    )
-
-
-def _folder(path: Path) -> Side:
-    """The files of a folder by their names without ending. No image is left out in silence."""
-    inside = sorted(one for one in path.iterdir() if not one.name.startswith("."))
-    files = [one for one in inside if one.suffix.lower() in ENDINGS]
-    other = [one.name for one in inside if one.suffix.lower() in OTHER_PICTURES or one.is_dir()]
-    if other:
-        text = f"{path} holds {names_listed(other, 5)}, which would be left out"
-        fix = f"put all label maps into one folder ({', '.join(ENDINGS[:2])}), or move the others away"
-        raise DataError(text, code="H100", fix=fix)
-    if not files:
-        raise DataError(f"{path} holds no label maps", code="H100", fix=f"put files in it ({', '.join(ENDINGS[:2])})")
-    stems: dict[str, Path] = {}
-    for one in files:
-        if stems.setdefault(one.stem, one) is not one:
-            text = f"{path} holds {stems[one.stem].name} and {one.name}: two label maps of one image"
-            raise DataError(text, code="H100", fix="keep one of them")
-    return Side(
-        read={one.stem: partial(_file, one) for one in files},
-        places={one.stem: f"{path.name}/{one.name}" for one in files},
-        whole=str(path),
-    )
-
-
-def _file(path: Path) -> tuple[Array, Source]:
-    source, place, data = read_bytes(path)
-    if data[:6] == b"\x93NUMPY":
-        try:
-            pixels = np.load(BytesIO(data), allow_pickle=False)
-        except (ValueError, OSError, EOFError) as error:
-            raise DataError(f"{place} is not a valid NPY file", code="H100", fix="save it again") from error
-        return _whole(pixels, place), source
-    return _whole(_picture(data, place), place), source
-
-
-def _picture(data: bytes, place: str) -> Array:
-    pillow = needed("PIL.Image", f"{place} is an image, and reading images needs", "give NPY files")
-    try:
-        # without the list of formats PostScript would be tried too, which starts another program
-        with pillow.open(BytesIO(data), formats=PICTURE_FORMATS) as picture:
-            frames = getattr(picture, "n_frames", 1)
-            picture.load()
-            pixels = np.asarray(picture)
-    except (OSError, SyntaxError, ValueError) as error:
-        raise DataError(f"{place} is not a valid image", code="H100", fix="save it as PNG or NPY again") from error
-    if frames > 1:
-        raise DataError(f"{place} has {frames} frames, not one", code="H113", fix="save each as a file of its own")
-    return pixels
-
-
-def _whole(pixels: Array, place: str) -> Array:
-    """The map as whole numbers with one channel."""
-    if pixels.ndim == 3:
-        text = f"{place} has {pixels.shape[2]} channels, not one class per pixel: it is a colour image"
-        raise DataError(text, code="H113", fix="save the label map with one channel")
-    if pixels.ndim != 2:
-        raise DataError(f"{place} has {pixels.ndim} dimensions, not 2", code="H113", fix="give height by width")
-    if pixels.dtype.kind == "b":
-        return pixels.astype(np.uint8)
-    if pixels.dtype.kind not in "iu":
-        raise DataError(f"{place} holds {pixels.dtype} values, not classes", code="H113", fix="give whole numbers")
-    return pixels
-
-
-def _painted(source: Any, what: str, edges: Edges | None, truth: Side | None) -> Side:
-    """Label maps from polygons and run lengths: pixels without a mask are 0, and later masks cover earlier ones.
-
-    A file with images says how large they are, and those without masks are all 0. In a file of a model they may be
-    missing.
-    """
-    content, place, sources = read_json(source, what)
-    lines = content.get("annotations") if isinstance(content, Mapping) else content
-    images = content.get("images") if isinstance(content, Mapping) else None
-    if not isinstance(lines, list) or not (lines or images or truth is not None):
-        fix = 'write a list of {"image_id": …, "category_id": …, "segmentation": {"size": …, "counts": …}}'
-        raise DataError(f"{place} holds no list of masks", code="H100", fix=fix)
-    sizes = _image_sizes(images, place)
-    masks: dict[str, list[tuple[int, Any, str]]] = {name: [] for name in sizes}
-    for at, line in enumerate(lines, 1):
-        missing = [key for key in RUN_LENGTHS if not isinstance(line, Mapping) or key not in line]
-        if missing:
-            raise DataError(f"mask {at} of {place} has no {missing[0]}", code="H106", fix="write all three")
-        if not line["segmentation"]:
-            own = f" (id {quoted(line['id'])})" if "id" in line else ""
-            fix = "give every line a segmentation, or leave the line out"
-            raise DataError(f"mask {at}{own} of {place} has no segmentation", code="H106", fix=fix)
-        mask = int(line["category_id"]), line["segmentation"], f"mask {at} of {place}"
-        masks.setdefault(str(line["image_id"]), []).append(mask)
-    kinds = content.get("categories") if isinstance(content, Mapping) else None
-    names = {int(one["id"]): str(one.get("name", one["id"])) for one in kinds or () if isinstance(one, Mapping)}
-    return Side(
-        read={name: partial(_painting, name, some, sizes, edges, truth) for name, some in masks.items()},
-        places={name: f"image {name} of {place}" for name in masks},
-        sources=sources,
-        names={0: "background", **names} if names else {},
-        place=place,
-        categories=category_names(kinds),
-        sparse=truth is not None,
-    )
-
-
-def _image_sizes(images: Any, place: str) -> dict[str, tuple[int, int]]:
-    """Height and width of the images that a file lists, by id."""
-    sizes = {}
-    for at, one in enumerate(images or (), 1):
-        try:
-            sizes[str(one["id"])] = int(one["height"]), int(one["width"])
-        except (KeyError, TypeError, ValueError):
-            text = f"image {at} of {place} has no id, height and width"
-            raise DataError(text, code="H106", fix="give every image all three") from None
-    return sizes
-
-
-def _painting(
-    image: str, masks: Sequence[tuple[int, Any, str]], sizes: Mapping[str, tuple[int, int]], edges: Edges | None,
-    truth: Side | None,
-) -> tuple[Array, None]:  # fmt: skip
-    """The label map of an image from its masks."""
-    size = sizes.get(image) or next((_size(mask) for _, mask, _ in masks if _size(mask)), None)
-    if size is None and truth is not None and image in truth.read:
-        rows, columns = truth.map(image).shape
-        size = rows, columns
-    if size is None:
-        text = f"{masks[0][2]} is a polygon, and no size is known of image {image}"
-        raise DataError(text, code="H113", fix='give the truth a list "images" with id, height and width')
-    columns_first = np.full(size[0] * size[1], UNPAINTED, dtype=np.int64)
-    for code, mask, place in masks:
-        if _size(mask) or edges is None:
-            inside = mask_of(mask, place)
-            _same_shape(np.empty(size, dtype=bool), inside, place)
-            columns_first[inside.T.ravel()] = code
-        else:
-            for start, end in edges(mask, size, place).reshape(-1, 2).tolist():
-                columns_first[start:end] = code
-    bare = columns_first == UNPAINTED
-    zero = next((place for code, _, place in masks if code == 0), None)
-    if zero is not None and bare.any():
-        text = f"{zero} has the category 0, which is also that of pixels without a mask"
-        raise DataError(text, code="H113", fix="number the categories from 1 on")
-    columns_first[bare] = 0
-    return columns_first.reshape(size[1], size[0]).T, None
-
-
-def _size(mask: Any) -> tuple[int, int] | None:
-    """Height and width of an image, from run lengths."""
-    if not isinstance(mask, Mapping):
-        return None
-    try:
-        height, width = (int(side) for side in mask["size"])
-    except (KeyError, TypeError, ValueError):
-        return None
-    return height, width
+    return whole_codes(np.asarray(pixels), place), None
 
 
 def _same_images(truth: Side, predicted: Side, name: str) -> list[Check]:
@@ -546,11 +283,16 @@ def _has_pixels(pixels: Array, place: str) -> None:
         raise DataError(text, code="H113", fix="leave the image out, or save its label map again")
 
 
-def _any_counts(images: Sequence[PixelCounts], ignore: int | None) -> None:
-    """Refuse a truth of ignored pixels alone."""
-    if ignore is not None and all((one.truth == ignore).all() for one in images):
+def _ignored(images: Sequence[PixelCounts], ignore: int | None) -> list[Check]:
+    """Refuse a truth of ignored pixels alone; a note where no pixel of the truth is ignored."""
+    if ignore is None:
+        return []
+    if all((one.truth == ignore).all() for one in images):
         text = f"no pixel counts: all those of the truth have the ignored class {ignore}"
         raise DataError(text, code="H113", fix="ignore another class, or give images with labelled pixels")
+    if any((one.truth == ignore).any() for one in images):
+        return []
+    return [Check(code="H113", text=f"no pixel of the truth has the ignored class {ignore}: all of them count")]
 
 
 def _same_shape(truth: Array, predicted: Array, place: str) -> None:

@@ -10,6 +10,7 @@ from math import isnan, nan
 from typing import Any
 
 from heldout.errors import DataError
+from heldout.inputs.formats.json_text import json_value
 from heldout.inputs.message_text import listed, quoted
 from heldout.inputs.reading import Check
 
@@ -67,10 +68,7 @@ def parsed(text: str, place: str, *, fix: str) -> dict[str, Any]:
     >>> parsed('{"doc_id": 0, "acc": 1.0}', "line 1 of a.jsonl", fix="log samples")
     {'doc_id': 0, 'acc': 1.0}
     """
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{place} is not JSON: {str(error).splitlines()[0]}", code="H100", fix=fix) from error
+    content = json_value(text, place, fix=fix)
     if not isinstance(content, dict):
         raise DataError(f"{place} holds {kind(content)}, and a JSON object was expected", code="H100", fix=fix)
     return content

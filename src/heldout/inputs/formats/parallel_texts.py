@@ -13,7 +13,8 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.inputs.formats.delimited_text import MARKS, decoded
-from heldout.inputs.formats.files import Source, read_bytes, read_json_lines
+from heldout.inputs.formats.files import Source, exists, read_bytes
+from heldout.inputs.formats.json_lines import read_json_lines
 from heldout.inputs.message_text import names_listed, quoted, rows_named
 from heldout.inputs.reading import Check
 
@@ -142,8 +143,11 @@ def _json(data: bytes, place: str, source: Source, known: Sequence[str]) -> Text
     lower = {name.lower(): name for name in reversed(names)}
     chosen = next((lower[name] for name in known if name in lower), names[0] if len(names) == 1 else None)
     if chosen is None:
-        wanted = f"name the text {known[0]}, or one of {', '.join(known[1:])}"
-        raise DataError(f"{place} has no text: its names are {names_listed(names)}", code="H106", fix=wanted)
+        what = "references" if known is REFERENCE else "predicted texts"
+        wanted = f"call the field of {what} {known[0]}, or one of {', '.join(known[1:])}"
+        raise DataError(
+            f"{place} has no field of {what}: its fields are {names_listed(names)}", code="H106", fix=wanted
+        )
     _are_texts(fields[chosen], f"{chosen} of {place}", several=known is REFERENCE)
     id = next((lower[name] for name in IDS if name in lower), None)
     return Texts(
@@ -166,6 +170,9 @@ def _are_texts(lines: Sequence[Any], place: str, *, several: bool) -> None:
 def _unique(ids: tuple[Any, ...], place: str) -> tuple[Any, ...]:
     first: dict[Any, int] = {}
     for at, id in enumerate(ids, start=1):
+        if isinstance(id, list | dict):
+            text = f"{place}: the id of segment {at} is {quoted(id)}, which is neither text nor a number"
+            raise DataError(text, code="H107", fix="give every segment an id of one value")
         if id is None:
             raise DataError(f"{place}: segment {at} has no id", code="H305", fix="give every segment an id, or none")
         if id in first:
@@ -224,9 +231,13 @@ def _units(groups: Any, references: Texts) -> Array:
     if isinstance(groups, str | Path):
         if str(groups) in references.fields:
             names: Sequence[Any] = references.fields[str(groups)]
-        elif references.fields and not Path(groups).exists():
+        elif references.fields and not exists(groups):
             known = names_listed(tuple(references.fields))
-            raise DataError(f"{references.place} has no field {str(groups)!r}: it has {known}", code="H106")
+            raise DataError(
+                f"{references.place} has no field {str(groups)!r}: it has {known}",
+                code="H106",
+                fix="name one of these fields with --group (groups=)",
+            )
         else:
             names = _file(groups, HYPOTHESIS).lines
     else:

@@ -11,7 +11,7 @@ import numpy as np
 
 from heldout.batch import Array, Label
 from heldout.errors import DataError, UsageError, did_you_mean
-from heldout.inputs.columns.column_names import named_column, named_columns
+from heldout.inputs.columns.column_names import first_twice, named_column, named_columns
 from heldout.inputs.columns.column_values import Column, blank, positions
 from heldout.inputs.columns.label_column import kind, typed
 from heldout.inputs.columns.number_parsing import NUMBER
@@ -66,10 +66,10 @@ def placed(table: Table, attributes: Sequence[int]) -> tuple[Domain, Array]:
     """The domain that the values of these columns make, and the position of each row's point in it."""
     columns = [values_of(table, at) for at in attributes]
     names = [one.name for one in columns]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
+    twice = first_twice(names)
+    if twice is not None:
         raise DataError(
-            f"{table.place} has the column {twice[0]!r} twice", code="H106", fix="rename or remove one of the two"
+            f"{table.place} has the column {twice!r} twice", code="H106", fix="rename or remove one of the two"
         )
     where = domain({one.name: one.known for one in columns})
     return where, np.ravel_multi_index(tuple(one.codes for one in columns), where.shape)

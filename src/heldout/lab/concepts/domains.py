@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import log10, prod
 
 import numpy as np
 
 from heldout.batch import Array, Label
 from heldout.errors import DataError, UsageError
-from heldout.inputs.message_text import listed, quoted
+from heldout.inputs.message_text import SHOWN, listed, quoted
 
 MOST_POINTS = 100_000
 """The largest number of points of a joint table."""
+MOST_ATTRIBUTES = 32
+"""As many dimensions as arrays of all versions of NumPy have; 17 attributes of two values make too many points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +92,16 @@ def domain(values: Mapping[str, Sequence[Label]]) -> Domain:
             twice = [value for value in known if list(known).count(value) > 1]
             wrong = f"has {quoted(twice[0])} twice" if twice else "has no value"
             raise DataError(f"the attribute {name!r} {wrong}", code="H107", fix="give each value once")
+    if len(values) > MOST_ATTRIBUTES:
+        text = f"there are {len(values):,} attributes ({listed(values)}), and a domain has at most {MOST_ATTRIBUTES}"
+        raise UsageError(text, fix="leave out attributes, first those with one value")
     points = prod(len(known) for known in values.values())
     if points > MOST_POINTS:
-        sizes = " × ".join(str(len(known)) for known in values.values())
+        several = [str(len(known)) for known in values.values()]
+        sizes = " × ".join(several[:SHOWN]) + (" × …" if len(several) > SHOWN else "")
+        count = f"{points:,}" if points < 10**15 else f"about 10^{int(log10(points))}"
         raise UsageError(
-            f"the attributes {listed(values)} make {points:,} points ({sizes}), and a domain has at most "
-            f"{MOST_POINTS:,}",
+            f"the attributes {listed(values)} make {count} points ({sizes}), and a domain has at most {MOST_POINTS:,}",
             fix="leave out attributes, or merge values",
         )
     return Domain(attributes=tuple(values), values=tuple(tuple(known) for known in values.values()))

@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.batch import Array, Label
 from heldout.errors import DataError, UsageError
-from heldout.inputs.columns.column_names import find_column, named_column, named_columns
+from heldout.inputs.columns.column_names import find_column, first_twice, named_column, named_columns
 from heldout.inputs.columns.number_parsing import numbers
 from heldout.inputs.formats.files import Source, Table
 from heldout.inputs.message_text import listed, names_listed, quoted
@@ -153,8 +153,8 @@ def _amounts(table: Table, form: Form, point: Array, where: Domain) -> tuple[tup
     """The classes, and what the file holds for each point and class, added up."""
     if form.wide:
         classes: tuple[Label, ...] = tuple(table.names[at].strip() for at in form.wide)
-        if len(set(classes)) < len(classes):
-            twice = next(name for name in classes if classes.count(name) > 1)
+        twice = first_twice([str(name) for name in classes])
+        if twice is not None:
             raise DataError(f"{table.place} has the class {quoted(twice)} twice", code="H106", fix="name each once")
         cells = np.column_stack([_numbers(table, at) for at in form.wide])
         rows = np.repeat(point, len(classes)), np.tile(np.arange(len(classes)), len(point))

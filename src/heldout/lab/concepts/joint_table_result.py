@@ -35,7 +35,7 @@ SAMPLE_NOTE = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class JointTableResult(Result):
     """What a joint table says: marginals, conditionals, the Bayes classifier, true errors of classifiers."""
 

@@ -28,7 +28,7 @@ FEWEST = 20
 """Samples below which a share says little."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class OverfittingSearch(Result):
     """What `lab.overfitting` gives."""
 
@@ -169,7 +169,7 @@ def overfitting(
     if positive_of(table.classes, pos_label) == 0:
         table = joint_table(table.p[:, ::-1], classes=table.classes[::-1], domain=table.domain)
     if n < 1:
-        raise UsageError(f"n is {n}, but must be 1 or more")
+        raise UsageError(f"n is {n}, but must be 1 or more", fix="write n=10 (--n 10)")
     if repeats < FEWEST:
         raise UsageError(f"repeats is {repeats}, too few samples for a share", fix=f"ask for {FEWEST} or more")
     listed = space if isinstance(space, Space) else hypothesis_space(space, table.domain, rectangles=rectangles)

@@ -36,7 +36,7 @@ MOST_WORDS = 100
 SHORT_TRACE = "the trace has only the rows that struck a hypothesis out"
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class VersionSpaceResult(Result):
     """What a version space says: the trace, what is left, what it agrees on, what is left to the search."""
 

@@ -13,6 +13,7 @@ from heldout.batch import Array
 from heldout.boxes.average_precision import by_class
 from heldout.boxes.matching import coco_matches
 from heldout.errors import UsageError
+from heldout.intervals.scales import checked_level
 from heldout.lab.corpora.image_worlds import Boxes, Pixels
 from heldout.lab.corpora.one_sample import CLASSES, SUMS, Line, World, lines_of, sampled, set_world
 from heldout.lab.folds.test_rows import averages, moments
@@ -127,9 +128,8 @@ def corpus_rates(
     [('bleu', 60.32), ('chrf', 69.13)]
     """
     if n < 2:
-        raise UsageError(f"n is {n}, but must be two images, segments or documents, or more")
-    if not 0 < confidence_level < 1:
-        raise UsageError(f"the level is {confidence_level:g}, but must lie between 0 and 1", fix="for 95% write 0.95")
+        raise UsageError(f"n is {n}, but must be two images, segments or documents, or more", fix="write n=50 (--n 50)")
+    checked_level(confidence_level)
     where = set_world(world)
     truths = true_values(where, random_state=random_state, n_jobs=n_jobs, into=into)
     job = CorpusRates(where.name, n, confidence_level, n_resamples, tuple(round(one.value, 9) for one in truths))

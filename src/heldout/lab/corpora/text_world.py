@@ -240,5 +240,8 @@ def segments(
     parts = {"length": length, "quality": quality, "spread": spread, "short": short, "long": long}
     within("segments", RANGES, {**parts, "size": size, "alike": alike})
     if short + long > 1:
-        raise UsageError(f"the shares short={short:g} and long={long:g} of the world 'segments' add up to more than 1")
+        raise UsageError(
+            f"the shares short={short:g} and long={long:g} of the world 'segments' add up to more than 1",
+            fix="give shares of at most 1 together, such as short=0.2,long=0.2",
+        )
     return Segments(**parts, size=size, alike=alike)

@@ -55,7 +55,7 @@ class LearnerTest:
         return plain(asdict(self))
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class LearnerTests(Result):
     """What `lab.compare` and `lab.split_power` give: what each test says of two learners, beside the truth."""
 

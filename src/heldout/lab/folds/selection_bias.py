@@ -29,7 +29,7 @@ A, B = 9.0, 6.0
 """True accuracies are Beta(9, 6), as in the design of those who proposed BBC-CV [tsamardinos18]."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class SelectionBias(Result):
     """By how much estimates of the winner's accuracy are too high."""
 

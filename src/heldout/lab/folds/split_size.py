@@ -139,7 +139,10 @@ def exchangeable(word: str) -> Twins:
 def checked(n: int, share: float, name: str = "alpha", most: float = 0.5) -> None:
     """Refuse too few rows, and a level that is none."""
     if n < FEWEST:
-        raise UsageError(f"n is {n}, but splits that test a tenth of the rows need {FEWEST} or more")
+        raise UsageError(
+            f"n is {n}, but splits that test a tenth of the rows need {FEWEST} or more",
+            fix=f"write n={FEWEST} (--n {FEWEST}) or more",
+        )
     if not 0 < share < most:
         fix = f"write a number such as {0.05 if name == 'alpha' else 0.95:g}"
         raise UsageError(f"{name} is {share:g}, which is not between 0 and {most:g}", fix=fix)

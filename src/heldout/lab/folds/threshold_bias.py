@@ -26,7 +26,7 @@ FOLDS = 10
 LEVEL = 0.95
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ThresholdBias(Result):
     """The cost of a threshold chosen on n rows, by what is said of it."""
 
@@ -122,7 +122,10 @@ def threshold_bias(
     (0.4295, True)
     """
     if n < 2 * FOLDS:
-        raise UsageError(f"n is {n}, but {FOLDS} folds need {2 * FOLDS} rows or more")
+        raise UsageError(
+            f"n is {n}, but {FOLDS} folds need {2 * FOLDS} rows or more",
+            fix=f"write n={2 * FOLDS} (--n {2 * FOLDS}) or more",
+        )
     if not (apart > 0 and 0 < prevalence < 1 and fp > 0 and fn > 0):
         fix = "apart, fp and fn are above 0, prevalence between 0 and 1"
         raise UsageError(f"apart {apart:g}, prevalence {prevalence:g}, fp {fp:g}, fn {fn:g} give no costs", fix=fix)

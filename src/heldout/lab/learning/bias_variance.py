@@ -182,7 +182,7 @@ def bias_variance(
         raise UsageError("rows come either from a world or from data", fix=fix)
     for name, given in {"n": n, "points": points}.items():
         if given is not None and given < 1:
-            raise UsageError(f"{name} is {given}, but must be 1 or more")
+            raise UsageError(f"{name} is {given}, but must be 1 or more", fix=f"leave out {name} for its default")
     if world is not None:
         _without("a world", {"y": y, "target": target, "loss": loss})
         return _in_world(made, learnable(world), n=n or ROWS, design=design, points=points, repeats=repeats, seed=seed)

@@ -35,7 +35,7 @@ class Decomposition:
     parts: dict[str, Measured]
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class BiasVariance(Result):
     """The expected loss of a learner, and the parts it is made of."""
 

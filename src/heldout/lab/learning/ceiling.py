@@ -19,9 +19,10 @@ from heldout.batch import Array, Label
 from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
 from heldout.inputs.formats.files import Source
+from heldout.intervals.scales import checked_level
 from heldout.intervals.shares import clopper_pearson
 from heldout.lab.learning.small_learners import averaged
-from heldout.lab.learning.training_rows import Rows, rows_to_learn
+from heldout.lab.learning.training_rows import LARGEST, Rows, rows_to_learn
 from heldout.verbs.result import Result
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Repeats:
     """The least error on rows like these that any rule can have."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Ceiling(Result):
     """Bounds on the error of the best rule there is."""
 
@@ -170,8 +171,9 @@ def ceiling(
     >>> bounds.upper, bounds.lower
     (0.160 [0.138, 0.184], 0.134 [0.117, 0.153])
     """
-    if not 0 < confidence_level < 1:
-        raise UsageError(f"confidence_level is {confidence_level:g}, but must lie between 0 and 1", fix="such as 0.95")
+    checked_level(confidence_level, "confidence_level")
+    if not 0 < test_size < 1:
+        raise UsageError(f"test_size is {test_size:g}, but must lie between 0 and 1", fix="for a half write 0.5")
     rows = rows_to_learn(X, y, target=target, drop=drop, kind="classes")
     count, test = len(rows.truth), round(len(rows.truth) * test_size)
     if count < FEWEST or not 1 <= test <= count - 2:
@@ -243,7 +245,7 @@ def _scale(X: Array) -> Array:
     """What each feature is divided by: its interquartile range; its standard deviation where half the rows agree."""
     low, high = np.quantile(X, [0.25, 0.75], axis=0)
     spread = np.where(high > low, high - low, X.std(axis=0))
-    return np.where(spread > 0, spread, 1.0)
+    return np.where(spread > LARGEST**-0.5, spread, 1.0)  # what is smaller may be rounding, and others would overflow
 
 
 def _share(wrong: int, of: int, level: float, target: str) -> Estimate:

@@ -57,7 +57,7 @@ class Estimator:
         return {"name": self.name, "folds": self.folds, "target": self.target, **measured}
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class EstimationBias(Result):
     """Bias and variance of estimates of an error."""
 

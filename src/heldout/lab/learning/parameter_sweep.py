@@ -36,7 +36,7 @@ class Step:
     """By name: the parts of the loss, or the mean of each estimate and the true error."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Sweep(Result):
     """What `lab.sweep` gives: parts of an expected loss, or errors, against a number."""
 

@@ -22,6 +22,8 @@ from heldout.inputs.message_text import names_listed, rows_named, rows_where
 Kind = Literal["classes", "numbers"]
 LEVELS = 20
 """Texts of a column up to so many become columns of 0 and 1; more are names or ids."""
+LARGEST = 1e100
+"""Features beyond this are errors: squares of distances between rows overflow."""
 CLASSES = 50
 """The largest number of classes."""
 
@@ -147,6 +149,10 @@ def _numbers(one: Column, place: str) -> Array | None:
     """The column as numbers, none missing; None where it is text."""
     found = numbers_or_none(one)
     _complete(one, blank(one) if found is None else ~np.isfinite(found), place)
+    if found is not None and (np.abs(found) > LARGEST).any():
+        beyond = rows_where(np.abs(found) > LARGEST)
+        text = f"{place}: {one.name} is {found[beyond[0] - 1]:g} in row {beyond[0]}, and squares of distances overflow"
+        raise DataError(text, code="H108", fix="check how the column was computed, or leave out the row")
     return found
 
 

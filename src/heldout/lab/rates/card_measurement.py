@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from math import isfinite, sqrt
 from pathlib import Path
@@ -168,12 +169,10 @@ def _kept(into: str | Path) -> dict[str, dict[str, Any]]:
         return found
     text = path.read_text(encoding="utf-8")
     for line in text.splitlines():
-        try:
+        with suppress(ValueError, KeyError, TypeError):  # cut off, or of another file
             one = json.loads(line)
-        except ValueError:
-            continue
-        if one["repeats"] >= found.get(one["asked"], one)["repeats"]:
-            found[one["asked"]] = one
+            if one["repeats"] >= found.get(one["asked"], one)["repeats"]:
+                found[one["asked"]] = one
     if text and not text.endswith("\n"):
         with path.open("a", encoding="utf-8") as file:
             file.write("\n")

@@ -16,9 +16,10 @@ from heldout.batch import Array
 from heldout.errors import UsageError
 from heldout.estimates.interval_choice import KINDS, known_method
 from heldout.formulas import METRICS, Metric, metric as named_metric
+from heldout.intervals.scales import checked_level
 from heldout.intervals.shares import SHARES
 from heldout.lab.rates.many_samples import Asked as AskedOfSamples, Samples, every_end, stacked_samples
-from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
+from heldout.lab.rates.repetition import check_repeats, monte_carlo_error, plain, repeated
 from heldout.lab.simulated_rates import CoverageRates
 from heldout.lab.worlds import World, metric_in, moved, one_model
 from heldout.verbs.measurement import DRAWN_METHODS
@@ -189,9 +190,9 @@ def coverage(
     ['normal 0.395', 'clopper_pearson 0.986']
     """
     if n < 1:
-        raise UsageError(f"n is {n}, but must be one row or more")
-    if not 0 < confidence_level < 1:
-        raise UsageError(f"the level is {confidence_level:g}, but must lie between 0 and 1", fix="for 95% write 0.95")
+        raise UsageError(f"n is {n}, but must be one row or more", fix="write n=50 (--n 50)")
+    check_repeats(repeats)
+    checked_level(confidence_level)
     first = one_model(world)
     chosen = _metrics(first, metrics)
     named = [known_method(name) for name in ([methods] if isinstance(methods, str) else methods)]
@@ -345,8 +346,9 @@ def _found(method: str, metric: str, truth: float, parts: Sequence[Array], facts
     """A window's sums as one result."""
     repeats = facts["repeats"]
     held, below, above, width, answered = np.sum(parts, axis=0)
-    rate = held / answered if answered else nan
-    each = [part[0] / part[4] if part[4] else nan for part in parts]
+    # enumerated probabilities add up to less than 0 or more than 1 by rounding
+    rate = min(max(held / answered, 0.0), 1.0) if answered else nan
+    each = [min(max(part[0] / part[4], 0.0), 1.0) if part[4] else nan for part in parts]
     return Coverage(
         method=method,
         metric=metric,

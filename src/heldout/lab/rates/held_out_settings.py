@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
@@ -14,7 +13,8 @@ import numpy as np
 from heldout.batch import Array
 from heldout.cards.features import STORED, Features
 from heldout.cards.lookup import level_of, neighbours, setting_places, shipped_cards, worst
-from heldout.errors import UsageError
+from heldout.errors import DataError, UsageError
+from heldout.inputs.formats.coco import read_json
 from heldout.lab.simulated_rates import HeldOutRates
 
 ALLOWED = 0.02
@@ -98,19 +98,34 @@ def held_out(cards: str | Path | None = None, *, halves: int = 4, random_state: 
     [('all', 'settings'), ('intervals', 'simulations')]
     """
     if halves < 1:
-        raise UsageError(f"halves is {halves}, but must be one or more")
-    stored = shipped_cards() if cards is None else json.loads(Path(cards).read_text(encoding="utf-8"))
-    if not stored.get("features"):
-        raise UsageError("these cards have no features to be looked up by", fix="make them anew: heldout lab cards")
+        raise UsageError(f"halves is {halves}, but must be one or more", fix="give 1 or more, such as 4")
+    if cards is None:
+        rates = _looked_up(shipped_cards(), halves, random_state)
+    else:
+        stored, place, _ = read_json(cards, "")
+        if not isinstance(stored, dict) or not stored.get("features"):
+            raise UsageError(f"{place} has no features to be looked up by", fix=FIX)
+        try:
+            rates = _looked_up(stored, halves, random_state)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as problem:
+            raise DataError(f"{place} is not a file of cards: {problem!r}", code="H100", fix=FIX) from problem
+    return HeldOutRates(rates=tuple(rates), setting={"seed": random_state, "halves": halves, "allowed": ALLOWED})
+
+
+FIX = "make it anew: heldout lab cards"
+
+
+def _looked_up(stored: dict[str, Any], halves: int, seed: int) -> list[HeldOutRate]:
+    """The rates of held-out settings, then of held-out simulations."""
     rates: list[HeldOutRate] = []
     for away in AWAY:
         found = {
-            kind: [gap for half in range(halves) for gap in _gaps(stored, kind, away, (random_state, half))]
+            kind: [gap for half in range(halves) for gap in _gaps(stored, kind, away, (seed, half))]
             for kind in ("intervals", "tests")
         }
         found["all"] = [*found["intervals"], *found["tests"]]
         rates += [_rate(kind, away, gaps) for kind, gaps in found.items()]
-    return HeldOutRates(rates=tuple(rates), setting={"seed": random_state, "halves": halves, "allowed": ALLOWED})
+    return rates
 
 
 def _gaps(stored: dict[str, Any], kind: str, away: Away, seed: tuple[int, int]) -> Iterator[Gap | None]:

@@ -11,7 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from math import isfinite, sqrt
 from pathlib import Path
@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO, TypeVar
 import numpy as np
 
 from heldout.batch import Array
-from heldout.errors import UsageError
+from heldout.errors import UsageError, ended_worker
 from heldout.version import __version__
+from heldout.worker_processes import end_with
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -51,6 +52,14 @@ def repeated(
     return sums
 
 
+def check_repeats(repeats: int) -> None:
+    """Raise if there is nothing to repeat; also where all samples are enumerated instead."""
+    if repeats < 1:
+        raise UsageError(
+            f"the repetitions are {repeats}, but must be one or more", fix="leave out repeats for its default"
+        )
+
+
 def all_repeated(
     asked: Sequence[tuple[Job, int, int | tuple[int, ...]]], *, jobs: int = 1, into: str | Path | None = None
 ) -> list[Array]:
@@ -58,8 +67,7 @@ def all_repeated(
     done = _finished(into)
     keys, missing, blocks = [], {}, []
     for job, repeats, seed in asked:
-        if repeats < 1:
-            raise UsageError(f"the repetitions are {repeats}, but must be one or more")
+        check_repeats(repeats)
         counts = [min(BLOCK, repeats - first) for first in range(0, repeats, BLOCK)]
         seeds = np.random.SeedSequence(seed).spawn(len(counts))
         keys.append(_key(job, seed))
@@ -126,11 +134,9 @@ def _finished(into: str | Path | None) -> dict[tuple[str, int, int], Array]:
         return {}
     found = {}
     for line in Path(into).read_text(encoding="utf-8").splitlines():
-        try:
+        with suppress(ValueError, KeyError, TypeError):  # cut off, or of another file
             one = json.loads(line)
-        except ValueError:
-            continue
-        found[one["job"], one["block"], one["repeats"]] = np.array(one["sums"], dtype=float).reshape(one["shape"])
+            found[one["job"], one["block"], one["repeats"]] = np.array(one["sums"], dtype=float).reshape(one["shape"])
     return found
 
 
@@ -166,15 +172,21 @@ def spread(work: Callable[[P], R], parts: Mapping[K, P], jobs: int) -> Iterator[
             yield key, work(part)
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(min(jobs, len(parts)), mp_context=get_context("spawn")) as pool:
+    workers = min(jobs, len(parts))
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with, initargs=(os.getpid(),)) as pool:
         waiting = {pool.submit(work, part): key for key, part in parts.items()}
         try:
             for future in as_completed(waiting):
                 yield waiting[future], future.result()
-        except BaseException:
+        except BaseException as problem:  # do not wait for blocks that are not needed any more
+            for process in list((getattr(pool, "_processes", None) or {}).values()):
+                process.terminate()
             pool.shutdown(cancel_futures=True)
+            if isinstance(problem, BrokenProcessPool):
+                raise ended_worker() from problem
             raise
 
 

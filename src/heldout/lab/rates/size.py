@@ -15,7 +15,7 @@ from heldout.batch import Array, Batch
 from heldout.errors import UsageError, did_you_mean
 from heldout.formulas import Metric
 from heldout.lab.rates.coverage import DRAWS
-from heldout.lab.rates.repetition import monte_carlo_error, plain, repeated
+from heldout.lab.rates.repetition import check_repeats, monte_carlo_error, plain, repeated
 from heldout.lab.simulated_rates import RejectionRates
 from heldout.lab.worlds import Pair, metric_in, several_models
 from heldout.stats.mcnemar_tests import Method, mcnemar
@@ -281,9 +281,10 @@ def _measured(
     **shared_out: Any,
 ) -> tuple[Size, ...]:
     if n < 2:
-        raise UsageError(f"n is {n}, but must be two rows or more")
+        raise UsageError(f"n is {n}, but must be two rows or more", fix="write n=50 (--n 50)")
     if not 0 < alpha < 0.5:
         raise UsageError(f"alpha is {alpha:g}, which is not a significance level", fix="write a number such as 0.05")
+    check_repeats(repeats)
     pair = several_models(world)
     metrics = _metrics(pair, metric)
     names = [tests] if isinstance(tests, str) else list(tests)

@@ -160,7 +160,10 @@ def _given(word: str, rest: str) -> dict[str, Any]:
             given[key.strip()] = text.strip()
             continue
         if not isfinite(given[key.strip()]):
-            raise UsageError(f"the parameter {key.strip()} of the world {word!r} is {text.strip()}, but must be finite")
+            raise UsageError(
+                f"the parameter {key.strip()} of the world {word!r} is {text.strip()}, but must be finite",
+                fix=f"give {key.strip()} a finite number",
+            )
     return given
 
 
@@ -176,9 +179,14 @@ def _made(word: str, family: str, given: dict[str, Any], *, several: bool, clust
             raise UsageError(f"the world {family!r} has no parameter {key!r}{did_you_mean(key, known)}", fix=fix)
         if isinstance(value, str) != isinstance(known[key], str):
             kind = "a word" if isinstance(known[key], str) else "a number"
-            raise UsageError(f"the parameter {key} of the world {family!r} is {value!r}, but must be {kind}")
+            raise UsageError(
+                f"the parameter {key} of the world {family!r} is {value!r}, but must be {kind}",
+                fix=f"give {key} such a value; heldout lab world lists the parameters",
+            )
         if isinstance(known[key], int) and value != int(value):
-            raise UsageError(f"{key} of the world {word!r} is {value:g}, but must be a whole number")
+            raise UsageError(
+                f"{key} of the world {word!r} is {value:g}, but must be a whole number", fix=f"write {key}={value:.0f}"
+            )
     chosen = {**known, **(UNITS if clustered else {}), **given}
     drawn = drawing(word, chosen)
     parameters = {key: chosen[key] for key in own}

@@ -71,9 +71,15 @@ def _of_pixels(d: Mapping[str, Any]) -> list[str]:
     """One matrix per model; pixels are so many that their shares say more."""
     titled = len(d["models"]) > 1
     return [
-        (f'<p class="title">{given(name)}</p>' if titled else "") + _matrix(d["labels"], counts, "pixels", "truth")
+        (f'<p class="title">{given(name)}</p>' if titled else "")
+        + _matrix(_with_ignored(d["labels"], counts), counts, "pixels", "truth")
         for name, counts in d["confusion"].items()
     ]
+
+
+def _with_ignored(labels: Sequence[Any], counts: Sequence[Sequence[float]]) -> list[Any]:
+    """The classes, and one more where a model predicts the one that is ignored in the truth."""
+    return [*labels, *["(ignored)"] * (len(counts) - len(labels))]
 
 
 def _matrix(labels: Sequence[Any], counts: Sequence[Sequence[float]], unit: str = "rows", first: str = "counts") -> str:

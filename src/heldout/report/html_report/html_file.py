@@ -49,7 +49,7 @@ def report_html(d: Mapping[str, Any], document: Document, contents: Contents) ->
     data = {
         "heldout-copies": {form: rendered(d, form, drawn=document) for form in COPIES},
         **_drawings(drawable),
-        **({"heldout-thresholds": _chosen(d, thresholds, contents.rows)} if thresholds else {}),
+        **({"heldout-thresholds": _chosen(d, thresholds, contents)} if thresholds else {}),
     }
     blocks = [
         f'<script type="application/json" id="{name}">{embedded_json(one)}</script>' for name, one in data.items()
@@ -87,7 +87,7 @@ def _drawings(figures: Mapping[str, Figure]) -> dict[str, Any]:
     }
 
 
-def _chosen(d: Mapping[str, Any], thresholds: Thresholds, rows: str | None) -> dict[str, Any]:
+def _chosen(d: Mapping[str, Any], thresholds: Thresholds, contents: Contents) -> dict[str, Any]:
     """What every threshold would do, and what a frozen one says about its rows."""
     paths = [str(source["path"]) for source in d.get("inputs", [])]
     facts = {
@@ -96,7 +96,7 @@ def _chosen(d: Mapping[str, Any], thresholds: Thresholds, rows: str | None) -> d
         "source": paths[0] if paths else None,
         "start": d.get("threshold"),
     }
-    return explorer_data(thresholds, rows=rows, facts=facts)
+    return explorer_data(thresholds, chosen_on=contents.chosen_on, facts=facts)
 
 
 def _head(document: Document, scripts: Sequence[str]) -> str:

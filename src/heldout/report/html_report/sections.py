@@ -176,8 +176,8 @@ class Contents:
     figures: Mapping[str, Figure] = field(default_factory=dict)
     thresholds: Thresholds | None = None
     """What every threshold would do, where one model's scores divide two classes."""
-    rows: str | None = None
-    """The hash of the rows, for a threshold that is chosen on them."""
+    chosen_on: Mapping[str, Any] | None = None
+    """Hashes by which the rows are recognised, for a threshold that is chosen on them."""
     tables: Mapping[str, Sequence[Table]] = field(default_factory=dict)
     """Section → tables that only the rows themselves can give."""
     facts: Mapping[str, str] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from heldout.curves.threshold_table import Thresholds
@@ -37,9 +38,9 @@ RULES = {
 }
 
 
-def explorer_data(found: Thresholds, *, rows: str | None, facts: dict[str, Any]) -> dict[str, Any]:
+def explorer_data(found: Thresholds, *, chosen_on: Mapping[str, Any] | None, facts: dict[str, Any]) -> dict[str, Any]:
     """What the explorer's script reads; what no threshold changes is written once."""
-    return {**found.to_dict(), "rows": rows, **facts}
+    return {**found.to_dict(), "chosen_on": chosen_on, **facts}
 
 
 def explorer_html(found: Thresholds) -> str:

@@ -158,9 +158,18 @@ def junit(d: Facts, *, allowed: bool = False) -> str:
     """One test case per model: a failure where the gate is not passed, skipped where that was allowed."""
     cases = [_case(d, one, allowed=allowed) for one in d["hurdles"]]
     failures, skipped = (sum(f"<{word} " in case for case in cases) for word in ("failure", "skipped"))
-    counts = f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}"'
-    body = "".join(cases)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="heldout gate" {counts}>\n{body}</testsuite>\n'
+    return _suite("".join(cases), f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}"')
+
+
+def junit_error(message: str) -> str:
+    """The same of a gate that could not be decided: a file of an earlier run would show its result instead."""
+    inside = f'<error type="error" message={quoteattr(visible(message))}/>'
+    case = f'  <testcase classname="heldout.gate" name="gate">{inside}</testcase>\n'
+    return _suite(case, 'tests="1" failures="0" errors="1" skipped="0"')
+
+
+def _suite(cases: str, counts: str) -> str:
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="heldout gate" {counts}>\n{cases}</testsuite>\n'
 
 
 def _case(d: Facts, one: Hurdle, *, allowed: bool) -> str:

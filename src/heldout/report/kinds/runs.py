@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from heldout.report.document import Column, Document, Note, Table, given, table_of
-from heldout.report.number_text import interval_text, value_text
+from heldout.report.number_text import interval_text, signed, signed_interval, value_text
 
 Facts = Mapping[str, Any]
 
@@ -45,7 +45,11 @@ def _list(d: Facts) -> Table:
 
 
 def _primary(e: Facts | None) -> str:
-    return "" if e is None else f"{e['metric']} {value_text(e)} {interval_text(e)}"
+    if e is None:
+        return "--"
+    if e.get("difference"):
+        return f"{e['metric']} {signed(e['value'], e)} {signed_interval(e)} (difference)"
+    return f"{e['metric']} {value_text(e)} {interval_text(e)}"
 
 
 def _side_by_side(d: Facts) -> Table:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import json
+import re
 from collections.abc import Mapping, Sequence
-from io import StringIO
 from typing import Any
 
 from heldout.batch import Backend
+from heldout.csv_output import csv_text
 from heldout.frame_output import frame_of
+from heldout.report.plain_text import OLD_COMMANDS
+
+HIDDEN = re.compile(rf"[\x7f-\x9f\u202a-\u202e\u2066-\u2069]|{OLD_COMMANDS.pattern}")
+"""What JSON does not escape by itself: what steers a terminal or turns text around, and commands of build servers."""
 
 
 def records_frame(records: Sequence[Mapping[str, Any]], backend: Backend | None = None) -> Any:
@@ -30,32 +34,15 @@ def to_json(d: Mapping[str, Any]) -> str:
       "label": "é"
     }
     """
-    return json.dumps(d, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    text = json.dumps(d, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    return HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def records_csv(records: Sequence[Mapping[str, Any]]) -> str:
+def records_csv(records: Sequence[Mapping[str, Any]], *, escape_formulas: bool = True) -> str:
     r"""The records under a head of their keys.
 
     >>> records_csv([{"metric": "mae", "value": 0.5, "low": None, "notes": "=odd"}])
     "metric,value,low,notes\nmae,0.5,,'=odd\n"
     """
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(records[0] if records else ())
-    writer.writerows([_text(value) for value in record.values()] for record in records)
-    return out.getvalue()
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    return repr(value) if isinstance(value, float) else safe(str(value))
-
-
-def safe(text: str) -> str:
-    """The text so that a spreadsheet does not take it for a formula: an apostrophe before =, +, -, @, tab or return.
-
-    >>> safe("=1+1"), safe("plain")
-    ("'=1+1", 'plain')
-    """
-    return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
+    head = list(records[0]) if records else []
+    return csv_text(head, (record.values() for record in records), escape_formulas=escape_formulas)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from heldout.report.document import Cell, Document, Note, Table, brief
-from heldout.report.plain_text import shortened, visible
+from heldout.report.plain_text import OLD_COMMANDS, shortened, visible
 
 LONGEST = 200
 """Characters of a label that are shown."""
@@ -24,7 +24,7 @@ def document_html(document: Document) -> str:
         parts.append(f"<p><b>{escape(shown.verdict_heading)}</b> {escape(' '.join(map(visible, shown.verdict)))}</p>")
     if shown.notes:
         parts.append("<ul>" + "".join(map(_note, shown.notes)) + "</ul>")
-    return '<div class="heldout">' + "\n".join(parts) + "</div>\n"
+    return OLD_COMMANDS.sub("&#35;", '<div class="heldout">' + "\n".join(parts) + "</div>\n")
 
 
 def _text(text: str) -> str:

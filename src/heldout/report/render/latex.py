@@ -46,7 +46,9 @@ def escaped(text: str) -> str:
     >>> print(escaped("f1_macro 95% {x}"))
     f1\_macro 95\% \{x\}
     """
-    return "".join(SPECIAL.get(c, c) for c in visible(text))
+    text = visible(text)
+    command = text.startswith("::")  # a row of a table that begins so would be a command to a build server
+    return ("{:}" if command else "") + "".join(SPECIAL.get(c, c) for c in text[command:])
 
 
 def _cell(cell: Cell) -> str:

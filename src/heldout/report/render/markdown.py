@@ -9,8 +9,9 @@ from heldout.report.plain_text import shortened, visible
 
 LONGEST = 80
 """Characters of a label that are shown."""
-SPECIAL = re.compile(r"[\\`*{}\[\]()#+!|~$]|(?<![^\W_])_|_(?![^\W_])")
-"""What Markdown would read as markup; an underscore inside a word is plain text."""
+SPECIAL = re.compile(r"[\\`*{}\[\]()#+!|~$@]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=www)\.|^:(?=:)", re.IGNORECASE)
+"""What Markdown would read as markup, an address or a person, and what a build server would read as its command; an
+underscore inside a word is plain text."""
 
 
 def document_markdown(document: Document) -> str:

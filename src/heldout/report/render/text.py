@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from heldout.report.document import Bar, Cell, Document, Note, Table, brief, whole
-from heldout.report.plain_text import columns_of, folded, in_two_lines, padded, shortened, visible
+from heldout.report.plain_text import columns_of, folded, in_two_lines, padded, shortened, visible, without_commands
 
 GAPS = ("  ", " ")
 """What stands between columns: two blanks where they fit."""
@@ -94,7 +94,7 @@ def document_text(
         verdict=_verdict_lines(shown, screen) if shown.verdict else [],
         notes=[_note_lines(note, screen) for note in shown.notes],
     )
-    return "\n".join((parts if lines is None else _fitted(parts, lines)).lines) + "\n"
+    return without_commands("\n".join((parts if lines is None else _fitted(parts, lines)).lines)) + "\n"
 
 
 FEWEST_ROWS = 3

@@ -198,7 +198,9 @@ def compare_across_sets(
 def _known(post_hoc: str, better: str, rope: float | None) -> PostHoc:
     """The post-hoc test, if it and what else was asked for exists."""
     if better not in ("higher", "lower"):
-        raise UsageError(f"better is {better!r}, but must be 'higher' or 'lower'")
+        raise UsageError(
+            f"better is {better!r}, but must be 'higher' or 'lower'", fix="leave it out if higher scores are better"
+        )
     if post_hoc not in TESTS:
         hint = did_you_mean(post_hoc, TESTS)
         raise UsageError(f"post_hoc is {post_hoc!r}, which is not known{hint}", fix=f"choose one of {', '.join(TESTS)}")

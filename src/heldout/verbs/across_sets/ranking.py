@@ -93,7 +93,7 @@ class LearnerPair:
         return {**plain, "practical": told, "notes": list(self.notes)}
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Ranking(Result):
     """Learners over data sets: average ranks, whether they differ at all, and every pair with its difference."""
 

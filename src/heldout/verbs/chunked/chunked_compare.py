@@ -208,7 +208,9 @@ def _in_rows(
     """Each model beside the baseline, and all together, where every row is a unit."""
     base = measured[order[0]]
     pairs: dict[str, Both] = {
-        name: ChunkedPair(measured[name], base, apart_in_rows(totals, at, metrics), totals.agreements[at])
+        name: ChunkedPair(
+            measured[name], base, apart_in_rows(totals, at, metrics, (measured[name], base)), totals.agreements[at]
+        )
         for at, name in enumerate(order[1:])
     }
     return pairs, joint_of_sums(int(totals.sizes.sum()), totals.joint, totals.products)
@@ -225,7 +227,12 @@ def _in_units(
     """Each model beside the baseline, and all together, where rows share units."""
     base = measured[order[0]]
     pairs: dict[str, Both] = {
-        name: ChunkedPair(measured[name], base, apart_in_units(moments, at, metrics), any_disagreement(moments, at))
+        name: ChunkedPair(
+            measured[name],
+            base,
+            apart_in_units(moments, at, metrics, (measured[name], base)),
+            any_disagreement(moments, at),
+        )
         for at, name in enumerate(order[1:])
     }
     names = [f"j{model}" for model in range(len(order))] if judged else []

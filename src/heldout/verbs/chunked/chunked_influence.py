@@ -19,14 +19,17 @@ from heldout.tallies.score_histogram import Binned
 from heldout.verbs.chunked.chunked_measurement import NOTHING, ChunkedMeasurement, off_by
 from heldout.verbs.chunked.needed_sums import behind, column_name, row_statistics
 from heldout.verbs.compare.model_pair import (
+    NEGATIVE,
+    POSITIVE,
     RANKED,
     STILL,
     Apart,
     Both,
+    carriers_of,
     class_df,
     class_factors,
-    rests_on_classes,
-    weighted_df,
+    sides_of,
+    with_carriers,
 )
 from heldout.verbs.influence import cell_influence, cell_moves, gradient_at
 from heldout.verbs.measurement import Measurement
@@ -138,11 +141,13 @@ class ChunkedPair(Both):
         return (f"binned: the exact difference lies within ±{at_most(off)}",) if off > NOTHING else ()
 
 
-def apart_in_rows(totals: PairedTotals, other: int, metrics: Sequence[Metric]) -> dict[str, Apart]:
-    """The influence of rows on the differences of one model from the baseline."""
+def apart_in_rows(
+    totals: PairedTotals, other: int, metrics: Sequence[Metric], both: tuple[ChunkedMeasurement, ChunkedMeasurement]
+) -> dict[str, Apart]:
+    """The influence of rows on the differences of one model from the baseline; `both` are the two, measured."""
     return {
         metric.name: Apart(
-            spread=_spread_in_rows(metric, totals, totals.powers[:, other, line]),
+            spread=_spread_in_rows(metric, totals, totals.powers[:, other, line], both),
             moves=bool(totals.largest[other, line] > STILL),
             sizes=(int(totals.sizes[0]), int(totals.sizes[1])),
             squares=(float(totals.powers[1, other, line, 0]), float(totals.powers[1, other, line, 1])),
@@ -151,30 +156,30 @@ def apart_in_rows(totals: PairedTotals, other: int, metrics: Sequence[Metric]) -
     }
 
 
-def _spread_in_rows(metric: Metric, totals: PairedTotals, powers: Array) -> UnitSpread:
+def _spread_in_rows(
+    metric: Metric, totals: PairedTotals, powers: Array, both: tuple[ChunkedMeasurement, ChunkedMeasurement]
+) -> UnitSpread:
     """How much a difference varies, from the sums of m, m^2 and m^3 over the rows of each side."""
     rows, df = int(totals.sizes.sum()), None
-    if totals.weights is not None and not _weigh_alike(totals.weights, rows):
-        df = weighted_df(metric, totals.weights)
-    elif metric.reads in RANKED and totals.sizes.min() > 0:
+    if not both[0].weighted and metric.reads in RANKED and totals.sizes.min() > 0:
         powers = powers * class_factors(totals.sizes) ** np.arange(1, 4)[:, None]
         df = class_df(totals.sizes)
     total, squares, cubes = powers.sum(axis=1).tolist()
-    return spread_of_sums(rows, total, squares, cubes, df)
+    spread = spread_of_sums(rows, total, squares, cubes, df)
+    if not both[0].weighted or not _is_defined(metric, both):
+        return spread
+    return with_carriers(spread, carriers_of(metric, *both), by_class=both[0].batch.task == "binary")
 
 
-def _weigh_alike(weights: Array, rows: int) -> bool:
-    """Whether all rows weigh the same, from the sums of weights and of their squares: these are not weights."""
-    total, squares = weights.sum(axis=1).tolist()
-    return bool(abs(total**2 - rows * squares) <= ALIKE * rows * squares)
+def _is_defined(metric: Metric, both: Sequence[ChunkedMeasurement]) -> bool:
+    """Whether both models have the metric."""
+    return all(any(own.name == metric.name for own in measured.metrics()) for measured in both)
 
 
-ALIKE = 1e-12
-"""What rounding may leave of equal weights."""
-
-
-def apart_in_units(moments: Moments, other: int, metrics: Sequence[Metric]) -> dict[str, Apart]:
-    """The influence of units on the differences of one model from the baseline."""
+def apart_in_units(
+    moments: Moments, other: int, metrics: Sequence[Metric], both: tuple[ChunkedMeasurement, ChunkedMeasurement]
+) -> dict[str, Apart]:
+    """The influence of units on the differences of one model from the baseline; `both` are the two, measured."""
     units = moments.unit_by_unit()
     apart = {}
     for line, metric in enumerate(metrics):
@@ -186,8 +191,11 @@ def apart_in_units(moments: Moments, other: int, metrics: Sequence[Metric]) -> d
             spread = spread_of_sums(moments.units, total, squares, 0.0)
         else:
             sizes = [units.column(side) for side in SIDES]
-            both = rests_on_classes(metric) and bool(sizes[0].any())
-            spread = spread_of_units(units.column(name), np.stack(sizes if both else [sizes[0] + sizes[1]]))
+            sides = sides_of(metric) if both[0].batch.task == "binary" else ()
+            every = [sizes[POSITIVE] + sizes[NEGATIVE]]
+            spread = spread_of_units(units.column(name), np.stack([sizes[side] for side in sides] or every))
+        if _is_defined(metric, both):
+            spread = with_carriers(spread, carriers_of(metric, *both), by_class=both[0].batch.task == "binary")
         apart[metric.name] = Apart(spread=spread, moves=moves)
     return apart
 

@@ -121,9 +121,9 @@ class ChunkedMeasurement(Measurement):
         batch = self.batch
         return batch.task == "multiclass" and batch.score is not None and len(batch.labels) > RANKED
 
-    def _lacks(self, metric: Metric) -> str | None:
+    def _lacks(self, metric: Metric) -> tuple[str, str] | None:
         if metric.name in CLASS_SCORES and self._unranked:
-            return f"{RANKED} classes at most, where rows are read in chunks"
+            return f"{RANKED} classes at most, where rows are read in chunks", "raise --memory (memory=)"
         return super()._lacks(metric)
 
     def _as_measured(self, metric: Metric) -> Metric:
@@ -173,7 +173,7 @@ class ChunkedMeasurement(Measurement):
 
     def _method(self, metric: Metric, tally: Tally) -> str:
         """The requested method, or the nearest one that needs no rows."""
-        return _without_rows(self.settings.method, tally, behind(metric).interval)
+        return _without_rows(self.settings.method, tally, behind(metric))
 
     def _notes(self, metric: Metric, tally: Tally | None = None) -> tuple[str, ...]:
         notes = super()._notes(metric, tally)
@@ -181,6 +181,9 @@ class ChunkedMeasurement(Measurement):
             return notes
         notes += _bound(metric, tally)
         requested, used = self.settings.method, self._method(metric, tally)
+        if requested == "auto" != used:
+            rough = f"this interval is by influence, and rough with fewer than {ENOUGH} rows of a class"
+            return (f"resampling needs all rows in memory: {rough}", *notes)
         if requested in ("auto", used):
             return notes
         return (f"{requested} needs all rows in memory, and they are read in chunks; another interval is given", *notes)
@@ -205,16 +208,23 @@ class ChunkedMeasurement(Measurement):
         return [f"infinite (inf): {why}; probabilities are not clipped"]
 
 
-def _without_rows(method: str, tally: Tally, kind: str) -> str:
+def _without_rows(method: str, tally: Tally, metric: Metric) -> str:
     """The method; if it needs the rows, the nearest one that does not."""
     if isinstance(tally, Binned) and tally.clustered:
-        few = kind == "ranking" and tally.rows < MANY and tally.filled.rows.min() < ENOUGH
-        if few and method == "auto":
+        if method == "auto" and _would_resample(metric, tally):
             return "wilson"
         return "auto" if method in DRAWN_METHODS else method
     if isinstance(tally, Moments | GroupedCells) and method == "bca":
         return "percentile"
     return "auto" if isinstance(tally, Moments) and method == "bootstrap_t" else method
+
+
+def _would_resample(metric: Metric, tally: Binned) -> bool:
+    """Whether the default interval of a metric that hangs on one threshold resamples clusters: with few rows."""
+    if metric.interval != "ranking" or tally.rows >= MANY or tally.filled.rows.min() >= ENOUGH:
+        return False
+    by_gap = metric.name == "ks" and tally.filled.rows.min() >= 2
+    return not (by_gap and float(metric(tally.sums)) not in (0.0, 1.0))
 
 
 def _bound(metric: Metric, tally: Tally) -> tuple[str, ...]:

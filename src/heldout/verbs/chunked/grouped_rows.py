@@ -88,8 +88,13 @@ class ByUnit:
                         return self._moved.variance({some.column(name): np.ones(())})
             return float("nan")
 
-        worth = self.moments.effective_units
-        return replace(self.even.ranking(label), spread=spread, shared_by=self.units, worth=worth)
+        return replace(self.even.ranking(label), spread=spread, shared_by=self.units, effective=self._effective(label))
+
+    def _effective(self, label: int | None) -> dict[str, float]:
+        """How many units of equal size all rows, and those of a class and of the others, are worth."""
+        positive = self.result.reading.batch.positive if label is None else label
+        sides = {"positives": {f"actual {positive}": 1.0}, "negatives": {"rows": 1.0, f"actual {positive}": -1.0}}
+        return {"rows": self.moments.worth()} | {name: self.moments.worth_of(side) for name, side in sides.items()}
 
     @cached_property
     def _moved(self) -> Moments:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from heldout.errors import DataError, UsageError
-from heldout.inputs.formats.files import Source, Table, hashed_source
+from heldout.inputs.formats.files import Source, Table, exists, hashed_source, is_file, is_packed
 from heldout.inputs.formats.frames import LazyFrame, lazy_frame, names_several_files, table
+from heldout.inputs.limits import machine_memory
 from heldout.inputs.reading import ReadOptions
 
 if TYPE_CHECKING:
@@ -57,13 +56,9 @@ def memory_limit(memory: float | str | None) -> int:
     return int(size)
 
 
-@cache
 def _default_limit() -> int:
-    try:
-        whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return DEFAULT_LIMIT
-    return min(DEFAULT_LIMIT, whole // 4) if whole > 0 else DEFAULT_LIMIT
+    whole = machine_memory()
+    return DEFAULT_LIMIT if whole is None else min(DEFAULT_LIMIT, whole // 4)
 
 
 def fits(size: float, limit: int) -> bool:
@@ -162,7 +157,7 @@ def is_list_of_files(data: Any) -> bool:
     """
     if not isinstance(data, list | tuple) or not names_several_files(data):
         return False
-    return all(isinstance(path, Path) or Path(path).suffix or Path(path).exists() for path in data)
+    return all(isinstance(path, Path) or Path(path).suffix or exists(path) for path in data)
 
 
 def open_table(
@@ -233,11 +228,10 @@ def open_table(
 
 
 def _may_be_large(path: str | Path, limit: int) -> bool:
-    """Whether one file may need more than the limit, by its size on disk."""
-    file = Path(path)
-    if str(path) == "-" or not file.is_file() or file.suffix.lower() in JSON_LINES:
+    """Whether one file may need more than the limit, by its size on disk; what is packed must be opened to know."""
+    if str(path) == "-" or not is_file(path) or Path(path).suffix.lower() in JSON_LINES:
         return False
-    return file.stat().st_size * PACKED > limit
+    return Path(path).stat().st_size * PACKED > limit or is_packed(path)
 
 
 def _in_every_file(source: ChunkedTable) -> tuple[str, ...]:

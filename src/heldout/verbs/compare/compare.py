@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from heldout.batch import Batch, Label
 from heldout.cards.features import Features
 from heldout.cards.lookup import CardKey, Found, design_word, found_card
-from heldout.errors import UsageError
+from heldout.errors import UsageError, refuse_idle
 from heldout.formulas import Metric
 from heldout.inputs.reading import Check, refuse_unused
 from heldout.intervals.long_run import SEASON
@@ -18,6 +18,7 @@ from heldout.stats.outcome import Outcome
 from heldout.verbs.chunked.model_tables import ChunkedModels, ChunkOptions, models_of_column, open_models
 from heldout.verbs.compare.compared_models import Models, family, known_test, tested
 from heldout.verbs.compare.many_models import BestOfMany
+from heldout.verbs.compare.model_columns import are_columns
 from heldout.verbs.compare.model_rows import independent_models, matched_models, models_by_name, read_models
 from heldout.verbs.compare.repeated_looks import Looks, asked_looks, in_chunks
 from heldout.verbs.compare.subgroup_differences import SegmentedDifferences, segmented_differences
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
     from heldout.report.html_report import Contents
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Comparison(ModelsResult):
     """Differences of models from a reference model, and the verdict."""
 
@@ -392,14 +393,16 @@ def _read(
 ) -> Models:  # fmt: skip
     """The models measured: their rows matched, or samples of their own."""
     if paired:
+        if on_missing != "error" and reading["on_nan"] == "error" and are_columns(y_true, models):
+            why = "on columns of one table: every model has all of its rows, unless --on-nan (on_nan=) drops some"
+            refuse_idle(why, on_missing=on_missing)
         readings = read_models(y_true, models, reading)
         refuse_unused(readings.values())
         return matched_models(readings, asked, baseline=baseline, primary=primary, on_missing=on_missing)
     if y_true is not None and models is not None:
         raise UsageError(
             "models of one table share its rows, so they are not unpaired samples",
-            fix="give every model a file of its own ({'a': (y_true, prediction), …}), or leave out --unpaired "
-            "(paired=False)",
+            fix="give every model rows of its own, or leave out --unpaired (paired=False)",
         )
     if on_missing != "error":
         fix = "leave out --on-missing (on_missing=)"

@@ -40,7 +40,7 @@ MEASURED = {(10, 0.1): "10", (100, 0.1): "10x10", (25, 0.1): "shuffle:25x0.1", (
 """How many splits with which share of test rows are splits with simulated rates."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class FoldComparison(ModelsResult):
     """Two learners by their scores on the same splits; the second minus the first."""
 
@@ -240,7 +240,9 @@ def _better(given: FoldScores, better: str | None) -> str:
     known = METRICS.get(ALIASES.get(given.metric, given.metric))
     found = better or ("higher" if known is None or known.better is None else known.better)
     if found not in ("higher", "lower"):
-        raise UsageError(f"better is {found!r}, but must be 'higher' or 'lower'")
+        raise UsageError(
+            f"better is {found!r}, but must be 'higher' or 'lower'", fix="leave it out if higher scores are better"
+        )
     return found
 
 

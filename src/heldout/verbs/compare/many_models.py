@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,8 @@ from heldout.batch import Array
 from heldout.formulas import Metric
 from heldout.intervals.long_run import joint_long_run
 from heldout.intervals.scales import critical_t
-from heldout.stats.best_of_many import Joint, best_set, joint_of, joint_of_sums, max_t, winner
+from heldout.stats.best_of_many import Joint, best_set, joint_of, joint_of_sums, max_t, on_few_units, winner
+from heldout.verbs.compare.model_pair import carriers_of
 from heldout.verbs.influence import unit_influence
 from heldout.verbs.measurement import Measurement
 
@@ -62,8 +62,6 @@ class BestOfMany:
 
 def best_of_many(metric: Metric, measured: dict[str, Measurement], base: str) -> BestOfMany | None:
     """Judge all models together by one metric; None where the metric has no influence of units."""
-    if not all(isfinite(one.value(metric)) for one in measured.values()):
-        return None
     label = measured[base].batch.positive if metric.one_class else None
     moved = [unit_influence(one, metric, label) for one in measured.values()]
     if any(part is None for part in moved):
@@ -89,6 +87,12 @@ def best_from_joint(
     if not np.all(np.isfinite(values)):
         return None
     asked, higher = measured[base].settings, metric.better != "lower"
+    if measured[base].batch.time is None and not measured[base].independent:
+        few = carriers_of(metric, *measured.values())
+        if few.too_few:
+            return None
+        influence = on_few_units(influence, few.df, few.seen)
+        apart = influence.against(names.index(base))
     given: dict[str, Any] = {"draws": max(asked.draws, 2000), "seed": asked.seed}
     alike = best_set(influence, values, asked.level, higher=higher, **given)
     won = winner(influence, values, asked.level, higher=higher, **given)

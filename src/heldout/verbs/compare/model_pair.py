@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from heldout.estimates.question import Question
 from heldout.estimates.ranking import misranked, raised_variance
 from heldout.formulas import METRICS, Metric
 from heldout.intervals.long_run import LongRun, long_run
-from heldout.intervals.unit_spread import UnitSpread, carrying_units, spread_of_sums, spread_of_units
+from heldout.intervals.unit_spread import Carriers, UnitSpread, spread_of_sums, spread_of_units
 from heldout.tallies.cells import Agreement, tally_agreement
 from heldout.verbs.influence import TWICE, cell_moves, squares_by_class, unit_influence
 from heldout.verbs.measurement import Measurement
@@ -72,24 +73,53 @@ def _behind(metric: Metric) -> Metric:
 
 
 def unit_sizes(metric: Metric, batch: Batch) -> Array:
-    """The weight of each unit's rows: of both classes where a metric rests on the smaller one, else of all rows."""
+    """The weight of each unit's rows: of each class that a metric rests on, else of all rows."""
     weight = np.ones(batch.rows) if batch.weight is None else batch.weight
     unit = np.arange(batch.rows) if batch.unit is None else batch.unit
-    parts = [np.ones(batch.rows, dtype=bool)]
-    if rests_on_classes(metric) and batch.task == "binary":
-        parts = [batch.truth == batch.positive, batch.truth != batch.positive]
+    sides = sides_of(metric) if batch.task == "binary" else ()
+    is_positive = batch.truth == batch.positive
+    parts = [is_positive if side == POSITIVE else ~is_positive for side in sides] or [np.ones(batch.rows, dtype=bool)]
     return np.stack([np.bincount(unit, weights=weight * part, minlength=batch.units) for part in parts])
 
 
-def weighted_df(metric: Metric, weights: Array) -> float:
-    """Degrees of freedom of rows that weigh differently: effective rows less one.
+def carriers_of(metric: Metric, *models: Measurement) -> Carriers:
+    """The clusters, or the rows of unequal weight, that carry a metric: those of the model that has fewer."""
+    behind = _behind(metric)
+    each = []
+    for measured in models:
+        label = measured.batch.positive if behind.one_class else None
+        asked = Question(metric=behind, tally=measured.tally(behind), level=measured.settings.level, label=label)
+        each.append(asked.carriers)
+    return min(each, key=lambda one: (one.df, one.seen))
 
-    `weights` has the sums of weights (first line) and of squared weights of the positive and of all other rows.
+
+def with_carriers(spread: UnitSpread, few: Carriers, *, by_class: bool) -> UnitSpread:
+    """The spread of a difference with the degrees of freedom of the units that carry it, and what they do not show.
+
+    `by_class`: units were corrected already for their share of the rows of a class.
     """
-    every = weights.sum(axis=1, keepdims=True)
-    sides = weights if rests_on_classes(metric) and weights[0, 0] > 0 else every
-    worth = [float(total**2 / squares) for total, squares in sides.T if squares > 0]
-    return carrying_units(worth, float(every[0, 0] ** 2 / every[1, 0])) - 1
+    unseen = 1.0 if by_class or few.fewest == inf else 1 / max(few.seen, 1e-6)
+    return replace(spread, df=min(few.df, spread.df), variance=spread.variance * unseen, carriers=few)
+
+
+POSITIVE, NEGATIVE = 0, 1
+
+
+def sides_of(metric: Metric) -> tuple[int, ...]:
+    """The classes of two on whose rows a metric rests; none where it rests on all rows alike.
+
+    A specificity rests on the negative rows: which units have the positive ones says nothing about it.
+
+    >>> [sides_of(METRICS[name]) for name in ("specificity", "precision", "roc_auc", "mcc", "accuracy")]
+    [(1,), (0,), (0, 1), (0, 1), ()]
+    """
+    behind = _behind(metric)
+    if not rests_on_classes(metric):
+        return ()
+    if behind.reads == "labels" and not behind.one_class:
+        return POSITIVE, NEGATIVE
+    named = {name for names in behind.carriers for name in names}
+    return tuple(side for side, own in enumerate(({"tp", "positives"}, {"tn", "negatives"})) if own & named)
 
 
 def rests_on_classes(metric: Metric) -> bool:
@@ -141,11 +171,6 @@ class Apart:
         return self.spread.error
 
 
-def _spread_in_time(found: LongRun) -> UnitSpread:
-    """How much a difference varies where times depend on those before."""
-    return UnitSpread(units=found.times, variance=found.variance, df=found.df)
-
-
 @dataclass(frozen=True)
 class Both:
     """Two models measured on the same rows, which are in memory."""
@@ -164,21 +189,29 @@ class Both:
         sizes, squares = squares_by_class(each, batch.truth == batch.positive) if by_class else ((0, 0), (0.0, 0.0))
         found = None if batch.time is None else long_run(each, batch.time.horizon)
         return Apart(
-            spread=self._spread(metric, one, other) if found is None else _spread_in_time(found),
+            spread=self._spread(metric, one, other) if found is None else self._spread_in_time(metric, found),
             long_run=found,
-            moves=bool(np.any(np.abs(each) > STILL * np.abs([one, other]).max(initial=0.0))),
+            moves=bool(np.any(np.abs(each) > STILL * np.abs([one, other]).max())),
             sizes=sizes,
             squares=squares,
             each=each,
             tail=max(skewness(moved) for moved in (one, other)) if batch.rows < MANY else 0.0,
         )
 
+    def _spread_in_time(self, metric: Metric, found: LongRun) -> UnitSpread:
+        """How much the difference varies where times depend on those before."""
+        spread = UnitSpread(units=found.times, variance=found.variance, df=found.df)
+        few = carriers_of(metric, self.a, self.b)
+        return spread if few.fewest == inf else with_carriers(spread, few, by_class=False)
+
     def _spread(self, metric: Metric, one: Array, other: Array) -> UnitSpread:
         """How much the difference varies, from how far each unit moves the value of each model."""
         batch, each = self.a.batch, one - other
         if batch.unit is not None or self.a.weighted:
-            return spread_of_units(each, unit_sizes(metric, batch), leverage=batch.unit is not None)
-        if metric.reads == "labels" and batch.task != "multilabel":
+            sizes = None if batch.unit is None else unit_sizes(metric, batch)
+            few = carriers_of(metric, self.a, self.b)
+            return with_carriers(spread_of_units(each, sizes), few, by_class=batch.task == "binary")
+        if metric.reads == "labels":  # of cells instead of rows: the same sums, sooner
             first, second, rows = self._cells
             moved = cell_moves(self.a, metric)[first] - cell_moves(self.b, metric)[second]
             total, squares, cubes = (float(rows @ moved**power) for power in (1, 2, 3))
@@ -201,7 +234,7 @@ class Both:
         if classes**3 > MOST_CELLS:
             cells, rows = np.unique(line, return_counts=True)
         else:
-            counts = np.bincount(line, minlength=classes**3)
+            counts = np.bincount(line)
             cells = np.flatnonzero(counts)
             rows = counts[cells]
         first = cells // classes

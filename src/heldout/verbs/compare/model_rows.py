@@ -106,7 +106,9 @@ def matched_models(
 ) -> Models:
     """Models on the same rows, matched by id or by position: equal truths, weights and groups, row by row."""
     if on_missing not in ("error", "intersect"):
-        raise UsageError(f"on_missing is {on_missing!r}, but must be 'error' or 'intersect'")
+        raise UsageError(
+            f"on_missing is {on_missing!r}, but must be 'error' or 'intersect'", fix="leave it out for 'error'"
+        )
     names = two_or_more(readings)
     rows = matched_rows(readings, on_missing)
     first = rows.batches[names[0]]
@@ -290,6 +292,7 @@ def _columns(source: Any, models: Mapping[str, str], options: dict[str, Any]) ->
     no_other_output(options)
     if options.get("log") is not None:
         raise UsageError("a log holds one model, and columns are for several", fix="leave out log")
+    two_or_more(models)
     rows = table(source)
     names = list(models.values())
 

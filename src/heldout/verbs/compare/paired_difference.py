@@ -22,10 +22,10 @@ from heldout.formulas import METRICS, Metric
 from heldout.intervals import Interval
 from heldout.intervals.long_run import season_notes
 from heldout.intervals.resampling import bca, unresolved
-from heldout.intervals.unit_spread import UnitSpread, skew_adjusted_pvalue, skew_adjusted_t
+from heldout.intervals.unit_spread import FEWEST_CARRIERS, UnitSpread, skew_adjusted_pvalue, skew_adjusted_t
 from heldout.stats.forecast_tests import beyond_horizon, diebold_mariano
 from heldout.stats.mcnemar_tests import Method, fewest_discordant, kosinski, mcnemar, tango
-from heldout.stats.outcome import Outcome, inverted, no_difference, untested
+from heldout.stats.outcome import Outcome, inverted, no_difference, untested, within
 from heldout.stats.paired_means import sign_flip
 from heldout.verbs.compare.model_pair import Apart, Both, rests_on_classes
 from heldout.verbs.compare.permutation import drawn, every_swap, is_countable, swapped
@@ -42,13 +42,10 @@ DRAWS = 999
 COUNTED = "swaps, counted"
 SHORT = 100
 """Units below which a bootstrap interval tends to be too narrow."""
+FEW_CARRIERS = 10
+"""Effective units below which a note says how few carry a metric."""
 FEWEST_UNITS = 5
 """Below so many rows or clusters no t test is made: with two or three, it rejected a quarter to half of true nulls."""
-FEWEST_CARRIERS = 3
-"""Below so many effective units of a class that a metric rests on, its variance collapses and no test is made.
-
-With negative rows in 1, 2 and 3 of 60 clusters, tests of equal specificity reject far too often.
-"""
 ROUNDING = 1e-13
 """Values that differ by less than this part of them are equal, where no unit moves their difference."""
 SLOPES = 1e-8
@@ -88,7 +85,7 @@ def _unseen_errors(metric: Metric, measured: Measurement) -> float:
     label = measured.batch.positive
     if label is None:
         return 0.0
-    sums = measured.tally(metric, label).sums  # type: ignore[attr-defined]
+    sums = measured.tally(metric).sums  # type: ignore[attr-defined]
     right, wrong = (float(np.asarray(sums[name])[label]) for name in metric.needs)
     rows = right + wrong
     if not rows > 0:
@@ -117,7 +114,7 @@ def told_apart(metric: Metric, both: Both, test: str | None = None) -> Outcome:
         # prevalence: no prediction moves it, and what seems to is rounding
         still = _identical(metric, both, apart)
         found = replace(still, test=found.test, notes=("the difference is the same in every row", *still.notes[1:]))
-    return replace(found, notes=(*found.notes, *both.notes(metric)))
+    return within(replace(found, notes=(*found.notes, *both.notes(metric))), *metric.range)
 
 
 def _identical(metric: Metric, both: Both, apart: Apart) -> Outcome:
@@ -147,7 +144,7 @@ def _identical(metric: Metric, both: Both, apart: Apart) -> Outcome:
 def _units_at_stake(metric: Metric, a: Measurement, apart: Apart) -> float:
     """How many units of equal weight a metric rests on: those of the smallest class, or all."""
     units, behind = float(apart.units), _behind(metric)
-    of_classes = behind.reads not in ("losses", "numbers") and a.batch.task in ("binary", "multiclass")
+    of_classes = behind.reads != "losses" and a.batch.task in ("binary", "multiclass")
     if of_classes and behind.rests_on == "smallest class":
         sizes = a.class_weights()
         units = min(units, float(sizes[sizes > 0].min()))
@@ -157,8 +154,6 @@ def _units_at_stake(metric: Metric, a: Measurement, apart: Apart) -> float:
 
 def _tested(metric: Metric, both: Both, value: float, apart: Apart, test: str | None) -> Outcome:
     """By the test of that name, where it suits."""
-    if both.a.batch.time is not None:
-        return _in_time(metric, both, value, apart, test)
     if test is not None and TESTS[test][0](metric, both.a):
         return TESTS[test][1](metric, both, value, apart)
     found = _tests(metric, both, apart)(metric, both, value, apart)
@@ -167,17 +162,13 @@ def _tested(metric: Metric, both: Both, value: float, apart: Apart, test: str | 
     return replace(found, notes=(*found.notes, f"{test} does not suit it: its own test was used"))
 
 
-def _alone(a: Measurement) -> bool:
-    return a.batch.unit is None and not a.weighted
-
-
 def _behind(metric: Metric) -> Metric:
     return METRICS[metric.via[0]] if metric.via else metric
 
 
 def is_error(metric: Metric, a: Measurement) -> bool:
     """Whether a metric is the share of rows that are right, or wrong, of all or of one class, each row by itself."""
-    return _alone(a) and (metric.name in ("accuracy", "error_rate") or set(metric.share) in OF_ONE_CLASS)
+    return a.independent and set(metric.share) in OF_ONE_CLASS
 
 
 def is_area(metric: Metric, a: Measurement) -> bool:
@@ -192,7 +183,7 @@ def is_mean(metric: Metric, a: Measurement) -> bool:
 
 def _is_swapped(metric: Metric, a: Measurement) -> bool:
     one_score = metric.reads == "scores" and a.batch.score is not None and a.batch.score.ndim == 1
-    return is_mean(metric, a) or one_score or (metric.reads == "labels" and a.batch.task != "multilabel")
+    return is_mean(metric, a) or one_score or metric.reads == "labels"
 
 
 def _is_drawn(metric: Metric, a: Measurement) -> bool:
@@ -204,16 +195,18 @@ def _is_drawn(metric: Metric, a: Measurement) -> bool:
 def _tests(metric: Metric, both: Both, apart: Apart) -> Test:
     """The test that suits a metric: the one place that chooses."""
     a = both.a
+    if a.batch.time is not None:
+        return _in_time
     if is_error(metric, a):
         return discordant
     # what hangs on one threshold jumps as rows come and go, and influence knows its spread too badly
     few = apart.each is not None and a.batch.rows <= FEW
-    return rankings if metric.interval == "ranking" and metric.via is None and few and _alone(a) else influences
+    return rankings if metric.interval == "ranking" and metric.via is None and few and a.independent else influences
 
 
 def _is_predictive_value(metric: Metric, a: Measurement) -> bool:
     """Whether a metric is a share of the rows that a model calls positive, or negative, each row counting once."""
-    return metric.name in ("precision", "npv") and a.batch.task == "binary" and _alone(a)
+    return metric.name in ("precision", "npv") and a.batch.task == "binary" and a.independent
 
 
 def discordant(metric: Metric, both: Both, value: float, apart: Apart, *, method: Method = "midp") -> Outcome:
@@ -265,11 +258,11 @@ def predictive_values(metric: Metric, both: Both, value: float, apart: Apart) ->
 def areas(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
     """Paired DeLong by name: placements under both models are subtracted before they are squared [delong88]."""
     test = "DeLong, paired, z" if both.a.batch.unit is None else "DeLong, paired, clustered, z"
-    if _rests_on_few(both, apart):
+    if _rests_on_few(apart):
         return _too_few(metric, both, value, apart, test)
     if both.a.batch.unit is not None:
         return _by_spread(value, replace(apart.spread, skewness=0.0, df=inf), both.a.settings.level, test)
-    spread = UnitSpread(units=apart.units, variance=variance_by_class(apart.sizes, apart.squares), df=inf)
+    spread = UnitSpread(units=apart.units, variance=variance_by_class(apart.sizes, apart.squares))
     return _by_spread(value, spread, both.a.settings.level, test)
 
 
@@ -281,10 +274,20 @@ def influences(metric: Metric, both: Both, value: float, apart: Apart) -> Outcom
         number = f"{apart.units} {kind}{'' if apart.units == 1 else 's'}"
         note = f"{number}: too few for a test (needs {FEWEST_UNITS})"
         return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=(note,))
-    if _rests_on_few(both, apart):
+    if _rests_on_few(apart):
         return _too_few(metric, both, value, apart, test)
     found = _by_spread(value, apart.spread, both.a.settings.level, test)
-    return replace(found, notes=(*found.notes, *_cautions(metric, both, apart)))
+    return replace(found, notes=(*found.notes, *_cautions(metric, both, apart), *_carried(metric, both, apart)))
+
+
+def _carried(metric: Metric, both: Both, apart: Apart) -> tuple[str, ...]:
+    """How few units carry a metric, where that is fewer than there are and than a variance is known well from."""
+    few = apart.spread.carriers
+    if few is None or not few.fewest < FEW_CARRIERS:
+        return ()
+    kind = "times" if both.a.batch.time is not None else "rows" if both.a.batch.unit is None else "clusters"
+    number = f"{metric.name} rests on {few.fewest:.1f} effective {kind} of {apart.units}"
+    return (f"{number}: its variance is known badly, so the interval is wide and little can be shown",)
 
 
 def _cautions(metric: Metric, both: Both, apart: Apart) -> tuple[str, ...]:
@@ -293,7 +296,7 @@ def _cautions(metric: Metric, both: Both, apart: Apart) -> tuple[str, ...]:
     if apart.tail > min(LONG_TAIL, sqrt(n) / 2) and _behind(metric).reads in ("losses", "numbers"):
         seen = f"{n} losses with a skewness of {apart.tail:.1f}"
         return (f"{seen}: with long tails, the simulated type I error of this test is up to 32% ± 0.6 (nominal 5%)",)
-    if not (_alone(both.a) and rests_on_classes(metric)):
+    if not (both.a.independent and rests_on_classes(metric)):
         return ()
     if metric.reads == "columns" and both.a.batch.truth.ndim == 1:
         rare = int(np.bincount(both.a.batch.truth).min())
@@ -319,15 +322,18 @@ def _words(metric: Metric, both: Both) -> str:
     return "paired t" if is_mean(metric, both.a) else "paired influence"
 
 
-def _rests_on_few(both: Both, apart: Apart) -> bool:
-    """Whether rows share units or have weights, and too few effective ones of them carry a metric."""
-    return not _alone(both.a) and apart.units > 1 and apart.spread.df + 1 < FEWEST_CARRIERS
+def _rests_on_few(apart: Apart) -> bool:
+    """Whether too few effective clusters, or rows of unequal weight, carry a metric."""
+    return apart.units > 1 and apart.spread.carriers is not None and apart.spread.carriers.too_few
 
 
 def _too_few(metric: Metric, both: Both, value: float, apart: Apart, test: str) -> Outcome:
     """No test: nearly all that a metric can vary by comes from one or two units."""
-    kind = "rows" if both.a.batch.unit is None else "clusters"
-    number = f"{metric.name} rests on {apart.spread.df + 1:.1f} effective {kind}"
+    assert apart.spread.carriers is not None
+    kind, few = "rows" if both.a.batch.unit is None else "clusters", apart.spread.carriers
+    kind = kind if both.a.batch.time is None else "times"
+    units = min(few.fewest, few.df + 1, FEWEST_CARRIERS - 0.1)  # 2.96 of the 3 that are needed is 2.9
+    number = f"{metric.name} rests on {units:.1f} effective {kind}"
     note = f"{number}: too few for a test (needs {FEWEST_CARRIERS})"
     return Outcome(value=value, low=nan, high=nan, pvalue=nan, test=test, notes=(note,))
 
@@ -382,7 +388,7 @@ def bootstrapped(metric: Metric, both: Both, value: float, apart: Apart) -> Outc
     """Paired BCa interval; the p-value is 1 less the lowest level at which it holds 0."""
     asked, each = both.a.settings, _each(apart)
     values = drawn(metric, both.a, both.b, value, draws=asked.draws, seed=[asked.seed, 8])
-    if len(values) < 2 or not np.ptp(values) > 0:
+    if len(values) < 2 or not np.ptp(values) > SLOPES * abs(value):  # less is rounding
         return Outcome(
             value=value,
             low=nan,
@@ -400,22 +406,29 @@ def bootstrapped(metric: Metric, both: Both, value: float, apart: Apart) -> Outc
     return Outcome(value=value, low=low, high=high, pvalue=p, error=error, test="paired BCa", notes=tuple(notes))
 
 
-def _in_time(metric: Metric, both: Both, value: float, apart: Apart, test: str | None) -> Outcome:
-    """Of times that depend on those before: Student's t with a long-run variance, or Diebold and Mariano's by name."""
-    time, found = both.a.batch.time, apart.long_run
+def _in_time(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
+    """Student's t with the long-run variance of times that depend on those before."""
+    if _rests_on_few(apart):
+        return _with_times(_too_few(metric, both, value, apart, "HAC t"), both, apart)
+    return _with_times(_by_spread(value, apart.spread, both.a.settings.level, "HAC t"), both, apart)
+
+
+def _in_order(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:  # noqa: ARG001 a test's signature
+    """The test of Diebold and Mariano, by name."""
+    time = both.a.batch.time
     assert time is not None
-    if test == "diebold_mariano" and is_forecast_error(metric, both.a):
-        outcome = diebold_mariano(
-            apart.units * _each(apart) + value, horizon=time.horizon or 1, confidence_level=both.a.settings.level
-        )
-        outcome = replace(outcome, value=value)
-    else:
-        outcome = _by_spread(value, apart.spread, both.a.settings.level, "HAC t")
-        if test == "diebold_mariano":
-            outcome = replace(outcome, notes=(*outcome.notes, f"{test} does not suit it: its own test was used"))
-    seasons = season_notes(_each(apart))
-    notes = (*outcome.notes, *few_times(found), *seasons, *beyond_horizon(_each(apart), time.horizon))
-    return replace(outcome, notes=notes, in_time=facts_in_time(found, time))
+    losses = apart.units * _each(apart) + value
+    found = diebold_mariano(losses, horizon=time.horizon or 1, confidence_level=both.a.settings.level)
+    return _with_times(replace(found, value=value), both, apart)
+
+
+def _with_times(found: Outcome, both: Both, apart: Apart) -> Outcome:
+    """What is said of the dependence of times, whichever test is made."""
+    time = both.a.batch.time
+    assert time is not None
+    each = _each(apart)
+    notes = (*few_times(apart.long_run), *season_notes(each), *beyond_horizon(each, time.horizon))
+    return replace(found, notes=(*found.notes, *notes), in_time=facts_in_time(apart.long_run, time))
 
 
 def is_forecast_error(metric: Metric, a: Measurement) -> bool:
@@ -423,13 +436,11 @@ def is_forecast_error(metric: Metric, a: Measurement) -> bool:
     return is_mean(metric, a) and a.batch.time is not None
 
 
-def _in_order(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
-    return _in_time(metric, both, value, apart, "diebold_mariano")
-
-
 def _by_t(metric: Metric, both: Both, value: float, apart: Apart) -> Outcome:
+    if both.a.batch.time is not None:
+        return _in_time(metric, both, value, apart)
     test = "paired t" if is_mean(metric, both.a) else "paired t on influence"
-    if _rests_on_few(both, apart):
+    if _rests_on_few(apart):
         return _too_few(metric, both, value, apart, test)
     return _by_spread(value, replace(apart.spread, skewness=0.0), both.a.settings.level, test)
 

@@ -68,7 +68,7 @@ def _count_values(metric: Metric, tp: Array, tn: Array, positives: int, negative
     fn, fp = positives - tp, negatives - tn
     if metric.one_class:
         return metric({"tp": tp, "fp": fp, "fn": fn, "tn": tn})
-    pairs = {"tp": (tn, tp), "fp": (fn, fp), "fn": (fp, fn), "tn": (tp, tn)}
+    pairs = {"tp": (tn, tp), "fp": (fn, fp), "fn": (fp, fn)}
     return metric({name: np.stack(pair, axis=-1) for name, pair in pairs.items()})
 
 
@@ -110,7 +110,8 @@ def swapped_sums(metric: Metric, a: Units, b: Units, *, draws: int, seed: list[i
     seen = abs(float(metric(a.sums)) - float(metric(b.sums)))
     rng = np.random.default_rng(seed)
     first, second = a.sums, b.sums
-    gap = {name: b.added[name] - a.added[name] for name in metric.needs}
+    order = pair_order(metric, a, b)
+    gap = {name: (b.added[name] - a.added[name])[order] for name in metric.needs}
     at_once, beyond = weights.lines_at_once(a.units), 0
     for done in range(0, draws, at_once):
         lines = min(at_once, draws - done)
@@ -121,6 +122,17 @@ def swapped_sums(metric: Metric, a: Units, b: Units, *, draws: int, seed: list[i
         other = metric({name: second[name] - part for name, part in moved.items()})
         beyond += int(np.count_nonzero(~(np.abs(one - other) < seen - 1e-12 * max(seen, 1.0))))
     return (1 + beyond) / (draws + 1)
+
+
+def pair_order(metric: Metric, a: Units, b: Units) -> Array:
+    """Positions of units in an order that hangs neither on that of the rows nor on which model is the first."""
+    sign = 1.0 if float(metric(a.sums)) >= float(metric(b.sums)) else -1.0
+    pairs = [[one.added[name].reshape(a.units, -1) for one in (a, b)] for name in metric.needs]
+    seen = [
+        [side[:, np.any((first != 0) | (second != 0), axis=0)] for side in (first, second)] for first, second in pairs
+    ]
+    # classes that do not occur change nothing: their columns are left out
+    return weights.content_order(*(sign * (one - other) for one, other in seen), *(one + other for one, other in seen))
 
 
 def too_few_swaps(units: int, level: float, what: str = "units") -> tuple[str, ...]:
@@ -142,7 +154,7 @@ def error_of_swaps(value: float, error: float, pvalue: float, df: float) -> floa
     0.0959
     """
     # a p-value beyond 1/2 says no more than that the difference is small beside its error
-    return max(error, abs(value) / critical_t(1 - min(pvalue, 0.5), df)) if value != 0 else error
+    return max(error, abs(value) / critical_t(1 - min(pvalue, 0.5), df))
 
 
 def _places(metric: Metric, a: Measurement, b: Measurement, value: float) -> Array:
@@ -171,7 +183,6 @@ def _both(metric: Metric, a: Measurement, b: Measurement) -> Measurement:
         truth=np.concatenate([first.truth, first.truth]),
         unit=np.concatenate([unit, unit + first.units]),
         weight=None if first.weight is None else np.concatenate([first.weight, first.weight]),
-        segments={},
         **said,
     )
     return Measurement(batch, a.settings)
@@ -192,7 +203,7 @@ def drawn(metric: Metric, a: Measurement, b: Measurement, value: float, *, draws
     """Differences in bootstrap resamples, the same for both models; undefined ones are left out."""
     one, other = (_values(metric, measured) for measured in (a, b))
     place = _places(metric, a, b, value)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore"):  # infinite less infinite is undefined
         found = [
             _apart(one(block), other(block))
             for block in (made()[:, place] for made in weights.bootstrap(np.ones(a.batch.units), draws, seed))
@@ -214,10 +225,10 @@ def _values(metric: Metric, measured: Measurement) -> Values:
     if metric.reads == "scores":
         order = tally_scores(batch.score, batch.truth == batch.positive, batch.weight, unit)  # type: ignore[arg-type]
         return lambda block: np.asarray(metric(order._at(block[:, order.unit])))  # noqa: SLF001  (the tally's own weighing)
-    if metric.reads == "labels" and batch.task != "multilabel":
+    if metric.reads == "labels":
         cells = tally_cells(batch.truth, batch.prediction, len(batch.labels), batch.weight, unit)  # type: ignore[arg-type]
         return lambda block: np.asarray(metric(_of_class(metric, batch, cells.at(block))))
-    if metric.reads in ("labels", "marks"):
+    if metric.reads == "marks":
         marks = batches.label_marks(batch)
         return lambda block: np.asarray(metric(marks.at(block)))
     sums, over = measured.row_sums(metric), measured.over_targets(metric)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import isfinite, isnan, nan, sqrt
 from typing import Any, Literal
 
 import numpy as np
 
 from heldout.batch import Array
-from heldout.errors import DataError, UsageError, did_you_mean
-from heldout.formulas import METRICS, Metric
+from heldout.errors import UsageError, did_you_mean
+from heldout.formulas import Metric
 from heldout.intervals import Interval
 from heldout.intervals.confidence_sequences import (
     asymptotic,
@@ -21,7 +22,7 @@ from heldout.intervals.confidence_sequences import (
     betting_pvalue,
 )
 from heldout.intervals.scales import critical_z
-from heldout.stats.group_sequential import MOST_LOOKS, SPENDING, boundaries, repeated_pvalue
+from heldout.stats.group_sequential import LEAST_STEP, MOST_LOOKS, SPENDING, boundaries, repeated_pvalue
 from heldout.stats.outcome import Outcome, untested
 from heldout.verbs.compare.model_pair import Apart, Both
 from heldout.verbs.compare.paired_difference import OF_ONE_CLASS, apart_of, is_error
@@ -30,6 +31,9 @@ from heldout.verbs.measurement import Measurement
 BETTING, ASYMPTOTIC = "betting confidence sequence", "asymptotic confidence sequence"
 DIGITS = 9
 """Decimals to which row differences are known: they are found from slopes."""
+
+LEAST_NOMINAL = 1e-15
+"""The smallest error rate of a look that leaves a confidence level below 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +51,7 @@ class Looks:
         """The error rate that this look alone is tested at, of `alpha` for all looks."""
         from scipy.special import ndtr
 
-        return float(2 * ndtr(-self.boundary(alpha)))
+        return max(float(2 * ndtr(-self.boundary(alpha))), LEAST_NOMINAL)
 
     def boundary(self, alpha: float) -> float:
         """How many standard errors a difference must reach at this look."""
@@ -75,7 +79,8 @@ def asked_looks(
     if not sequential and looks is None:
         for name, value in (("look", look), ("spending", spending)):
             if value is not None:
-                fix = f"add --looks K (looks=K), or leave out --{name} ({name}=)"
+                also = " and --look k (look=k)" if look is None else ""
+                fix = f"add --looks K (looks=K){also}, or leave out --{name} ({name}=)"
                 raise UsageError(f"{name} has no effect without the number of planned looks", fix=fix)
         return None
     if sequential and looks is not None:
@@ -124,6 +129,13 @@ def planned_fractions(looks: Any) -> tuple[float, ...]:
     if not (2 <= len(shares) <= MOST_LOOKS and rising and shares[-1] <= 1 + 1e-12):
         shown = ", ".join(f"{share:g}" for share in shares)
         raise UsageError(f"the shares of the planned looks are {shown}, but must rise to at most 1", fix=fix)
+    for before, share in pairwise((0.0, *shares)):
+        if share - before < LEAST_STEP:
+            raise UsageError(
+                f"the look at {share!r} of the planned rows is {share - before:.2g} of them after "
+                f"{f'the look at {before!r}' if before else 'the start'}, but must be at least {LEAST_STEP:g}",
+                fix=f"leave the look at {share!r} out",
+            )
     return shares
 
 
@@ -139,11 +151,11 @@ def known_spending(spending: str | None) -> str:
     return spending
 
 
-def in_chunks(looks: Looks) -> DataError:
+def in_chunks(looks: Looks) -> UsageError:
     """The refusal of rows that are read in chunks."""
     option = "sequential" if looks.kind == "sequential" else "looks"
     fix = f"raise --memory (memory=) above the size of the files, or leave out --{option} ({option}=)"
-    return DataError(f"{option} needs all rows in memory, and these are read in chunks", fix=fix)
+    return UsageError(f"{option} needs all rows in memory, and these are read in chunks", fix=fix)
 
 
 # ---- planned looks: the test of one look, at its share of the error rate
@@ -162,7 +174,8 @@ def planned_outcome(looks: Looks, level: float, at_level: Callable[[float], Outc
     found = at(level)
     if found.test == "none":
         return found
-    pvalue = repeated_pvalue(found.pvalue, looks.fractions, int(looks.look or 1), str(looks.spending))
+    assert looks.look is not None
+    pvalue = repeated_pvalue(found.pvalue, looks.fractions, looks.look, str(looks.spending))
     wider = looks.boundary(1 - level) / critical_z(level)
     return replace(found, pvalue=pvalue, interval_at=interval_at, wider=wider)
 
@@ -194,8 +207,6 @@ def sequential_outcome(metric: Metric, both: Both, level: float, *, named: bool)
 
 def _bounded_differences(metric: Metric, both: Both, value: float, apart: Apart) -> Array | None:
     """The difference in each row, where the metric is a mean over rows that the truth alone chooses; else None."""
-    if metric.via is not None and metric.via[1] is float:  # the same as another metric
-        metric = METRICS[metric.via[0]]
     a, each = both.a, apart.each
     assert each is not None
     if a.batch.unit is not None or a.weighted or not all(map(isfinite, metric.range)):
@@ -208,7 +219,7 @@ def _bounded_differences(metric: Metric, both: Both, value: float, apart: Apart)
         return None
     rows = np.round(len(each) * each + value, DIGITS)
     span = metric.range[1] - metric.range[0]
-    return rows if float(np.abs(rows).max(initial=0.0)) <= span else None
+    return rows if float(np.abs(rows).max()) <= span else None
 
 
 def _is_mean_of_losses(metric: Metric) -> bool:

@@ -84,10 +84,10 @@ def _by_id(
     for column in ids.values():
         shared = shared[np.isin(shared, column)]
     only = {name: len(column) - len(shared) for name, column in ids.items()}
+    if not len(shared):
+        raise _nothing_shared(ids, "id" if matched_by == "id" else "question")
     if any(only.values()) and on_missing == "error":
         raise _unmatched(ids, shared, "ids" if matched_by == "id" else "questions")
-    if not len(shared):
-        raise DataError("the models have no id in common", code="H101", fix="score the same rows with every model")
     batches = {}
     for name, column in ids.items():
         order = np.argsort(column, kind="stable")
@@ -105,6 +105,13 @@ def _numbered(ids: Array) -> Array:
     before = np.empty(len(ids), int)
     before[order] = np.arange(len(ids)) - np.repeat(starts, np.diff(starts, append=len(ids)))
     return np.where(before == 0, ids, np.char.add(np.char.add(ids, ", "), (before + 1).astype(str)))
+
+
+def _nothing_shared(ids: dict[str, Array], what: str) -> DataError:
+    """The error for models of which no row is the same: no choice of rows can match them."""
+    some = ", ".join(f"{column[0]} in {name}" for name, column in ids.items() if len(column))
+    text = f"the models have no {what} in common, such as {some}"
+    return DataError(text, code="H101", fix=f"score the same rows with every model, and write every {what} alike")
 
 
 def _unmatched(ids: dict[str, Array], shared: Array, what: str) -> DataError:

@@ -45,7 +45,7 @@ def _tests(metric: Metric, a: Measurement, b: Measurement) -> Test:
     """The test that suits a metric: the one place that chooses."""
     if metric.interval == "share" and metric.via is None and _is_counted(a) and _is_counted(b):
         return shares
-    if is_mean(metric, a) and is_mean(metric, b):
+    if is_mean(metric, a):
         return means
     return estimates
 
@@ -57,8 +57,8 @@ def _is_counted(one: Measurement) -> bool:
 def shares(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
     """Newcombe's interval from both counts; the p-value is 1 less the lowest level at which it holds 0."""
     one, other = a.one(metric), b.one(metric)
-    if one.count is None or other.count is None or min(one.count[1], other.count[1]) == 0:
-        return estimates(metric, a, b)
+    assert one.count is not None
+    assert other.count is not None
     counts = (*one.count, *other.count)
     low, high = newcombe(*counts, confidence_level=a.settings.level)
 
@@ -86,7 +86,7 @@ def means(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
     """Welch's t on what each unit adds to the mean; MOVER where neither sample has any spread."""
     squares = [_square(metric, one) for one in (a, b)]
     sizes = [_units(one) for one in (a, b)]
-    if not sum(squares) > 0 or min(sizes) < 2:
+    if not sum(squares) > 0:  # or not a number, of one unit
         return estimates(metric, a, b)
     values = [one.one(metric).value for one in (a, b)]
     samples = [(value, square * n, n) for value, square, n in zip(values, squares, sizes, strict=True)]
@@ -100,7 +100,7 @@ def estimates(metric: Metric, a: Measurement, b: Measurement) -> Outcome:
     one, other = a.one(metric), b.one(metric)
     value = one.value - other.value
     low, high = combined(_ends(one), _ends(other))
-    if isnan(low + high) or not all(isfinite(end) for end in (low, high)):
+    if not (isfinite(low) and isfinite(high)):
         return untested(value, "an interval of the two estimates has no end")
     at = _joined(metric, a, b)
     p = _normal_tails(value, low, high, a.settings.level) if at is None else inverted(at, steps=DIGITS)

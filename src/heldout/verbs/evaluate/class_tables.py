@@ -20,6 +20,7 @@ from heldout.formulas.families import AVERAGES
 from heldout.formulas.table import ONE_CLASS
 from heldout.inputs import Check, Source
 from heldout.inputs.columns.number_parsing import number_table
+from heldout.inputs.formats.count_tables import MOST_IN_A_CELL
 from heldout.inputs.message_text import quoted
 from heldout.tallies.cells import ClassCounts
 from heldout.verbs.evaluate.dummy_model import Baseline, against
@@ -78,6 +79,12 @@ def _checked(labels: tuple[Label, ...], table: Array) -> ClassTables:
         raise DataError(
             f"{what}, but a count is a whole number of zero or more", code="H110", fix="give counts of rows"
         )
+    vast = table > MOST_IN_A_CELL
+    if vast.any():
+        line, column = (int(at) for at in np.argwhere(vast)[0])
+        what = f"{('TP', 'FP', 'FN', 'TN')[column]} of class {labels[line]!r} is {table[line, column]:g}"
+        text = f"{what}, and counts beyond 1e12 take digits from rare classes"
+        raise DataError(text, code="H110", fix="evaluate a sample of the rows")
     if not table.any():
         raise DataError("every count is zero", code="H110", fix="count at least one row")
     known = table.shape[1] == 4

@@ -18,6 +18,8 @@ DECIDING = ("accuracy", "roc_auc", "log_loss", "r2", "subset_accuracy", "cost")
 """Where the model does no better than the dummy model on one of these, it is said."""
 
 MEAN = "always predicts the mean"
+ROUNDING = 1e-9
+"""Sums of weights that differ by less, relative to their size, are equal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,11 +86,11 @@ def _constant(beside: Measurement) -> tuple[Batch, str]:
         return replace(batch, prediction=np.broadcast_to(mean, batch.truth.shape)), MEAN
     if batch.task == "multilabel":
         share = np.average(batch.truth, axis=0, weights=batch.weight)
-        said = np.broadcast_to((share > 0.5).astype(batch.truth.dtype), batch.truth.shape)
+        said = np.broadcast_to((share > 0.5 + ROUNDING).astype(batch.truth.dtype), batch.truth.shape)
         called = f"always predicts each label's majority{_and_shares(batch, 'label')}"
         return replace(batch, prediction=said, score=np.broadcast_to(share, batch.truth.shape)), called
     counts = beside.class_weights()
-    most = int(counts.argmax() if cost is None else (counts @ cost).argmin())
+    most = _first_largest(counts if cost is None else -(counts @ cost))
     present = np.flatnonzero(counts)
     shares = counts / counts.sum()
     constant = replace(
@@ -102,6 +104,15 @@ def _constant(beside: Measurement) -> tuple[Batch, str]:
         segments={},
     )
     return constant, f"always predicts {_quoted(batch.labels[most])}{_and_shares(batch, 'class')}"
+
+
+def _first_largest(values: Array) -> int:
+    """The first of the largest values, among which rounding decides nothing: the order of rows must not matter.
+
+    >>> _first_largest(np.array([1.0, 3.0, 3.0 + 1e-15]))
+    1
+    """
+    return int(np.argmax(values >= values.max() - ROUNDING * np.abs(values).max()))
 
 
 def _and_shares(batch: Batch, each: str) -> str:

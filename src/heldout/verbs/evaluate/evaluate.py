@@ -20,7 +20,15 @@ from heldout.verbs.evaluate.evaluation import Evaluation, Segmented
 from heldout.verbs.measurement import DRAWN_METHODS, Measurement
 from heldout.verbs.parameters import Engine, Log, Metrics, OnNan, Progress, Side, Task, documented, refuse_wrong_types
 from heldout.verbs.row_order import dependence_checks, refuse_chunks_in_time, refuse_in_time
-from heldout.verbs.settings import Settings, clip_is_used, concerning, cost_is_used, cost_matrix, settings
+from heldout.verbs.settings import (
+    Settings,
+    clip_is_used,
+    concerning,
+    cost_is_used,
+    cost_matrix,
+    settings,
+    threshold_is_used,
+)
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -182,7 +190,7 @@ def evaluate(
     )
     _no_idle(asked, clip, cost, (folds, choose_threshold), shared=(train, threshold_from), allow_overlap=allow_overlap)
     frozen = None if threshold_from is None else _frozen(threshold_from, threshold)
-    cut = threshold if frozen is None else frozen.threshold
+    cut = _cut(threshold, frozen, asked)
     beside = {
         "y_pred": y_pred,
         "y_score": y_score,
@@ -228,7 +236,7 @@ def evaluate(
                 refuse_chunks_in_time(opened, time)
                 needs_rows = {
                     "train": train, "reference": reference, "folds": folds, "choose_threshold": choose_threshold,
-                    "model_column": model_column,
+                    "model_column": model_column, "allow_overlap": True if allow_overlap else None,
                 }  # fmt: skip
                 return evaluate_chunked(opened, asked, cost=cost, max_fpr=max_fpr, frozen=frozen, needs_rows=needs_rows)
             y_true = opened.table()
@@ -236,7 +244,7 @@ def evaluate(
                 _one_model(y_true, model_column)
         else:
             _refuse_chunk_options(engine, engine_address, memory, "a log was")
-            _refuse_beside_log(others)
+            _refuse_beside_log({"train": train, "reference": reference, "model_column": model_column})
         reading = inputs.read(y_true, log=log, **options)
     else:
         _refuse_chunk_options(engine, engine_address, memory, "arrays were")
@@ -281,6 +289,15 @@ def _frozen(threshold_from: Any, threshold: float | None) -> FrozenThreshold:
     from heldout.verbs.evaluate.operating_point import frozen_threshold
 
     return frozen_threshold(threshold_from, threshold)
+
+
+def _cut(threshold: float | None, frozen: FrozenThreshold | None, asked: Settings) -> float | None:
+    """The threshold, given or frozen; refused where only metrics of scores were asked for."""
+    if frozen is None:
+        threshold_is_used(threshold, asked)
+        return threshold
+    threshold_is_used(frozen.threshold, asked, option="--threshold-from (threshold_from=)")
+    return frozen.threshold
 
 
 def _with_rows(source: Any, role: Role) -> Table:
@@ -480,8 +497,8 @@ def _refuse_chunk_options(engine: str | None, address: str | None, memory: float
             raise UsageError(f"{name} is for tables that are read in chunks, but {given} given", fix=fix)
 
 
-def _refuse_beside_log(others: Mapping[Role, Any]) -> None:
-    """Raise if other rows are given beside a log, whose samples have no columns."""
+def _refuse_beside_log(others: Mapping[str, Any]) -> None:
+    """Raise if other rows, or a column of models, are given beside a log, whose samples have no columns."""
     for name, other in others.items():
         if other is not None:
             raise UsageError(f"{name} needs the rows of a table, but a log was given", fix=f"leave out {name} or log")

@@ -13,6 +13,7 @@ from heldout.batch import Array, Batch, Label
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import name_among
+from heldout.inputs.message_text import names_listed
 from heldout.tallies.from_batch import score_order
 from heldout.verbs.evaluate.dummy_model import Baseline
 from heldout.verbs.result import ByMetric, Result
@@ -80,7 +81,7 @@ class Segmented:
         }
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Evaluation(ByMetric, Result):
     """Estimates of a model's metrics, and everything needed to read them."""
 
@@ -130,7 +131,10 @@ class Evaluation(ByMetric, Result):
         """The estimate of a metric, by its name or an alias."""
         known = name_among(name, self.estimates)
         if known not in self.estimates:
-            raise UsageError(f"no estimate is named {name!r}{did_you_mean(known, self.estimates)}")
+            raise UsageError(
+                f"no estimate is named {name!r}{did_you_mean(known, self.estimates)}",
+                fix=f"choose one of {names_listed(list(self.estimates))}",
+            )
         return self.estimates[known]
 
     def content(self) -> dict[str, Any]:
@@ -206,7 +210,7 @@ class Evaluation(ByMetric, Result):
             binned = self.order if isinstance(self.order, Binned) else None
             return curve_of_chunks(name, binned, level=self.level, seed=self.seed, **options)
         if self.batch is None:
-            raise UsageError("counts have no curves; give rows with scores")
+            raise UsageError("counts have no curves", fix="give rows with scores")
         order = self.order if isinstance(self.order, Scores) else None
         return curve_of_batch(name, self.batch, level=self.level, seed=self.seed, order=order, **options)
 
@@ -225,10 +229,11 @@ class Evaluation(ByMetric, Result):
         """The threshold explorer, and the rows with the most confident errors."""
         from heldout.charts.roc_steps import FEW_STEPS, RocSteps
         from heldout.report.html_report import Contents
-        from heldout.store import rows_fingerprint
+        from heldout.verbs.evaluate.chosen_rows import chosen_rows
         from heldout.verbs.evaluate.wrong_rows import worst_rows
 
         explored = self.thresholds()
+        known = explored is not None and self.batch is not None
         worst = [] if self.batch is None else worst_rows(self.batch)
         steps = figures.get("roc_steps")
         if isinstance(steps, RocSteps) and steps.steps > FEW_STEPS:  # the curve itself is in the report
@@ -236,7 +241,7 @@ class Evaluation(ByMetric, Result):
         return Contents(
             figures=figures,
             thresholds=explored,
-            rows=rows_fingerprint(self.batch) if explored is not None and self.batch is not None else None,
+            chosen_on=chosen_rows(self.batch) if known and self.batch is not None else None,
             tables={"disagreement": worst} if worst else {},
         )
 

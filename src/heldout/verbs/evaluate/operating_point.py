@@ -18,12 +18,16 @@ from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
 from heldout.file_writing import write_file
 from heldout.inputs import Check
+from heldout.inputs.columns.number_parsing import as_float
+from heldout.inputs.formats.delimited_text import decoded
+from heldout.inputs.formats.files import read_bytes
 from heldout.intervals.shares import wilson
 from heldout.stats.neyman_pearson import Certified, threshold_at
-from heldout.store import rows_fingerprint
+from heldout.verbs.evaluate.chosen_rows import chosen_rows, is_chosen_rows, overlap
 from heldout.version import __version__
 
 SCHEMA = "heldout.threshold/1"
+FROZEN = "freeze a threshold in a report that heldout wrote with --report"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,15 +36,16 @@ class FrozenThreshold:
 
     threshold: float
     positive: Label | None
-    rows: str | None
     name: str
     """The file it was read from."""
+    chosen_on: Mapping[str, Any] | None = None
+    """Hashes of the rows that chose it, by which they are recognised in any order and in part."""
 
 
 def frozen_threshold(source: str | Path | Mapping[str, Any], threshold: float | None = None) -> FrozenThreshold:
     """What the explorer of a page froze, from its file or from the dictionary that the file holds.
 
-    >>> frozen_threshold({"schema": "heldout.threshold/1", "threshold": 0.2, "positive": 1, "rows": "ab"}).threshold
+    >>> frozen_threshold({"schema": "heldout.threshold/1", "threshold": 0.2, "positive": 1}).threshold
     0.2
     """
     if threshold is not None:
@@ -48,19 +53,22 @@ def frozen_threshold(source: str | Path | Mapping[str, Any], threshold: float | 
     name = "threshold_from" if isinstance(source, Mapping) else str(source)
     d = source if isinstance(source, Mapping) else _read(Path(source))
     value = d.get("threshold") if isinstance(d, Mapping) and d.get("schema") == SCHEMA else None
-    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
-        fix = "freeze a threshold in a report that heldout wrote with --report"
-        raise UsageError(f"{name} holds no frozen threshold ({SCHEMA})", fix=fix)
-    return FrozenThreshold(threshold=float(value), positive=d.get("positive"), rows=d.get("rows"), name=name)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(as_float(value)):
+        raise UsageError(f"{name} holds no frozen threshold ({SCHEMA})", fix=FROZEN)
+    positive = d.get("positive")
+    if not isinstance(positive, str | int | float | None):
+        raise UsageError(f"{name} does not say which class its threshold is about", fix=FROZEN)
+    chosen_on = d.get("chosen_on")
+    if chosen_on is not None and not is_chosen_rows(chosen_on):
+        raise UsageError(f"{name} does not say which rows chose its threshold: chosen_on is damaged", fix=FROZEN)
+    return FrozenThreshold(threshold=float(value), positive=positive, name=name, chosen_on=chosen_on)
 
 
 def _read(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise UsageError(f"{path} cannot be read: {problem.strerror}", fix="check the name of the file") from None
-    except ValueError:
-        return None
+    from heldout.inputs.formats.json_text import json_value
+
+    _, place, data = read_bytes(path)
+    return json_value(decoded(data, "utf-8", place), place, fix=FROZEN)
 
 
 def write_frozen(path: str | Path, table: Thresholds, threshold: float, batch: Batch, source: str | None) -> Path:
@@ -82,7 +90,7 @@ def write_frozen(path: str | Path, table: Thresholds, threshold: float, batch: B
         "threshold": float(threshold),
         "positive": None if batch.positive is None else batch.labels[batch.positive],
         "rule": {"kind": "hand"},
-        "rows": rows_fingerprint(batch),
+        "chosen_on": chosen_rows(batch),
         "source": source,
         "level": table.level,
         "prevalence": share,
@@ -108,13 +116,14 @@ def _reached(recall: float, specificity: float, prevalence: float) -> dict[str, 
 def judged_elsewhere(frozen: FrozenThreshold, batch: Batch, *, allow_overlap: bool) -> tuple[Check, ...]:
     """Refuse a threshold on the rows that chose it, or flag it where that is allowed; refuse another positive class."""
     about_this_class(frozen, batch)
-    if frozen.rows != rows_fingerprint(batch):
+    shared = None if frozen.chosen_on is None else overlap(frozen.chosen_on, batch)
+    if shared is None:
         return ()
     if not allow_overlap:
-        message = f"the threshold {frozen.threshold:g} of {frozen.name} was chosen on these {batch.rows} rows"
+        message = f"the threshold {frozen.threshold:g} of {frozen.name} was chosen on {shared}"
         fix = "judge it on other rows, or pass --allow-overlap (allow_overlap=True) for a result that is flagged"
         raise DataError(message, code="H302", fix=fix)
-    text = f"the threshold {frozen.threshold:g} was chosen on these rows: what it reaches here is optimistic"
+    text = f"the threshold {frozen.threshold:g} was chosen on {shared}: what it reaches here is optimistic"
     return (Check(code="H302", text=text),)
 
 

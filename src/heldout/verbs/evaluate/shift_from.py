@@ -17,7 +17,7 @@ from heldout.inputs.checks.train_overlap import TIMES, rows_coded
 from heldout.inputs.columns.column_names import NAMES, find_column, plain_name
 from heldout.inputs.columns.column_values import Column, positions
 from heldout.inputs.columns.time_column import holds_dates
-from heldout.inputs.formats.files import Table
+from heldout.inputs.formats.files import Table, exists
 from heldout.inputs.formats.frames import table
 from heldout.learners.training_data import values_in
 from heldout.stats.distribution_shift import Shift, shift_checks, shifts
@@ -100,7 +100,7 @@ def shift_from(
 def _same_rows(test: Table, other: Table, names: list[str]) -> bool:
     """Whether the other rows are the test rows: the same file, or the same values in several columns, in any order."""
     paths = [side.sources[0].path for side in (test, other) if len(side.sources) == 1 and side.sources[0].path != "-"]
-    if len(paths) == 2 and all(Path(path).exists() for path in paths) and Path(paths[0]).samefile(paths[1]):
+    if len(paths) == 2 and all(exists(path) for path in paths) and Path(paths[0]).samefile(paths[1]):
         return True
     if len(names) < 2 or len(test.raw[0]) != len(other.raw[0]):
         return False

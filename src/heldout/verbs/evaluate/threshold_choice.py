@@ -27,7 +27,7 @@ FOLDS = 10
 """Random folds unless folds are given."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ChosenThreshold(Result):
     """The threshold that all rows choose, and the cost of choosing so, from folds that did not choose their own."""
 

@@ -43,7 +43,10 @@ def box_iou(boxes1: Any, boxes2: Any, fmt: Form = "xyxy") -> Array:
     [[0.5, 0.0]]
     """
     if fmt not in get_args(Form):
-        raise UsageError(f"no format of boxes is named {fmt!r}{did_you_mean(str(fmt), get_args(Form))}")
+        raise UsageError(
+            f"no format of boxes is named {fmt!r}{did_you_mean(str(fmt), get_args(Form))}",
+            fix=f"choose one of {', '.join(get_args(Form))}",
+        )
     one, other = (_corner_and_size(given, name, fmt) for given, name in ((boxes1, "boxes1"), (boxes2, "boxes2")))
     # in units of the largest number: areas neither overflow nor vanish
     unit = max(np.abs(boxes).max(initial=0.0) for boxes in (one, other)) or 1.0

@@ -14,7 +14,7 @@ from heldout.boxes.average_precision import FIGURES, Figure
 from heldout.boxes.box_conventions import box_convention
 from heldout.boxes.mask_overlap import detection_masks, mask_overlap, measured_objects, object_masks
 from heldout.boxes.matching import Matches, coco_matches, voc_matches
-from heldout.errors import UsageError
+from heldout.errors import UsageError, refuse_idle
 from heldout.estimates import Estimate
 from heldout.formulas import name_among
 from heldout.inputs.formats.box_tables import read_boxes
@@ -123,7 +123,7 @@ def detect(
     if rule not in RULES:
         raise UsageError(f"no rule is named {rule!r}", fix=f"choose one of {', '.join(RULES)}")
     if iou_type not in ("boxes", "masks"):
-        raise UsageError(f"iou_type is {iou_type!r}, but must be 'boxes' or 'masks'")
+        raise UsageError(f"iou_type is {iou_type!r}, but must be 'boxes' or 'masks'", fix="leave it out for 'boxes'")
     if iou is not None and rule == "coco":
         fix = "leave out iou, or choose rule='voc' (--rule voc)"
         raise UsageError("iou has no effect with the rule coco, which takes IoU .50 to .95", fix=fix)
@@ -132,10 +132,10 @@ def detect(
         raise UsageError(f"the IoU is {step:g}, but must lie between 0 and 1", fix="for half write 0.5")
     _finite(score_threshold)
     read = read_boxes(y_true, _named(models), labels=labels)
-    if margin is not None and len(read.detections) < 2:
-        raise UsageError("margin has no effect with one model: there is no difference", fix="leave out margin")
-    if baseline in read.detections and len(read.detections) < 2:
-        raise UsageError("baseline has no effect with one model: there is no other", fix="leave out baseline")
+    if len(read.detections) < 2:
+        refuse_idle("with one model: there is no difference", margin=margin)
+        known_name(baseline, list(read.detections), "detector")
+        refuse_idle("with one model: there is no other", baseline=baseline)
     found = judged_boxes(
         read.objects, read.detections, asked, rule=rule, iou=step, iou_type=iou_type, by_class=by_class,
         primary=primary, baseline=baseline, margin=margin,

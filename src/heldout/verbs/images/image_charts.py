@@ -127,7 +127,7 @@ def _curves(
         lines = {f"IoU {m.thresholds[one]:g}": mean_curve(m, one, result.level) for one in steps}
         return detection_curves(lines, about="mean over classes", areas=areas)
     if kind != "class":
-        raise UsageError(f"curves go by class, iou or model, not by {kind!r}")
+        raise UsageError(f"curves go by class, iou or model, not by {kind!r}", fix="choose one of class, iou and model")
     return _class_curves(result, name, m, step, labels)
 
 

@@ -72,7 +72,7 @@ class ClassDifference:
         return {"class": self.label, "model": self.model, "baseline": self.baseline, **plain, "level": self.level}
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ImageEvaluation(ModelsResult):
     """Metrics of one or several models on the same images, each with an interval over images."""
 
@@ -208,7 +208,7 @@ class ImageEvaluation(ModelsResult):
         """What was counted in the images."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class DetectionEvaluation(ImageEvaluation):
     """What `detect` gives."""
 
@@ -222,7 +222,7 @@ class DetectionEvaluation(ImageEvaluation):
         return {"objects": self.objects, "detections": self.said, "ranked": self.ranked, "at_score": at_score}
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class MaskEvaluation(ImageEvaluation):
     """What `masks` gives."""
 

@@ -14,7 +14,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.boxes.mask_overlap import outline_edges
 from heldout.cards.lookup import CardKey
-from heldout.errors import UsageError
+from heldout.errors import refuse_idle
 from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import estimate
 from heldout.estimates.question import Question
@@ -121,8 +121,10 @@ def masks(
     """
     asked = settings(confidence_level=confidence_level, random_state=random_state)
     read = read_label_maps(y_true, _named(models), labels=labels, ignore=ignore, edges=outline_edges)
-    if margin is not None and len(read.predictions) < 2:
-        raise UsageError("margin has no effect with one model: there is no difference", fix="leave out margin")
+    if len(read.predictions) < 2:
+        refuse_idle("with one model: there is no difference", margin=margin)
+        known_name(baseline, list(read.predictions), "model")
+        refuse_idle("with one model: there is no other", baseline=baseline)
     cells = label_cells(read)
     found = judged_cells(cells, read.names, asked, primary=primary, baseline=baseline, margin=margin)
     checks = (*read.checks, *said_ignored(cells, read))

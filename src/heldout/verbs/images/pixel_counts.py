@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,29 +25,26 @@ def label_cells(read: LabelMaps) -> dict[str, Cells]:
     A pixel that a model gives the ignored code, and the truth a class, is of no class for that model: it is missed, and
     stands in a last column, which is there only if it has a pixel.
     """
-    counts = {name: _counts(read, one) for name, one in read.counts.items()}
-    classes = len(read.codes) + any(one[..., -1].any() for one in counts.values())
-    return {name: _cells(one, classes) for name, one in counts.items()}
+    cells = {name: _cells(read, one) for name, one in read.counts.items()}
+    classes = len(read.codes) + any((one.prediction == len(read.codes)).any() for one in cells.values())
+    return {name: replace(one, classes=classes) for name, one in cells.items()}
 
 
-def _counts(read: LabelMaps, images: Sequence[PixelCounts]) -> Array:
-    """Pixels by image, truth and prediction; the last column is the ignored code."""
+def _cells(read: LabelMaps, images: Sequence[PixelCounts]) -> Cells:
+    """Pixels by image, truth and prediction, in this order; the last column is the ignored code."""
     codes, classes = np.array(read.codes), len(read.codes)
-    found = np.zeros((len(images), classes, classes + 1), dtype=np.int64)
-    for at, one in enumerate(images):
-        kept = np.ones(len(one.truth), dtype=bool) if read.ignore is None else one.truth != read.ignore
-        column = np.searchsorted(codes, one.prediction[kept])
-        if read.ignore is not None:
-            column[one.prediction[kept] == read.ignore] = classes
-        found[at, np.searchsorted(codes, one.truth[kept]), column] = one.pixels[kept]
-    return found
-
-
-def _cells(counts: Array, classes: int) -> Cells:
-    unit, truth, prediction = np.nonzero(counts)
+    unit = np.repeat(np.arange(len(images)), [len(one.truth) for one in images])
+    real, said, pixels = (
+        np.concatenate([getattr(one, part) for one in images]) for part in ("truth", "prediction", "pixels")
+    )
+    kept = np.ones(len(real), dtype=bool) if read.ignore is None else real != read.ignore
+    unit, truth, prediction = unit[kept], np.searchsorted(codes, real[kept]), np.searchsorted(codes, said[kept])
+    if read.ignore is not None:
+        prediction[said[kept] == read.ignore] = classes
+    order = np.lexsort((prediction, truth, unit))
     return Cells(
-        classes=classes, truth=truth, prediction=prediction, rows=counts[unit, truth, prediction].astype(float),
-        unit=unit, units=len(counts),
+        classes=classes, truth=truth[order], prediction=prediction[order], rows=pixels[kept][order].astype(float),
+        unit=unit[order], units=len(images),
     )  # fmt: skip
 
 

@@ -173,7 +173,11 @@ def _read(given: Any, score: Any) -> tuple[Array, Array, Table | None]:
         return correct, -np.arange(len(correct), dtype=float), rows
     scores = numbers(score if isinstance(score, Column) else column("score", score))
     if len(scores) != len(correct):
-        raise DataError(f"there are {len(correct)} detections and {len(scores)} scores", code="H103")
+        raise DataError(
+            f"there are {len(correct)} detections and {len(scores)} scores",
+            code="H103",
+            fix="give one score per detection",
+        )
     if not np.isfinite(scores).all():
         row = int(np.flatnonzero(~np.isfinite(scores))[0]) + 1
         raise DataError(f"the score of detection {row} is missing or infinite", code="H305", fix="leave it out")

@@ -9,12 +9,11 @@ from math import ceil, isfinite, sqrt
 from typing import Any, Literal
 
 from heldout import planning
-from heldout.errors import DataError, UsageError, did_you_mean
+from heldout.errors import DataError, UsageError, did_you_mean, refuse_idle
 from heldout.formulas import Metric, metric
 from heldout.inputs import Check
 from heldout.intervals.auc import binormal_variance, hanley_mcneil_variance
-from heldout.intervals.scales import critical_z
-from heldout.verbs.settings import settings, threshold_is_used
+from heldout.intervals.scales import checked_level, critical_z
 
 OfRows = Callable[[int], float]
 AROUND = 0.05
@@ -90,17 +89,20 @@ class Expectation:
 def expected(name: str | Metric, value: float | None, level: float, **known: Any) -> Expectation:
     """What was given, once it is found to make sense."""
     found = metric(name) if isinstance(name, str) else name
-    if not 0 < level < 1:
-        raise UsageError(f"confidence_level is {level:g}, but must lie between 0 and 1", fix="leave it out for 0.95")
+    checked_level(level, "confidence_level")
     _plannable(found, value, known)
     for option in ("disagree", "prevalence"):
         if known.get(option) is not None and not 0 < known[option] < 1:
-            raise UsageError(f"{option} is {known[option]:g}, but is a share between 0 and 1")
+            raise UsageError(
+                f"{option} is {known[option]:g}, but must be a share above 0 and below 1", fix="for 10% write 0.1"
+            )
     sd, correlation = known.get("sd"), known.get("correlation")
     if sd is not None and not 0 < sd < float("inf"):
-        raise UsageError(f"sd is {sd:g}, but must be above zero")
+        raise UsageError(f"sd is {sd:g}, but must be above zero", fix="give a standard deviation such as 1.5")
     if correlation is not None and not -1 <= correlation < 1:
-        raise UsageError(f"correlation is {correlation:g}, but must lie between -1 and 1")
+        raise UsageError(
+            f"correlation is {correlation:g}, but must be at least -1 and below 1", fix="give a number such as 0.5"
+        )
     if known.get("method") is not None and known["method"] not in AREAS:
         fix = f"give one of {', '.join(AREAS)}"
         raise UsageError(
@@ -169,7 +171,10 @@ def of_two(
         return piloted_pair(name, pilot, level, reading)
     case = expected(name, value, level, **known)
     if case.metric.better is None:
-        raise UsageError(f"{case.metric.name} has no better side, so nothing can gain in it")
+        raise UsageError(
+            f"{case.metric.name} has no better side, so nothing can gain in it",
+            fix="plan an interval of it, or choose a metric that can be better",
+        )
     if value is not None:
         _possible(case, better_by(case, gain))
     if case.kind == "share":
@@ -199,12 +204,18 @@ def better_by(case: Expectation, gain: float) -> float:
     return round((case.value or 0.0) + (gain if case.metric.better == "higher" else -gain), 12)
 
 
+def _reads_predictions(found: Metric, reading: Mapping[str, Any]) -> None:
+    """Raise if predicted labels are named, and the metric is computed from scores."""
+    if not found.of_labels and found.reads not in ("numbers", "ordered"):
+        refuse_idle(f"on {found.name}, computed from scores", y_pred=reading.get("y_pred"))
+
+
 def piloted(name: str | Metric, pilot: Any, level: float, reading: Mapping[str, Any]) -> Expectation:
     """A metric's value in predictions, with sd = (standard error) sqrt(units), how far one unit moves it."""
     from heldout.verbs.evaluate.evaluate import evaluate
 
     found = metric(name) if isinstance(name, str) else name
-    threshold_is_used(reading.get("threshold"), settings(metrics=[found]))
+    _reads_predictions(found, reading)
     whole = evaluate(pilot, metrics=[found], confidence_level=level, **reading)
     one = whole[found.name]
     sd = _spread(found.name, one.low, one.high, one.units, level)
@@ -220,6 +231,7 @@ def piloted_pair(name: str | Metric, pilot: Any, level: float, reading: Mapping[
     models = pilot if isinstance(pilot, Mapping) else dict(zip(("first", "second"), pilot, strict=False))
     if len(models) != 2:
         raise UsageError(f"the pilot of a difference has {len(models)} models", fix="give the predictions of two")
+    _reads_predictions(found, reading)
     both = compare(models, primary=found, metrics=[found], confidence_level=level, **reading)
     one = both[found.name]
     sd = _spread(found.name, one.low, one.high, both.units, level)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.errors import UsageError
-from heldout.intervals.scales import critical_z
+from heldout.intervals.scales import checked_level, critical_z
+from heldout.planning import MOST_POWER
 from heldout.stats.group_sequential import boundaries, crossing, drift_for
 from heldout.verbs.compare.repeated_looks import known_spending, planned_fractions
 from heldout.verbs.parameters import Spending, documented, refuse_wrong_types
@@ -39,7 +40,7 @@ class PlannedLook:
     """The chance to have found the difference by this look."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class LookPlan(Result):
     """Boundaries of planned looks, and the rows they need beside a single look."""
 
@@ -134,12 +135,10 @@ def looks(
     ([4.88, 3.36, 2.68, 2.29, 2.03], 1595, 1.025)
     """
     refuse_wrong_types(confidence_level=confidence_level, spending=spending)
-    if not 0 < confidence_level < 1:
-        message = f"confidence_level is {confidence_level:g}, but must lie between 0 and 1"
-        raise UsageError(message, fix="for 95% write 0.95")
+    checked_level(confidence_level, "confidence_level")
     alpha = round(1 - confidence_level, 12)
-    if not alpha < power < 1:
-        message = f"power is {power:g}, but must lie between {alpha:g} and 1"
+    if not alpha < power <= MOST_POWER:
+        message = f"power is {power!r}, but must lie between {alpha:g} and {MOST_POWER}"
         raise UsageError(message, fix="leave it out for 0.8")
     if rows is not None and (isinstance(rows, bool) or rows != int(rows) or rows < 1):
         raise UsageError(f"rows is {rows!r}, but must be a whole number of 1 or more", fix="such as 1500")
@@ -158,7 +157,7 @@ def _planned(
     from scipy.special import ndtr, ndtri
 
     drift = drift_for(fractions, edges, power)
-    inflation = (drift / (critical_z(level) + float(ndtri(power)))) ** 2
+    inflation = max((drift / (critical_z(level) + float(ndtri(power)))) ** 2, 1.0)  # below is rounding
     above, below = crossing(fractions, edges, drift)
     without_above, without_below = crossing(fractions, edges)
     # a walk that never crosses has used all rows

@@ -11,6 +11,7 @@ from heldout.batch import Label
 from heldout.errors import UsageError
 from heldout.formulas import Metric, metric as named_metric
 from heldout.intervals.shares import wilson
+from heldout.planning import MOST_POWER
 from heldout.verbs.parameters import Task, documented
 from heldout.verbs.plan.expected_precision import (
     Expectation,
@@ -124,7 +125,7 @@ class Design:
     power: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Plan(Result):
     """Rows, and the half-width or power they give, under the assumptions that are listed."""
 
@@ -356,8 +357,9 @@ def bound(
     _chance(power)
     case = expected(metric, value, confidence_level, prevalence=prevalence)
     chance, limit = bounded(case, lower_bound, upper_bound)
-    rows = planning.fewest(lambda n: chance(n) >= power, ahead=swings(case))
-    mean = planning.fewest(lambda n: limit(n) >= 0)
+    less = "a bound further from the expected value"
+    rows = planning.fewest(lambda n: chance(n) >= power, ahead=swings(case), less=less)
+    mean = planning.fewest(lambda n: limit(n) >= 0, less=less)
     return Plan(
         question="bound",
         metric=case.metric.name,
@@ -575,7 +577,9 @@ def power(
     0.8
     """
     if rows < 1 or rows != int(rows):
-        raise UsageError(f"rows is {rows:g}, but must be a whole number of 1 or more")
+        raise UsageError(
+            f"rows is {rows:g}, but must be a whole number of 1 or more", fix="write rows=1000 (--rows 1000)"
+        )
     reading = _given(
         y_pred=y_pred, y_score=y_score, sample_weight=sample_weight, groups=groups, truth=truth,
         prob_prefix=prob_prefix, id=id, pos_label=pos_label, labels=labels, threshold=threshold, task=task,
@@ -640,10 +644,10 @@ def _compared(
 
 
 def _chance(power: float) -> None:
-    if not 0 < power < 1:
-        raise UsageError(f"power is {power:g}, but must lie between 0 and 1", fix="leave it out for 0.8")
+    if not 0 < power <= MOST_POWER:
+        raise UsageError(f"power is {power!r}, but must lie between 0 and {MOST_POWER}", fix="leave it out for 0.8")
 
 
 def _narrow(name: str, width: OfRows, half_width: float) -> Design:
-    rows = planning.fewest(lambda n: width(n) <= half_width)
+    rows = planning.fewest(lambda n: width(n) <= half_width, less="a larger half-width")
     return Design(name=name, rows=rows, half_width=width(rows))

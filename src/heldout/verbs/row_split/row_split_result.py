@@ -11,9 +11,10 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import UsageError
+from heldout.file_writing import write_new_files
 from heldout.inputs.formats.files import Table
 from heldout.verbs.result import Result
-from heldout.verbs.row_split.row_files import rows_as_bytes, suffix_of, write_new
+from heldout.verbs.row_split.row_files import rows_as_bytes, suffix_of
 
 if TYPE_CHECKING:
     from heldout.charts.plot import Plot
@@ -36,7 +37,7 @@ class Part:
     """Its latest time."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class RowSplit(Result):
     """Rows divided into parts or folds; every row is in one of them.
 
@@ -118,7 +119,7 @@ class RowSplit(Result):
                 raise UsageError(f"the rows have a column {column!r} already", fix="choose another name with --column")
             labels = self.labels.astype(int) if self.folds else self.labels
             made = {paths[0]: rows_as_bytes(self.table, np.arange(self.rows), suffix, {column: labels})}
-        write_new(made)
+        write_new_files(made)
         return replace(self, files=tuple(str(path) for path in made))
 
     def paths(self, folder: str | Path | None = None, *, column: str | None = None) -> tuple[Path, ...]:

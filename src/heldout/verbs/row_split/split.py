@@ -86,18 +86,20 @@ def split(
     """
     require("sklearn", NEED)
     seed = seed_number(random_state)
-    sizes = _sizes(parts, folds)
+    given = _relative_sizes(parts, folds)
     by_columns = (strata,) if isinstance(strata, str) else tuple(strata or ())
     if time is not None and (groups is not None or by_columns):
         other = "groups" if groups is not None else "strata"
         fix = f"leave out --time (time=), or the {other}"
         raise UsageError(f"time puts rows in order and cannot allow for {other}", fix=fix)
-    rows = table(data)
+    rows = table(data, keep_bytes=True)
     columns = {name: _column(rows, name, dated=name == time) for name in (*by_columns, groups, time) if name}
     count = len(rows.raw[0]) if rows.raw else 0
-    if count < len(sizes):
-        found = f"{rows.place} has {count:,} row{'' if count == 1 else 's'}, fewer than {len(sizes)} parts"
+    number = len(given) if folds is None else folds
+    if count < number:
+        found = f"{rows.place} has {count:,} row{'' if count == 1 else 's'}, fewer than {number:,} parts"
         raise DataError(found, code="H311", fix="take fewer parts, or more rows")
+    sizes = given if folds is None else {str(at + 1): 1 / folds for at in range(folds)}
     layers = {name: _written(columns[name]) for name in by_columns}
     units = None if groups is None else _written(columns[groups])
     for name in (*by_columns, *(() if groups is None else (groups,))):
@@ -129,14 +131,14 @@ def split(
     )
 
 
-def _sizes(parts: Mapping[str, float] | None, folds: int | None) -> dict[str, float]:
-    """Names and sizes of the parts, which add up to one."""
+def _relative_sizes(parts: Mapping[str, float] | None, folds: int | None) -> dict[str, float]:
+    """Names and sizes of the parts, which add up to one; none of folds: their number is compared with rows first."""
     if parts is not None and folds is not None:
         raise UsageError("parts and folds exclude each other", fix="give one of them")
     if folds is not None:
         if isinstance(folds, bool) or not isinstance(folds, (int, np.integer)) or folds < 2:
             raise UsageError(f"folds is {folds!r}, but must be a whole number from 2", fix="take 10")
-        return {str(at + 1): 1 / folds for at in range(folds)}
+        return {}
     if parts is not None and not isinstance(parts, Mapping):
         fix = 'write parts={"train": 2, "test": 1}'
         raise UsageError(f"parts is {value_text(parts)}, but must map names to relative sizes", fix=fix)
@@ -149,8 +151,9 @@ def _sizes(parts: Mapping[str, float] | None, folds: int | None) -> dict[str, fl
             raise UsageError(f"{name!r} cannot be the name of a part: files are named after it", fix="take a word")
         if isinstance(size, bool) or not isinstance(size, (int, float, np.number)) or not 0 < size < float("inf"):
             raise UsageError(f"the size of {name} is {size!r}, but must be a number above 0", fix=f"write {name}=2")
-    total = sum(given.values())
-    return {name: size / total for name, size in given.items()}
+    largest = float(max(given.values()))  # of sizes near 1e308 the sum itself would be infinite
+    total = sum(size / largest for size in given.values())
+    return {name: float(size / largest / total) for name, size in given.items()}
 
 
 def _column(rows: Table, name: str, *, dated: bool) -> Column:
@@ -219,11 +222,15 @@ def _by_groups(units: Array, layers: Mapping[str, Array], sizes: Mapping[str, fl
     folds = lcm(*(share.denominator for share in shares))
     groups = len(np.unique(units))
     taken = [int(share * folds) for share in shares]
-    if folds > min(MOST_FOLDS, groups) or sum(taken) != folds:
+    if groups < len(sizes):
+        message = f"there {'is 1 group' if groups == 1 else f'are {groups:,} groups'}, fewer than {len(sizes):,} parts"
+        raise DataError(message, code="H311", fix="take fewer parts, or another column of groups")
+    if folds > min(MOST_FOLDS, groups) or sum(taken) != folds or 0 in taken:
         message = (
             f"{groups:,} groups cannot be dealt into parts of {', '.join(f'{size:.1%}' for size in sizes.values())}"
         )
-        raise DataError(message, code="H311", fix="take rounder sizes such as 2 and 1, or fewer parts")
+        equal = ",".join(f"{name}=1" for name in sizes)
+        raise DataError(message, code="H311", fix=f"take rounder sizes, such as --parts {equal}, or fewer parts")
     dealt = splits(
         RepeatedGroups(folds, 1, bool(layers), seed),
         _joined(layers, len(units)),
@@ -240,13 +247,27 @@ def _by_shuffling(layers: Mapping[str, Array], count: int, sizes: Mapping[str, f
     kinds = _joined(layers, count)
     place, left = np.zeros(count, int), np.arange(count)
     ends = np.round(np.cumsum([0, *sizes.values()]) * count).astype(int)
+    names = list(sizes)
     for at in reversed(range(1, len(sizes))):
         kind = splitters.StratifiedShuffleSplit if layers else splitters.ShuffleSplit
-        drawn = kind(1, test_size=max(1, int(ends[at + 1] - ends[at])), random_state=(seed + at) % (LARGEST_SEED + 1))
+        taken = max(1, int(ends[at + 1] - ends[at]))
+        _, rows_of = np.unique(kinds[left], return_counts=True)
+        strata = len(rows_of) if rows_of.min() > 1 else 1  # a stratum of one row is refused below, by its name
+        _check_rows(names[at], taken, count, strata)
+        _check_rows(names[0] if at == 1 else f"all parts before {names[at]}", len(left) - taken, count, strata)
+        drawn = kind(1, test_size=taken, random_state=(seed + at) % (LARGEST_SEED + 1))
         (one,) = splits(drawn, kinds[left], task=_task(layers), remedy=REMEDY)
         place[left[one.test]] = at
         left = np.sort(left[one.train])
     return place
+
+
+def _check_rows(name: str, rows: int, count: int, strata: int) -> None:
+    """Raise if a part has no row, or fewer than one of every stratum."""
+    if rows < strata:
+        less = f", and there are {strata:,} strata" if strata > 1 else ""
+        message = f"{name} would have {max(rows, 0):,} of the {count:,} rows{less}"
+        raise DataError(message, code="H311", fix=REMEDY)
 
 
 def _part(name: str, labels: Array, units: Array | None, when: Column | None, moments: Array | None) -> Part:

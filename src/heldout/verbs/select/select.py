@@ -11,7 +11,7 @@ import numpy as np
 
 from heldout.batch import Array, Label
 from heldout.engines.fits import fits_on
-from heldout.errors import HeldoutError, UsageError
+from heldout.errors import DataError, HeldoutError, UsageError
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
 from heldout.inputs import Check
@@ -36,9 +36,9 @@ from heldout.verbs.measurement import Measurement
 from heldout.verbs.parameters import Engine, Metrics, Progress, Task, documented
 from heldout.verbs.select.after_selection import bias_corrected, judged_outside, poolable, spread_of
 from heldout.verbs.select.selection import Model, Selection, Tried, plain_values
-from heldout.verbs.settings import Settings, clip_is_used, settings
+from heldout.verbs.settings import Settings, clip_is_used, cost_is_used, settings
 from heldout.verbs.validate.arguments import Lesson, learning_checks, lesson, scores_wanted
-from heldout.verbs.validate.split_values import FIRST, Learned, split_values
+from heldout.verbs.validate.split_values import FIRST, OTHERS, Learned, split_values
 
 THIRD, TRIALS = 1 / 3, 50
 """Share of test and of validation rows, and configurations of a search, by default."""
@@ -162,6 +162,7 @@ def select(
     )  # fmt: skip
     data, asked = given.data, _deciding(given, metrics, protocol)
     clip_is_used(clip, asked)
+    cost_is_used(cost, asked)
     trials = TRIALS if n_trials is None else n_trials
     how = Search(kind=search, trials=trials, sampler=sampler or "tpe", seed=asked.seed)
     plan = parts_of(
@@ -175,7 +176,8 @@ def select(
     work = Work(data=data, fits=fits_counted(data, effort, total), measure=_measure(asked), better=_better(asked))
     with fits_on(engine, engine_address):
         rounds = searched(named, how, work, plan.searches)
-        return _selection(work, asked, how, plan, rounds, (*data.checks, *noticed))
+        found = _selection(work, asked, how, plan, rounds, (*data.checks, *noticed))
+    return replace(found, checks=(*found.checks, *effort.noticed()))
 
 
 def _effective(protocol: str, cv: Any, test_size: float | None, validation_size: float | None) -> None:
@@ -227,7 +229,7 @@ def _metrics(name: str, told: Predictions, asked: Settings) -> list[Metric]:
     try:
         return Measurement(told.batch, asked).metrics()
     except HeldoutError as problem:
-        fix = problem.fix or "take another learner, or another metric"
+        fix = OTHERS if isinstance(problem, DataError) else problem.fix
         raise type(problem)(f"{name} cannot be judged: {problem.message}", code=problem.code, fix=fix) from problem
 
 

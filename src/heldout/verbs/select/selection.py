@@ -13,6 +13,7 @@ from heldout.batch import Array, Batch
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import Estimate
 from heldout.formulas import name_among
+from heldout.inputs.message_text import names_listed
 from heldout.learners import Dataset, Predictions
 from heldout.learners.fitting import fitted_to_all
 from heldout.verbs.result import ByMetric, Result
@@ -64,7 +65,7 @@ class Model:
         return {**facts, "value": _plain(self.value), "says": self.says}
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Selection(ByMetric, Result):
     """A configuration chosen, and the price of choosing."""
 
@@ -131,6 +132,10 @@ class Selection(ByMetric, Result):
         assert self.data is not None
         return self.data.batch if self.outside is None else self.outside.batch
 
+    def row_keys(self) -> tuple[str, ...]:
+        """The hash of the rows that were learned from."""
+        return () if self.data is None else self.data.row_keys()
+
     @property
     def names(self) -> tuple[str, ...]:
         """The metrics that are estimated."""
@@ -140,7 +145,10 @@ class Selection(ByMetric, Result):
         """The corrected estimate of a metric, by its name or an alias."""
         known = name_among(name, self.estimates)
         if known not in self.estimates:
-            raise UsageError(f"no estimate is named {name!r}{did_you_mean(known, self.estimates)}")
+            raise UsageError(
+                f"no estimate is named {name!r}{did_you_mean(known, self.estimates)}",
+                fix=f"choose one of {names_listed(list(self.estimates))}",
+            )
         return self.estimates[known]
 
     def fitted(self, name: str | None = None) -> Any:
@@ -163,7 +171,10 @@ class Selection(ByMetric, Result):
         """
         chosen = self.winner if name is None else name
         if chosen not in self.estimators:
-            raise UsageError(f"no configuration is named {chosen!r}{did_you_mean(chosen, self.estimators)}")
+            raise UsageError(
+                f"no configuration is named {chosen!r}{did_you_mean(chosen, self.estimators)}",
+                fix=f"choose one of {', '.join(self.estimators)}",
+            )
         assert self.data is not None
         return fitted_to_all(chosen, self.estimators[chosen], self.data, self.seed)
 

@@ -52,8 +52,8 @@ def wanted(names: str | Sequence[str] | None, primary: str | None, reading: sacr
         raise UsageError(f"the order is {reading.order}, but must lie between 1 and 9", fix="BLEU has 4")
     asked = [_known(str(name)) for name in metric_names(names) or ()]
     chosen = [one for name in asked for one in GROUPS.get(name, (name,))] or list(DEFAULT)
-    if primary is not None:
-        decides = GROUPS["bertscore"][-1] if primary == "bertscore" else _known(str(primary))
+    decides = deciding(primary)
+    if decides is not None:
         chosen = chosen if decides in chosen else [decides, *chosen]
     table = _table(reading)
     named = {*asked, *(one for name in asked if name.startswith("ngrams") for one in GROUPS[name])}
@@ -63,7 +63,13 @@ def wanted(names: str | Sequence[str] | None, primary: str | None, reading: sacr
 
 def deciding(primary: str | None) -> str | None:
     """The metric that decides, by its own name."""
-    return None if primary is None else GROUPS["bertscore"][-1] if primary == "bertscore" else _known(str(primary))
+    if primary is None:
+        return None
+    name = _known(str(primary))
+    if name.startswith("ngrams"):
+        fix = f"name one of them, such as {GROUPS[name][0]}"
+        raise UsageError(f"{name} stands for {len(GROUPS[name])} metrics, and one decides", fix=fix)
+    return GROUPS["bertscore"][-1] if name == "bertscore" else name
 
 
 def _known(name: str) -> str:

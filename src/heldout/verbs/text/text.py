@@ -8,7 +8,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.cards.lookup import CardKey, Found, design_word, found_card
-from heldout.errors import UsageError
+from heldout.errors import UsageError, refuse_idle
 from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import estimate
 from heldout.formulas import Metric
@@ -135,10 +135,9 @@ def text(
     _idle(chosen, smoothing_value=smoothing_value)
     segments = read_segments(y_true, one_system(models), groups=groups)
     if len(segments.systems) == 1:
-        for name, value in (("test", test), ("margin", margin)):
-            if value is not None:
-                message = f"{name} has no effect with one system: there is no difference"
-                raise UsageError(message, fix=f"leave out {name}, or give another system")
+        refuse_idle("with one system: there is no difference", test=test, margin=margin)
+        known_name(baseline, list(segments.systems), "system")
+        refuse_idle("with one system: there is no other", baseline=baseline)
     base = known_name(baseline, list(segments.systems), "system")
     counts = counted(segments, chosen)
     sums = tallies(counts, segments.unit)
@@ -193,6 +192,8 @@ def _idle(chosen: Wanted, *, smoothing_value: float | None) -> None:
     if chosen.reading.tokenize != "13a" and all(kind_of(metric) != "bleu" for metric in chosen.metrics):
         fix = "add --metric bleu (metrics='bleu'), or leave out tokenize"
         raise UsageError(f"the tokenizer {chosen.reading.tokenize} has no effect without bleu or n-grams", fix=fix)
+    if chosen.reading.lowercase and all(kind_of(metric) == "bertscore" for metric in chosen.metrics):
+        refuse_idle("on bertscore: its encoder says whether case counts", lowercase=True)
     if any(kind_of(metric) == "bertscore" for metric in chosen.metrics):
         return
     for name, value in chosen.embedding.items():

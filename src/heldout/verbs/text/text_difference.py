@@ -23,7 +23,7 @@ from heldout.intervals.scales import critical_t
 from heldout.stats.outcome import Outcome, no_difference, untested
 from heldout.tallies.units import Units
 from heldout.verbs.compare.paired_difference import SHORT
-from heldout.verbs.compare.permutation import swapped_sums, too_few_swaps
+from heldout.verbs.compare.permutation import pair_order, swapped_sums, too_few_swaps
 from heldout.verbs.influence import influence_variance
 from heldout.verbs.settings import Settings
 from heldout.verbs.text.metric_choice import unlike
@@ -109,7 +109,7 @@ def _bootstrapped(value: float, drawn: Array, asked: Settings) -> Outcome:
 def _drawn(metric: Metric, a: Units, b: Units, draws: int, seed: list[int]) -> Array:
     """Differences in resamples of units with replacement, the same units for both systems."""
     beside, parted = _beside(metric, a, b)
-    columns = _narrowed(beside)
+    columns = _narrowed(beside[pair_order(metric, a, b)])
     sums = np.concatenate([made() @ columns for made in weights.bootstrap_units(a.units, draws, seed)])
     one, other = parted(sums.astype(float))
     values = metric(one) - metric(other)

@@ -51,7 +51,7 @@ def _by_segment(result: TextEvaluation) -> Views:
     }
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class TextEvaluation(ModelsResult):
     """Values with intervals for one or several systems, and their differences from the reference system."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,10 +18,10 @@ from heldout.formulas import Metric
 from heldout.learners import Dataset, Design, Effort, designed, predictions, worked
 from heldout.verbs.parameters import Engine, Metrics, Progress, Task, documented
 from heldout.verbs.result import Result
-from heldout.verbs.settings import Settings
+from heldout.verbs.settings import Settings, cost_is_used, settings
 from heldout.verbs.validate.arguments import lesson
 from heldout.verbs.validate.split_estimates import split_estimate
-from heldout.verbs.validate.split_values import Learned, fitting_metrics
+from heldout.verbs.validate.split_values import FIRST, Learned, fitting_metrics
 
 if TYPE_CHECKING:
     from heldout.charts import Figure, Plot
@@ -57,7 +57,7 @@ class FoldsPoint:
         return {**plain, "estimate": self.estimate.to_dict()}
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class FoldsChoice(Result):
     """What the number of folds does to the estimate of one metric, for one learner or several."""
 
@@ -76,6 +76,11 @@ class FoldsChoice(Result):
     roles: Mapping[str, str] | None = None
     values: dict[str, dict[int, Array]] = field(default_factory=dict, compare=False)
     """Learner → folds → the value of each repeat."""
+    data: Dataset | None = field(default=None, compare=False)
+
+    def row_keys(self) -> tuple[str, ...]:
+        """The hash of the rows that were learned from."""
+        return () if self.data is None else self.data.row_keys()
 
     @property
     def folds(self) -> tuple[int, ...]:
@@ -214,8 +219,20 @@ def choose_folds(
         task=task, pos_label=pos_label, cost=cost, confidence_level=confidence_level, random_state=random_state,
         n_jobs=n_jobs, run=run, progress=progress, engine=engine, engine_address=engine_address,
     )  # fmt: skip
+    decides = _one_metric(asked.asked, asked.data.task)
+    cost_is_used(cost, decides)
     with fits_on(engine, engine_address):
-        return folds_tried(asked.learners, asked.data, asked.effort, asked.asked, folds=folds, repeats=repeats)
+        return folds_tried(asked.learners, asked.data, asked.effort, decides, folds=folds, repeats=repeats)
+
+
+def _one_metric(asked: Settings, task: str) -> Settings:
+    """The settings with the metric that folds are judged by: the one that was named, or the first of the task."""
+    named = asked.extra if asked.metrics is None else asked.metrics
+    if len(named) > 1:
+        names = ", ".join(metric.name for metric in named)
+        fix = "name one with --metric (metrics=)"
+        raise UsageError(f"numbers of folds are judged by one metric, and {len(named)} are named: {names}", fix=fix)
+    return replace(asked, metrics=named or settings(metrics=FIRST[task][0]).metrics, extra=())
 
 
 def folds_tried(
@@ -243,6 +260,7 @@ def folds_tried(
         learners={name: _points(metric, each, values[name]) for name, each in learned.items()},
         metric=metric.name, better=metric.better, task=data.task, rows=data.rows, units=data.batch.units,
         level=asked.level, seed=asked.seed, repeats=repeats, sources=data.sources, roles=data.roles, values=values,
+        data=data,
     )  # fmt: skip
 
 

@@ -53,7 +53,7 @@ class LearningPoint:
         }
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class LearningCurve(Result):
     """Learners at rising numbers of training rows, tested on the same rows."""
 
@@ -72,6 +72,11 @@ class LearningCurve(Result):
     roles: Mapping[str, str] | None = None
     values: dict[str, dict[str, Array]] = field(default_factory=dict, compare=False)
     """Learner → metric → value of every size (line) and split (column)."""
+    data: Dataset | None = field(default=None, compare=False)
+
+    def row_keys(self) -> tuple[str, ...]:
+        """The hash of the rows that were learned from."""
+        return () if self.data is None else self.data.row_keys()
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -100,10 +105,16 @@ class LearningCurve(Result):
         """
         name = next(iter(self.learners)) if model is None else model
         if name not in self.learners:
-            raise UsageError(f"no learner is named {name!r}{did_you_mean(name, self.learners)}")
+            raise UsageError(
+                f"no learner is named {name!r}{did_you_mean(name, self.learners)}",
+                fix=f"choose one of {', '.join(self.learners)}",
+            )
         known = self.primary if metric is None else name_among(metric, self.learners[name])
         if known not in self.learners[name]:
-            raise UsageError(f"no curve is of {metric!r}{did_you_mean(known, self.learners[name])}")
+            raise UsageError(
+                f"no curve is of {metric!r}{did_you_mean(known, self.learners[name])}",
+                fix=f"choose one of {', '.join(self.learners[name])}",
+            )
         return self.learners[name][known]
 
     @property
@@ -304,7 +315,7 @@ def sizes_learned(
         },
         primary=metrics[0].name, task=data.task, rows=data.rows, units=data.batch.units, level=asked.level,
         seed=asked.seed, repeats=repeats, test_rows=round(float(np.mean([len(one.test) for one in design.splits]))),
-        sources=data.sources, roles=data.roles, values=values,
+        sources=data.sources, roles=data.roles, values=values, data=data,
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from heldout.batch import Array, Batch, TimeOrder
+from heldout.errors import DataError
 from heldout.formulas import Metric
 from heldout.learners import Design, Predictions
 from heldout.verbs.influence import unit_influence
@@ -150,7 +151,7 @@ def _plain(batch: Batch) -> Batch:
 
 def fitting_metrics(learned: Sequence[Learned]) -> list[Metric]:
     """The metrics that every learner has and that were asked for; by default the few that a reader looks at first."""
-    shared = [one.pooled.metrics() for one in learned]
+    shared = [_metrics_of(one) for one in learned]
     if learned[0].asked.metrics is not None:
         return shared[0]
     names = set.intersection(*({metric.name for metric in metrics} for metrics in shared))
@@ -159,6 +160,18 @@ def fitting_metrics(learned: Sequence[Learned]) -> list[Metric]:
     wanted = dict.fromkeys([*named, *FIRST[learned[0].outside.batch.task], *costs])
     every = {metric.name: metric for metric in shared[0]}
     return [every[name] for name in wanted if name in names]
+
+
+OTHERS = "take another learner, or another metric"
+"""The fix where a learner does not give what a metric needs."""
+
+
+def _metrics_of(one: Learned) -> list[Metric]:
+    """The metrics of what a learner said; what it does not give cannot be named as a column."""
+    try:
+        return one.pooled.metrics()
+    except DataError as problem:
+        raise DataError(problem.message, code=problem.code, fix=OTHERS) from problem
 
 
 FIRST = {

@@ -11,7 +11,7 @@ import numpy as np
 
 from heldout.batch import Array, Label
 from heldout.engines.fits import fits_on
-from heldout.errors import UsageError
+from heldout.errors import UsageError, refuse_idle
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
 from heldout.learners import Dataset, Design, Predictions, designed, holdout_beside, predictions, whole, worked
@@ -185,10 +185,12 @@ def validate(
             refuse_tests_in_time(test, given=times_of(data, design) is not None, paired=True)
         known_margins(margin, rope)
     else:
-        _of_several(test=test, margin=margin, rope=rope)
+        refuse_idle("with one model: there is no difference", test=test, margin=margin, rope=rope)
     in_order = times_of(data, design) is not None
     refuse_in_time(given=in_order, method="auto", max_fpr=None, choose_threshold=choose_threshold)
     once = None if holdout is None else holdout_beside(holdout, data, design, asked.seed)
+    if not stratified:
+        _stratification_matters(word, data, design, once=once is not None, several=several, seed=asked.seed)
     noticed = learning_checks(data, design, min_fold_size) if checks else ()
     every = (*design.every, *(() if once is None else once.splits))
     with fits_on(engine, engine_address):
@@ -250,11 +252,17 @@ def _alone(**others: Any) -> None:
             )
 
 
-def _of_several(**given: Any) -> None:
-    """Refuse what says nothing about one model."""
-    for name, value in given.items():
-        if value is not None:
-            raise UsageError(f"{name} has no effect with one model: there is no difference", fix=f"leave out {name}")
+def _stratification_matters(cv: Any, data: Dataset, design: Design, *, once: bool, several: bool, seed: int) -> None:
+    """Refuse not to stratify splits that are the same either way, where no holdout beside them is drawn."""
+    usual = designed(cv, replace(data, stratified=True), random_state=seed, several=several)
+    same = all(
+        np.array_equal(one.train, other.train) and np.array_equal(one.test, other.test)
+        for one, other in zip(design.every, usual.every, strict=True)
+    )
+    classes = data.task in ("binary", "multiclass")
+    if same and not (once and classes and data.times is None):
+        why = "these splits do not stratify" if classes else f"there are no classes, because the task is {data.task}"
+        refuse_idle(f"with cv={design.word!r}: {why}", stratified=False)
 
 
 def _learned(name: str, data: Dataset, design: Design, said: Sequence[Any], asked: Settings) -> Learned:

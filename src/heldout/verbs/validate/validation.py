@@ -86,7 +86,7 @@ class ValidatedLearner:
         return {metric: self.gap(metric) for metric in self.training}
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Validation(ModelsResult):
     """Learners evaluated on rows that their models had not seen."""
 
@@ -120,6 +120,10 @@ class Validation(ModelsResult):
         """The first learner's predictions."""
         return next(iter(self.learners.values())).predictions.batch
 
+    def row_keys(self) -> tuple[str, ...]:
+        """The hash of the rows that were learned from."""
+        return () if self.data is None else self.data.row_keys()
+
     @property
     def first_metric(self) -> str:
         """The primary metric, or the first one."""
@@ -146,7 +150,10 @@ class Validation(ModelsResult):
         """
         chosen = next(iter(self.estimators)) if name is None else name
         if chosen not in self.estimators:
-            raise UsageError(f"no learner is named {chosen!r}{did_you_mean(chosen, self.estimators)}")
+            raise UsageError(
+                f"no learner is named {chosen!r}{did_you_mean(chosen, self.estimators)}",
+                fix=f"choose one of {', '.join(self.estimators)}",
+            )
         assert self.data is not None
         model = fitted_to_all(chosen, self.estimators[chosen], self.data, self.seed)
         with suppress(AttributeError):  # an object with slots says nothing
@@ -274,8 +281,9 @@ class Validation(ModelsResult):
         """The metric of a chart: the one named, or the first."""
         known = self.first_metric if metric is None else name_among(metric, self.estimates[self.baseline])
         if known not in self.estimates[self.baseline]:
-            hint = did_you_mean(known, self.estimates[self.baseline])
-            raise UsageError(f"no estimate is named {metric!r}{hint}")
+            names = self.estimates[self.baseline]
+            message = f"no estimate is named {metric!r}{did_you_mean(known, names)}"
+            raise UsageError(message, fix=f"choose one of {', '.join(names)}")
         return known
 
     def _fold_values(self, metric: str | None = None) -> Figure:

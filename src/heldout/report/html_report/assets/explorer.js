@@ -212,7 +212,7 @@ function explore(data) {
       threshold: state.threshold,
       positive: data.positive,
       rule: Object.fromEntries(Object.entries(ruled()).map(([k, v]) => [k, typeof v === "number" ? defined(v) : v])),
-      rows: data.rows,
+      chosen_on: data.chosen_on,
       source: data.source,
       level: data.level,
       prevalence: defined(settings().p),

@@ -8,8 +8,8 @@ import pytest
 
 import heldout
 from heldout.errors import DataError
-from heldout.inputs.formats import files
-from heldout.inputs.formats.files import read_json_lines
+from heldout.inputs.formats import json_lines
+from heldout.inputs.formats.json_lines import read_json_lines
 
 ROWS = [{"y": "yes", "p": 0.7}, {"y": "no", "p": 0.2, "late": 3}]
 
@@ -29,7 +29,7 @@ def test_columns_by_name_and_what_a_line_lacks_is_missing():
 
 
 def test_line_by_line_gives_the_same():
-    assert files._slow(written(ROWS), "rows.jsonl") == (
+    assert json_lines._slow(written(ROWS), "rows.jsonl") == (
         ("y", "p", "late"),
         (["yes", "no"], [0.7, 0.2], [None, 3]),
     )
@@ -50,9 +50,20 @@ def test_what_arrow_would_change_stays_as_it_was_written(rows, kept):
 
 
 @pytest.mark.parametrize(
+    "rows", [b"null", b"null\n", b'null{"a": 1}\n', b'{"a": 1}\nnull\n', b'{"a": 1}null\n', b"  null"]
+)
+def test_a_row_that_is_null_does_not_end_the_process(rows):
+    """Four bytes were a segmentation fault in Arrow's reader; further down, null was a row without values."""
+    with pytest.raises(DataError) as refused:
+        read_json_lines(rows, "rows.jsonl")
+    message = refused.value.message
+    assert message.endswith("holds a JSON null, not an object with column names") or "is not valid JSON" in message
+
+
+@pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b'{"y": 1', "line 2 of rows.jsonl is not JSON: "),
+        (b'{"y": 1', "line 2 of rows.jsonl is not valid JSON: "),
         (b"[1, 2]", "line 2 of rows.jsonl holds a JSON list, not an object with column names"),
         (b"7", "line 2 of rows.jsonl holds a JSON int, not an object with column names"),
     ],
@@ -69,7 +80,8 @@ def test_a_name_that_is_twice_in_a_row_is_refused(tmp_path):
     with pytest.raises(DataError) as caught:
         heldout.evaluate(path)
     assert str(caught.value) == (
-        "[H106] line 2 of rows.jsonl has 'y_pred' twice\n  Fix: write every name once in a row"
+        "[H106] line 2 of rows.jsonl has the name 'y_pred' twice in one object, the one with 'y_true' 0\n"
+        "  Fix: write every name once in an object"
     )
     path.write_text('{"y_true": "y_true", "y_pred": "no"}\n{"y_true": "no", "y_pred": "no"}\n', encoding="utf-8")
     assert heldout.evaluate(path)["accuracy"].value == 0.5

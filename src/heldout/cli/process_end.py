@@ -1,0 +1,93 @@
+"""How the program ends: on signals, and without waiting for threads of native libraries."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from types import FrameType
+from typing import NoReturn
+
+INTERRUPTED = 130
+STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
+PATIENCE = 10.0
+"""Seconds after which a signal ends the program though it is inside native code, such as a learner's fit, or in code
+that catches every exception and goes on."""
+LATE = b"\ninterrupted; the program did not end by itself, and was ended\n"
+_signals: list[int] = []
+"""The signals that came."""
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal that ends the program as Ctrl-C does: temporary files are removed, worker processes ended."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.exit_code = 128 + number
+
+
+def stop_on_signals() -> None:
+    """End in an orderly way on SIGINT, SIGTERM and SIGHUP; what is ignored, as by nohup, stays ignored.
+
+    Python runs a handler only between two of its own instructions. A thread therefore watches for signals too, and ends
+    the program if native code holds it up, or a learner does not let the exception through.
+    """
+    numbers = [getattr(signal, name) for name in STOPPING if hasattr(signal, name)]
+    for number in numbers:
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, _stop)
+    if os.name != "posix":
+        return
+    os.register_at_fork(after_in_child=_as_before)
+    with suppress(OSError, RuntimeError):  # without a free descriptor or thread a signal waits for native code
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        threading.Thread(target=_watch, args=(reader,), name="signals", daemon=True).start()
+
+
+def _stop(number: int, _frame: FrameType | None) -> NoReturn:
+    _signals.append(number)
+    raise Stopped(number)
+
+
+def _watch(reader: int) -> None:
+    while True:
+        (number,) = os.read(reader, 1)
+        if signal.getsignal(number) is _stop:
+            time.sleep(PATIENCE)  # an orderly end takes less
+            with suppress(OSError):
+                os.write(2, LATE)
+            os._exit(128 + number)
+
+
+def _as_before(*, at_once: bool = False) -> None:
+    """Signals do what they would do without us: in a process that a learner forks, and a second one at the end."""
+    signal.set_wakeup_fd(-1)
+    for name in STOPPING:
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is _stop:
+            signal.signal(number, signal.default_int_handler if name == "SIGINT" and not at_once else signal.SIG_DFL)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with a code, after everything that is registered to be done at its end.
+
+    A signal decides the code, also where a learner has caught its exception and gone on.
+
+    The interpreter itself is not taken down. A thread of Arrow that gives memory back to Python while that happens
+    aborts the process (exit code 134), and no thread of a native library can be waited for.
+    """
+    _as_before(at_once=True)
+    with suppress(Exception):
+        threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001 as Python does first: ends pools of workers
+    with suppress(Exception):
+        atexit._run_exitfuncs()  # noqa: SLF001 as Python does then: removes temporary folders
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(128 + _signals[0] if _signals else code)

@@ -1,0 +1,30 @@
+"""Worker processes that never outlive the process that started them, however that one ends."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from functools import cache
+
+INTERVAL = 0.5
+"""Seconds between two looks at whether the parent is still there."""
+
+
+@cache
+def end_with(parent: int) -> None:
+    """In a worker process of the parent: end it when the parent has ended, also by a signal that no handler sees.
+
+    Elsewhere, as in a thread of the parent itself or on a cluster, nothing is done.
+    """
+    from multiprocessing import parent_process
+
+    started_by = parent_process()
+    if os.name == "posix" and started_by is not None and started_by.pid == parent:
+        threading.Thread(target=_watch, args=(parent,), name="parent", daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(INTERVAL)
+    os._exit(1)

@@ -1,0 +1,38 @@
+"""Figures of images by the names that people write."""
+
+from __future__ import annotations
+
+import pytest
+
+from heldout.formulas.image_metrics import image_figure, is_image_share
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("Pixel-Accuracy", "pixel_accuracy"),
+        ("pixel accuracy", "pixel_accuracy"),
+        (" mean average precision ", "AP"),
+        ("mAP", "AP"),
+        ("MIOU", "mean_iou"),
+        ("dice", "Dice"),
+    ],
+)
+def test_names_whatever_their_capitals_and_spaces(written, name):
+    assert image_figure(written).name == name
+
+
+def test_average_precision_at_any_overlap():
+    at_60, at_50 = image_figure(" AP60 "), image_figure("AP50")
+    assert (
+        at_60.formula
+        == at_50.formula
+        == ("mean over classes, and over recalls r = 0, .01, ..., 1, of the best precision at recall r or beyond")
+    )
+    assert at_60.definition == at_50.definition.replace(".50", ".60")
+    assert image_figure("AR60") is None
+
+
+def test_figures_of_images_lie_between_0_and_1():
+    shares = [is_image_share(name) for name in ("iou", "dice", "IoU", "AP", "AP65", "log_loss", "AP6500")]
+    assert shares == [True, True, True, True, True, False, False]

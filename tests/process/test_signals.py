@@ -1,0 +1,97 @@
+"""Signals end the program with a documented code, and nothing of it stays behind: no process, no temporary file."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+VALIDATE = ("validate", "learner.py:Majority(seconds=0.1)", "--data", "rows.csv", "--target", "y", "--cv", "10x10")
+KEPT = "\ninterrupted; finished fits are kept in kept: the same command goes on\n"
+
+
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_a_signal_ends_the_program_in_an_orderly_way(folder, start, helpers, name, code):
+    (folder / "out.txt").write_text("old", encoding="utf-8")
+    process = start(*VALIDATE, "--run", "kept", "-o", "out.txt")
+    helpers.wait_for(lambda: any((folder / "kept" / "pieces").glob("*.parquet")))
+    process.send_signal(getattr(signal, name))
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (code, "", KEPT)
+    assert (folder / "out.txt").read_text(encoding="utf-8") == "old"
+    assert helpers.left_in(folder) == []
+
+
+@pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGKILL", -9)])
+def test_no_worker_outlives_the_program(folder, start, helpers, name, code):
+    process = start(*VALIDATE, "--n-jobs", "2")
+    helpers.begun(folder, processes=2)
+    assert len(helpers.alive(process.pid)) >= 3
+    process.send_signal(getattr(signal, name))
+    assert process.wait(30) == code
+    helpers.wait_for(lambda: helpers.alive(process.pid) == [], seconds=10)
+
+
+def test_native_code_does_not_hold_up_a_signal_for_long(folder, helpers):
+    import subprocess
+
+    code = (
+        "import heldout.cli.process_end as end, sys; end.PATIENCE = 0.3; sys.argv = ['heldout', *sys.argv[1:]]; "
+        "from heldout.cli import main; main()"
+    )
+    learner = "learner.py:Majority(native=True)"
+    command = [sys.executable, "-c", code, "validate", learner, "--data", "rows.csv", "--target", "y", "--cv", "3"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    try:
+        helpers.begun(folder)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 143
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize(("seconds", "patience"), [(0.3, 60), (30, 1)])
+def test_a_learner_that_catches_everything_changes_no_exit_code(folder, helpers, seconds, patience):
+    """Neither where it goes on to the end, nor where it would go on for long."""
+    import subprocess
+
+    code = (
+        f"import heldout.cli.process_end as end, sys; end.PATIENCE = {patience}; "
+        "sys.argv = ['heldout', *sys.argv[1:]]; "
+        "from heldout.cli import main; main()"
+    )
+    swallow = f"        try:\n            time.sleep(0.3)\n        except:\n            time.sleep({seconds})\n"
+    text = (folder / "learner.py").read_text(encoding="utf-8").replace("        time.sleep(self.seconds)\n", swallow)
+    (folder / "learner.py").write_text(text, encoding="utf-8")
+    asked = ["validate", "learner.py:Majority()", "--data", "rows.csv", "--target", "y", "--cv", "2"]
+    process = subprocess.Popen([sys.executable, "-c", code, *asked], stderr=subprocess.PIPE)
+    try:
+        helpers.begun(folder)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 143
+        late = b"\ninterrupted; the program did not end by itself, and was ended\n"
+        assert process.stderr.read() == (late if seconds == 30 else b"")
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_an_interrupted_run_without_a_finished_fit_promises_nothing(folder, start, helpers):
+    process = start(*VALIDATE[:1], "learner.py:Majority(seconds=30)", *VALIDATE[2:], "--run", "kept")
+    helpers.begun(folder)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=30) == ("", "\ninterrupted\n")
+
+
+def test_a_signal_that_is_ignored_stays_ignored(folder, start, helpers):
+    process = start(*VALIDATE[:-1], "3", "-q", wrapper=("nohup",))
+    helpers.begun(folder)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(60) == 0

@@ -1,0 +1,370 @@
+"""Two models on the same rows where nothing, or hardly anything, differs; limits between tests; tests by name."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import isnan
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from scipy import stats
+from sklearn.metrics import f1_score
+
+import heldout
+from heldout.formulas import METRICS
+from heldout.inputs import from_arrays
+from heldout.stats.outcome import no_difference
+from heldout.stats.paired_means import sign_flip
+from heldout.verbs.compare.model_pair import Both
+from heldout.verbs.compare.paired_difference import TESTS, apart_of, difference
+from heldout.verbs.compare.unpaired_difference import INDEPENDENT_TESTS
+from heldout.verbs.measurement import Measurement
+from heldout.verbs.settings import Settings
+
+RNG = np.random.default_rng
+
+
+def measured(truth, said=None, *, level=0.95, draws=2000, seed=0, **more):
+    return Measurement(from_arrays(truth, said, **more).batch, Settings(level=level, draws=draws, seed=seed))
+
+
+def numbers(truth, said, **more):
+    return measured(truth, said, task="regression", **more)
+
+
+def ends(found):
+    return found.low, found.high
+
+
+def in_files(table, folder, *cuts):
+    folder.mkdir()
+    for at, (first, last) in enumerate(zip([0, *cuts], [*cuts, table.num_rows], strict=True)):
+        pq.write_table(table.slice(first, last - first), folder / f"{at}.parquet")
+    return folder
+
+
+def test_no_prediction_moves_prevalence():
+    """Also where sums of weights in another order differ in their last digit."""
+    truth = RNG(1).integers(0, 2, 40)
+    for weight in (None, RNG(1).exponential(size=40)):
+        a, b = (
+            measured(truth, np.where(RNG(10 + k).random(40) < 0.8, truth, 1 - truth), pos_label=1, sample_weight=weight)
+            for k in (2, 3)
+        )
+        found = difference(METRICS["prevalence"], a, b)
+        assert (found.value, found.pvalue, found.test) == (0.0, 1.0, "paired influence")
+        assert found.notes == ("the difference is the same in every row",)
+        worth = 1.0 if weight is None else weight.sum() ** 2 / (40 * np.sum(weight**2))
+        rare = min(np.bincount(truth, weights=None if weight is None else weight / weight.mean()))
+        assert ends(found) == pytest.approx(ends(no_difference("", units=worth * rare)))
+
+
+def test_mean_errors_that_differ_by_rounding_are_the_same():
+    rng = RNG(4)
+    truth, noise = rng.normal(size=60), 1e-6 * rng.normal(size=60)
+    noise += 3e-10 - noise.mean()
+    found = difference(METRICS["mean_error"], numbers(truth, truth + 1e4), numbers(truth, truth + 1e4 + noise))
+    assert (found.value, found.test) == (0.0, "paired t")
+    assert found.notes == (
+        "the difference is the same in every row",
+        "no error was seen that could bound the difference",
+    )
+    near = difference(METRICS["mean_error"], numbers(truth, truth + 1.0), numbers(truth, truth + 1.0 + noise))
+    assert near.value == pytest.approx(noise.mean(), rel=1e-3)
+
+
+def test_losses_that_are_the_same_in_every_row_though_predictions_differ():
+    """The logarithmic loss sees the probability of the true class only."""
+    rng = RNG(5)
+    truth = np.tile([0, 1, 2], 12)
+    right, share = rng.uniform(0.2, 0.5, 36), rng.uniform(0.1, 0.9, 36)
+    chances = []
+    for split in (share, 1 - share):
+        one = np.zeros((36, 3))
+        one[np.arange(36), truth] = right
+        one[np.arange(36), (truth + 1) % 3] = (1 - right) * split
+        one[np.arange(36), (truth + 2) % 3] = (1 - right) * (1 - split)
+        chances.append(one)
+    a, b = (measured(truth, y_proba=one, level=0.8) for one in chances)
+    assert not np.array_equal(a.batch.prediction, b.batch.prediction)
+    found = difference(METRICS["log_loss"], a, b)
+    assert found.notes == ("log_loss is the same for both models in every row",)
+    same = difference(METRICS["log_loss"], a, a)
+    assert same.notes == ("identical predictions",)
+    losses = -np.log(right)
+    want = no_difference("", units=36, span=float(np.ptp(losses)), level=0.8)
+    assert ends(found) == pytest.approx(ends(want), rel=1e-6)
+    assert ends(same) == pytest.approx(ends(want), rel=1e-6)
+
+
+def test_the_smallest_class_of_several_bounds_what_identical_predictions_show():
+    truth = np.repeat([0, 1, 2], [30, 20, 1])
+    a = measured(truth, np.where(np.arange(51) % 9 == 0, 0, truth))
+    found = difference(METRICS["f1_macro"], a, a)
+    assert ends(found) == pytest.approx(ends(no_difference("", units=1)))
+    two = measured(truth[:50], np.where(np.arange(50) % 9 == 0, 0, truth[:50]))
+    assert ends(difference(METRICS["f1_macro"], two, two)) == pytest.approx(ends(no_difference("", units=20)))
+    score = RNG(0).uniform(0.1, 0.9, 50)
+    chance = measured(truth[:50], y_proba=score, pos_label=1)
+    loss = np.where(truth[:50] == 1, 1 - score, score) ** 2
+    assert ends(difference(METRICS["brier"], chance, chance)) == pytest.approx(  # a mean of all rows
+        ends(no_difference("", units=50, span=METRICS["brier"].range[1])), rel=1e-6
+    )
+    assert np.ptp(loss) < METRICS["brier"].range[1]
+
+
+def test_rows_of_unequal_weight_are_worth_kishs_number():
+    truth, weight = RNG(2).normal(size=40), RNG(4).exponential(size=40)
+    a = numbers(truth, truth + RNG(3).normal(size=40), sample_weight=weight)
+    low, high = METRICS["d2_absolute_error"].range
+    assert not np.isfinite(high - low)
+    found = difference(METRICS["mae"], a, a)
+    losses = np.abs(a.batch.truth - a.batch.prediction)
+    moved = 40 * weight / weight.sum() * (losses - np.average(losses, weights=weight))
+    worth = weight.sum() ** 2 / np.sum(weight**2)
+    assert ends(found) == pytest.approx(ends(no_difference("", units=worth, span=float(np.ptp(moved)))), rel=1e-6)
+
+
+def test_identical_forecasts_say_nothing_of_autocorrelation():
+    truth = RNG(6).normal(size=4)
+    one = truth + RNG(7).normal(size=4)
+    found = heldout.compare(
+        truth, {"a": one, "b": one.copy()}, time=np.arange(4), metrics=["mae"], task="regression"
+    )["mae"]  # fmt: skip
+    alike = (
+        "all times have the same influence, so autocorrelation cannot be estimated: the interval assumes that they are"
+    )
+    assert found.notes == ("identical predictions", f"{alike} independent")
+
+
+def test_identical_models_in_chunks(tmp_path):
+    """Sums of weights over other chunks differ in their last digit, which is no difference."""
+    rng = RNG(8)
+    truth = rng.normal(size=500)
+    table = pa.table(
+        {"id": np.arange(500), "y": truth, "y_pred": truth + rng.normal(size=500), "weight": rng.random(500)}
+    )
+    models = {"old": in_files(table, tmp_path / "old", 200), "new": in_files(table, tmp_path / "new", 1, 77, 400)}
+    found = heldout.compare(
+        models, metrics="mae,rmse,r2,mse", truth="y", task="regression", sample_weight="weight", engine="local"
+    )  # fmt: skip
+    for one in found.differences:
+        assert (one.value, one.pvalue, isnan(one.low)) == (0.0, 1.0, True), one.metric
+        assert one.notes == ("identical predictions", "the interval needs all rows in memory")
+
+
+def test_scores_in_chunks(tmp_path):
+    """Identical models differ in the last digits of their sums; of others a note says how far bins may be off."""
+    rng = RNG(8)
+    truth = rng.integers(0, 2, 3000)
+    score = 0.7 * rng.random(3000) + 0.3 * truth
+    weight = rng.random(3000)
+    table = pa.table({"y": truth, "score": score, "weight": weight})
+    other = pa.table({"y": truth, "score": np.clip(score + 0.05 * rng.normal(size=3000), 0, 1), "weight": weight})
+    old, same = in_files(table, tmp_path / "old", 200), in_files(table, tmp_path / "same", 1, 77, 400)
+    options = {"truth": "y", "sample_weight": "weight", "engine": "local", "pos_label": 1}
+    found = heldout.compare({"old": old, "same": same}, metrics="roc_auc,brier,accuracy,f1", **options)
+    assert [(one.value, one.pvalue, one.test) for one in found.differences] == [(0.0, 1.0, "identical")] * 4
+    new = in_files(other, tmp_path / "new", 900)
+    found = heldout.compare({"old": old, "new": new}, metrics="roc_auc,brier", **options)
+    assert found["roc_auc"].notes[-1].startswith("binned: the exact difference lies within ±")
+    assert found["brier"].notes == ()
+
+
+def test_as_many_wins_as_losses_are_enough_to_test():
+    truth = np.tile([0, 1], 50)
+    first, second = truth.copy(), truth.copy()
+    first[:20], second[50:70] = 1 - first[:20], 1 - second[50:70]
+    found = difference(METRICS["accuracy"], measured(truth, first), measured(truth, second))
+    assert (found.test, found.notes, found.value) == ("McNemar mid-p, 20 vs 20", (), 0.0)
+
+
+@pytest.mark.parametrize(("n", "words"), [(1000, "rank swaps, paired BCa"), (1001, "paired influence")])
+def test_rankings_of_few_rows_are_swapped(n, words):
+    rng = RNG(9)
+    truth = np.arange(n) % 2
+    a, b = (measured(truth, y_score=rng.normal(truth, 1), pos_label=1, draws=50) for _ in range(2))
+    assert difference(METRICS["ks"], a, b).test == words
+
+
+@pytest.mark.parametrize(("positives", "told"), [(9, True), (10, False)])
+def test_rankings_have_the_error_of_their_resamples_and_name_few_rows(positives, told):
+    rng = RNG(16)
+    truth = np.repeat([1, 0], [positives, 60])
+    a, b = (measured(truth, y_score=rng.normal(truth, 1), pos_label=1) for _ in range(2))
+    found = difference(METRICS["ks"], a, b)
+    values = []
+    for _ in range(300):
+        at = rng.integers(0, len(truth), len(truth))
+        if 0 < truth[at].sum() < len(at):
+            each = [
+                stats.ks_2samp(one.batch.score[at][truth[at] == 1], one.batch.score[at][truth[at] == 0])
+                for one in (a, b)
+            ]
+            values.append(each[0].statistic - each[1].statistic)
+    assert found.error == pytest.approx(np.std(values), rel=0.2)  # 300 resamples know it to 4%
+    assert found.pvalue * 1000 == pytest.approx(round(found.pvalue * 1000), abs=1e-9)  # of 999 swaps
+    simulated = "the simulated type I error of this test is up to 15% ± 1.1 (nominal 5%)"
+    assert found.notes == ((f"9 positive rows: with so few, {simulated}",) if told else ())
+
+
+def test_rankings_in_chunks_are_not_swapped(tmp_path):
+    rng = RNG(10)
+    truth = np.arange(200) % 2
+    models = {
+        name: in_files(pa.table({"y": truth, "score": rng.uniform(0.3 * truth, 1)}), tmp_path / name, 90)
+        for name in ("old", "new")
+    }
+    found = heldout.compare(models, metrics="roc_auc,average_precision", engine="local", truth="y", pos_label=1)
+    assert found["average_precision"].test == "paired influence"
+
+
+@pytest.mark.parametrize(("power", "long"), [(1.0, False), (1.5, True)])
+def test_few_losses_have_long_tails_from_half_of_the_largest_skewness(power, long):
+    """16 losses: the largest possible skewness is about 4, and 2 is long."""
+    losses = RNG(0).exponential(size=16) ** power
+    a, b = numbers(np.zeros(16), losses), numbers(np.zeros(16), RNG(1).random(16))
+    skewness = stats.skew(losses)
+    assert (skewness > 4 / 2) == long
+    assert skewness > 4 / 3
+    note = f"16 losses with a skewness of {skewness:.1f}: with long tails, the simulated type I error of this test is "
+    assert difference(METRICS["mae"], a, b).notes == ((f"{note}up to 32% ± 0.6 (nominal 5%)",) if long else ())
+
+
+@pytest.mark.parametrize(("power", "long"), [(1.7, False), (2.0, True)])
+def test_many_losses_have_long_tails_from_a_skewness_of_four(power, long):
+    losses = RNG(2).exponential(size=400) ** power
+    skewness = stats.skew(losses)
+    assert (4 < skewness < 5) if long else skewness < 4
+    found = difference(METRICS["mae"], numbers(np.zeros(400), losses), numbers(np.zeros(400), RNG(1).random(400)))
+    assert bool(found.notes) == long
+
+
+@pytest.mark.parametrize("name", ["precision", "npv"])
+def test_predictive_values_vary_by_more_than_their_rows_show(name):
+    truth = np.arange(80) % 2
+    said = [np.where(np.arange(80) < few, truth, 1 - side) for side, few in ((1, 10), (0, 30)) for _ in (0,)]
+    both = Both(*(measured(truth, one, pos_label=1) for one in said))
+    assert apart_of(METRICS[name], both).spread.variance > both.apart(METRICS[name]).spread.variance
+
+
+def test_long_tails_of_losses_of_probabilities_are_named():
+    rng = RNG(11)
+    truth = np.arange(60) % 2
+    score = np.where(truth == 1, 0.9, 0.1)
+    sure = score.copy()
+    sure[0] = 1 - 1e-9
+    a, b = (
+        measured(truth, y_proba=one, pos_label=1) for one in (sure, np.clip(score + 0.05 * rng.normal(size=60), 0, 1))
+    )
+    (note,) = difference(METRICS["log_loss"], a, b).notes
+    assert note.startswith("60 losses with a skewness of 7.")
+
+
+def test_four_clusters_are_too_few():
+    rng = RNG(12)
+    truth, unit = rng.normal(size=40), np.arange(40) // 10
+    a, b = (numbers(truth, truth + rng.normal(size=40), groups=unit) for _ in range(2))
+    found = difference(METRICS["mae"], a, b)
+    assert (found.notes, isnan(found.pvalue)) == (("4 clusters: too few for a test (needs 5)",), True)
+
+
+@pytest.mark.parametrize(("name", "test"), [("roc_auc", "delong"), ("roc_auc", "t")])
+def test_tests_by_name_need_clusters_that_carry_the_metric(name, test):
+    """Positive rows lie in one of 30 clusters."""
+    rng = RNG(13)
+    unit = np.repeat(np.arange(30), 5)
+    truth = (unit == 0).astype(int)
+    a, b = (measured(truth, y_proba=rng.uniform(0.3 * truth, 1), groups=unit, pos_label=1) for _ in range(2))
+    found = difference(METRICS[name], a, b, test)
+    words = {"delong": "DeLong, paired, clustered, z", "t": "paired t on influence"}
+    assert (found.test, isnan(found.pvalue), isnan(found.low)) == (words[test], True, True)
+    assert found.notes == (f"{name} rests on 1.0 effective clusters: too few for a test (needs 3)",)
+
+
+def test_few_times_that_carry_a_metric_are_named():
+    rng = RNG(14)
+    truth = np.zeros(60, int)
+    truth[30] = 1
+    models = {name: np.where(rng.random(60) < 0.7, truth, 1 - truth) for name in "ab"}
+    found = heldout.compare(truth, models, time=np.arange(60), metrics=["recall"], primary="recall", pos_label=1)
+    assert found["recall"].notes[0] == "recall rests on 1.0 effective times: too few for a test (needs 3)"
+    assert found["recall"].test == "HAC t"
+
+
+def test_several_labels_per_row_are_drawn_and_not_swapped():
+    rng = RNG(15)
+    truth = rng.integers(0, 2, (50, 3))
+    several = measured(truth, np.where(rng.random((50, 3)) < 0.8, truth, 1 - truth), task="multilabel")
+    known = {one.name: one for one in several.metrics()}
+    assert known["f1_micro"].reads == "marks"
+    assert [TESTS[test][0](known["f1_micro"], several) for test in ("bootstrap", "permutation")] == [True, False]
+    for tests in (TESTS, INDEPENDENT_TESTS):
+        assert [tests["t"][0](METRICS[name], several) for name in ("f1", "max_error", "ece")] == [True, False, False]
+
+
+def test_sign_flips_and_resamples_are_as_many_as_asked_for():
+    rng = RNG(17)
+    truth = rng.normal(size=30)
+    a, b = (numbers(truth, truth + rng.normal(size=30), draws=199, seed=5) for _ in range(2))
+    losses = [np.abs(one.batch.truth - one.batch.prediction) for one in (a, b)]
+    found = difference(METRICS["mae"], a, b, "permutation")
+    assert found.pvalue == sign_flip(losses[0] - losses[1], n_resamples=199, random_state=5)
+    far = difference(METRICS["mae"], a, numbers(truth, truth + 5 + rng.normal(size=30)), "bootstrap")
+    assert far.pvalue == 2 / (199 + 1)  # the least that as many resamples can show
+    two = difference(METRICS["mae"], *(numbers(truth, one.batch.prediction, draws=2) for one in (a, b)), "bootstrap")
+    assert two.error > 0
+
+
+def test_swaps_of_predictions_are_counted_out():
+    """Of 12 rows with 7 discordant ones, all 128 swaps: P(|D| > |d|) + P(|D| = |d|) / 2."""
+    rng = RNG(18)
+    truth = np.arange(12) % 2
+    first, second = (np.where(rng.random(12) < right, truth, 1 - truth) for right in (0.9, 0.6))
+    apart = np.flatnonzero(first != second)
+    sizes = []
+    for swap in product((False, True), repeat=len(apart)):
+        one, other = first.copy(), second.copy()
+        one[apart[list(swap)]], other[apart[list(swap)]] = second[apart[list(swap)]], first[apart[list(swap)]]
+        sizes.append(abs(f1_score(truth, one) - f1_score(truth, other)))
+    seen = sizes[0]
+    want = np.mean([0.5 if abs(size - seen) < 1e-9 else float(size > seen) for size in sizes])
+    found = difference(METRICS["f1"], *(measured(truth, said, pos_label=1) for said in (first, second)), "permutation")
+    assert (found.test, found.pvalue) == ("swaps, counted", pytest.approx(want))
+
+
+def test_swaps_of_predictions_have_the_error_of_resamples():
+    rng = RNG(19)
+    truth = np.arange(200) % 2
+    first, second = (np.where(rng.random(200) < right, truth, 1 - truth) for right in (0.9, 0.8))
+    found = difference(METRICS["accuracy"], measured(truth, first), measured(truth, second), "permutation")
+    apart = (first == truth).astype(float) - (second == truth)
+    assert found.error == pytest.approx(apart.std() / np.sqrt(200), rel=0.1)  # 2000 resamples know it to 2%
+
+
+def test_resamples_that_do_not_move_a_difference_show_nothing():
+    """One model has all rows in order, the other none: so has every resample."""
+    truth = np.repeat([1, 0], [5, 7])
+    scores = 0.1 + 0.6 * truth + 0.01 * np.arange(12)
+    perfect, turned = (measured(truth, y_score=one, pos_label=1) for one in (scores, 1 - scores))
+    found = difference(METRICS["ks"], perfect, turned)
+    assert (found.value, isnan(found.low), isnan(found.pvalue)) == (1.0, True, True)
+    assert found.notes == ("no resample moves the difference",)
+
+
+def test_equal_error_rates_that_no_resample_moves_have_no_bootstrap_interval():
+    truth = np.repeat([1, 0], [5, 10])
+    first = [2.2, *[2.9] * 4, 0.2, 0.9, 0.2, 0.9, 0.2, 0.9, 0.9, 0.2, 0.9, 0.9]
+    second = [2.2, 2.9, 2.2, 2.9, 2.9, 0.9, 0.2, 0.9, 0.9, 0.9, 0.9, 0.2, 0.9, 0.9, 0.9]
+    a, b = (measured(truth, y_score=np.array(one), pos_label=1, draws=50) for one in (first, second))
+    found = difference(METRICS["eer"], a, b, "bootstrap")
+    assert (found.value, isnan(found.pvalue), found.notes) == (0.0, True, ("no variance between units",))
+
+
+def test_from_a_hundred_units_a_bootstrap_has_no_note():
+    rng = RNG(20)
+    truth = rng.normal(size=100)
+    a, b = (numbers(truth, truth + rng.normal(size=100)) for _ in range(2))
+    assert difference(METRICS["mae"], a, b, "bootstrap").notes == ("the p-value inverts the interval",)
