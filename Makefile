@@ -36,12 +36,15 @@ coverage: env
 	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -p no:randomly $(ALL_TESTS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/python -m benchmarks.branch_coverage
+	$(BIN)/python -m benchmarks.pages
 
 # Changes to formulas, intervals, comparisons and verdicts that no test notices: docs/measured/mutants.json, in an hour.
-# ROOM=stats tries one room; rooms are in benchmarks/mutants/rooms.py.
+# ROOM=stats tries one room, FILE=wilcoxon the files whose path contains that, after a change to them; rooms are in
+# benchmarks/mutants/rooms.py.
 .PHONY: mutants
 mutants: env
-	$(BIN)/python -m benchmarks.mutants $(if $(ROOM),--room $(ROOM)) --workers $(WORKERS)
+	$(BIN)/python -m benchmarks.mutants $(if $(ROOM),--room $(ROOM)) $(if $(FILE),--file $(FILE)) --workers $(WORKERS)
+	$(BIN)/python -m benchmarks.pages
 
 # Random mutations of every kind of input and random options of every verb, on one core: a table of how the cases ended,
 # docs/measured/fuzz.json, and a regression case in tests/fuzz/found for every failure. The same SEED gives the same cases.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from copy import deepcopy
 from importlib.util import find_spec
@@ -45,6 +46,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         things = vars(module).values() if module else ()
         generators = [thing for thing in things if isinstance(thing, np.random.Generator)]
         _STATES[module] = [(generator, deepcopy(generator.bit_generator.state)) for generator in generators]
+
+
+def pytest_sessionfinish() -> None:
+    """Under `make coverage`: write what was covered before xdist ends its processes, with a kill after 10 seconds."""
+    coverage = sys.modules.get("coverage")
+    running = coverage and coverage.Coverage.current()
+    if running:
+        running.save()
 
 
 @pytest.fixture(autouse=True)

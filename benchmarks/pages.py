@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks import by_hand_table, page_rate_tables, reliability_tables, table
+from benchmarks import branch_coverage, by_hand_table, page_rate_tables, reliability_tables, table
+from benchmarks.mutants import results as mutant_results
 
 ROOT = Path(__file__).parents[1]
 MEASURED = ROOT / "docs" / "measured"
@@ -57,15 +58,19 @@ def page_rate_blocks() -> dict[Path, dict[str, str]]:
 
 
 def reliability_blocks() -> dict[Path, dict[str, str]]:
-    """The same for what `make soak`, `make kills` and `make fuzz` measure."""
-    soak, kills, fuzz = (
-        json.loads((MEASURED / f"{name}.json").read_text(encoding="utf-8")) for name in ("soak", "kills", "fuzz")
+    """The same for what `make soak`, `make kills`, `make fuzz`, `make mutants` and `make coverage` measure."""
+    names = ("soak", "kills", "fuzz", "mutants", "coverage")
+    soak, kills, fuzz, mutants, coverage = (
+        json.loads((MEASURED / f"{name}.json").read_text(encoding="utf-8")) for name in names
     )
     return {
         ROOT / "docs" / "reliability.md": {
             "soak table": reliability_tables.soak_table(soak),
             "kills table": reliability_tables.kills_table(kills),
             "fuzz table": reliability_tables.fuzz_table(fuzz),
+            "mutant table": mutant_results.room_table(mutants),
+            "survivor table": mutant_results.reason_table(mutants),
+            "coverage table": table.markdown(branch_coverage.rows(coverage, "rooms")),
         }
     }
 

@@ -1,4 +1,4 @@
-"""`make mutants [ROOM=stats]`: which changes to the code no test notices."""
+"""`make mutants [ROOM=stats] [FILE=wilcoxon]`: which changes to the code no test notices."""
 
 from __future__ import annotations
 
@@ -135,8 +135,8 @@ def run(options: argparse.Namespace, folder: Path) -> None:
     in_fork(trial.import_anew)
     minutes = (time.monotonic() - mapped) / 60
     rooms_tried = results.report(mutants, trial.verdicts(), minutes, options.output)
-    if options.file == [""] and not options.again and tuple(options.tests) == TESTS:  # whole rooms, all tests
-        results.write(rooms_tried)
+    if not options.again and tuple(options.tests) == TESTS:  # whole files, all tests
+        results.write(rooms_tried, files)
 
 
 def main() -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from benchmarks.mutants.operators import Mutant
-from benchmarks.mutants.rooms import ROOMS, ROOT, files_of
+from benchmarks.mutants.operators import Mutant, mutants_of
+from benchmarks.mutants.rooms import DECIDING, ROOMS, ROOT, files_of
 from benchmarks.table import Rows, markdown
 
 TARGET = ROOT / "docs" / "measured" / "mutants.json"
@@ -75,13 +75,40 @@ def report(
     }
 
 
-def write(rooms: dict[str, Any]) -> None:
-    """Put the rooms that were tried into the file of what was measured."""
+def write(rooms: dict[str, Any], files: list[str]) -> None:
+    """Put what was tried into the file of what was measured; other files of a room keep their survivors."""
     known = json.loads(TARGET.read_text(encoding="utf-8"))["rooms"] if TARGET.exists() else {}
-    merged = {room: rooms.get(room, known.get(room)) for room in ROOMS if room in rooms or room in known}
+    merged = {
+        room: joined(rooms[room], known.get(room), set(files_of(room)), set(files)) if room in rooms else known[room]
+        for room in ROOMS
+        if room in rooms or room in known
+    }
     reasons = tomllib.loads(REASONS.read_text(encoding="utf-8"))["reason"]
     content = {"rooms": merged, "reasons": {one["name"]: one["why"] for one in reasons}}
     TARGET.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def joined(tried: dict[str, Any], known: dict[str, Any] | None, room: set[str], files: set[str]) -> dict[str, Any]:
+    """What is known of a room of which only some files were tried again; they replace what was known of them."""
+    if known is None or files >= room:
+        return tried
+    survivors = {
+        why: sorted(
+            [name for name in known["survivors"].get(why, []) if name.split()[0] not in files]
+            + tried["survivors"].get(why, [])
+        )
+        for why in sorted({*known["survivors"], *tried["survivors"]})
+    }
+    survivors = {why: names for why, names in survivors.items() if names}
+    mutants = tried["mutants"] + sum(map(count_of, room - files))
+    killed = mutants - sum(map(len, survivors.values()))
+    return {"mutants": mutants, "killed": killed, "minutes": known["minutes"], "survivors": survivors}
+
+
+def count_of(file: str) -> int:
+    """How many mutants a file has, of the functions that decide if it has others too."""
+    found = mutants_of(ROOT / file, ROOT)[1]
+    return sum(file not in DECIDING or one.function.split(".")[0] in DECIDING[file] for one in found)
 
 
 def room_table(found: dict[str, Any]) -> str:

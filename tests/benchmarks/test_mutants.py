@@ -148,3 +148,19 @@ def test_the_tables_for_the_documentation():
         "| 15 | rounding: equal but for rounding |",
         "| 5 | seed: any seed is as good |",
     ]
+
+
+def test_files_that_are_tried_again_replace_what_was_known_of_them():
+    survivors = {"rounding": ["a.py f: 1 -> 2", "b.py g: 1 -> 2"], "seed": ["a.py h: 0 -> 1"]}
+    known = {"mutants": 12, "killed": 9, "minutes": 5.0, "survivors": survivors}
+    tried = {"mutants": 7, "killed": 6, "minutes": 0.1, "survivors": {"rounding": ["a.py f: 3 -> 4"]}}
+    assert results.joined(tried, None, {"a.py", "b.py"}, {"a.py"}) == tried
+    assert results.joined(tried, known, {"a.py"}, {"a.py"}) == tried
+    other = "src/heldout/stats/outcome.py"
+    found = results.joined(tried, known, {"a.py", other}, {"a.py"})
+    assert found == {
+        "mutants": 7 + results.count_of(other),
+        "killed": 5 + results.count_of(other),
+        "minutes": 5.0,
+        "survivors": {"rounding": ["a.py f: 3 -> 4", "b.py g: 1 -> 2"]},
+    }

@@ -132,6 +132,18 @@ def test_json_stays_whole_beside_annotations(files, tmp_path):
     assert result.exit_code == 1
 
 
+@pytest.mark.parametrize(
+    "wrong", [("--margin", "-0.01"), ("--margin", "0.01", "--quiet", "--verbose"), ("--margin", "f1=0.01")]
+)
+def test_options_that_cannot_be_followed_replace_the_file_of_an_earlier_gate(files, tmp_path, wrong):
+    junit = tmp_path / "gate.xml"
+    junit.write_text('<testsuite failures="0"/>', encoding="utf-8")
+    result = run(files[0], files[1], "--primary", "accuracy", *wrong, "--junit", junit, "--github")
+    assert result.exit_code == 2
+    assert ET.parse(junit).getroot().attrib["errors"] == "1"
+    assert "::error title=heldout gate ERROR::" in result.stderr
+
+
 def test_a_gate_that_ends_with_an_error_says_so_in_its_junit_file(files, tmp_path):
     junit = tmp_path / "gate.xml"
     junit.write_text('<testsuite failures="0"/>', encoding="utf-8")

@@ -39,7 +39,7 @@ def folder(tmp_path, monkeypatch):
     table("logits.csv", {"y_true": truth, "y_score": (10 * score - 5).round(3)})
     table("numbers.csv", {"y_true": rng.normal(size=40).round(3), "y_pred": rng.normal(size=40).round(3)})
     table("train.csv", {"age": np.arange(60), "target": np.tile([0, 1, 1], 20)})
-    table("rows.csv", {"a": rng.normal(size=60).round(3), "y": np.tile(["n", "p"], 30)})
+    table("rows.csv", {"a": rng.normal(size=60).round(3), "b": np.arange(60), "y": np.tile(["n", "p"], 30)})
     (tmp_path / "costs.csv").write_text(",n,p\nn,0,1\np,10,0\n", encoding="utf-8")
     lines = "\n".join(f"people number {i} like foreign cars" for i in range(9)) + "\n"
     for name in ("references.txt", "system.txt"):
@@ -54,6 +54,14 @@ PILOTS = ("--pilot", "scores.csv", "--pilot", "other.csv")
 COUNTED = ("--world", "coin:p=0.1", "--n", "20", "--n-resamples", "99")
 PAIRED = ("--world", "pair-coin:p=0.8", "--n", "50", "--n-resamples", "99")
 REFUSED = {
+    (*VALIDATE[:-2], "--time", "a", "--stratify", "y"): (
+        "--stratify COLUMN has no effect with --cv time: its splits do not stratify",
+        "leave it out, or take folds, which do: --cv 10",
+    ),
+    (*VALIDATE, "--drop", "y"): (
+        "--drop y is the target, which is never a feature",
+        "leave it out, or name another target than y",
+    ),
     (*VALIDATE, "--cost", "costs.csv", "-m", "accuracy"): (
         "the costs have no effect on accuracy",
         "add the metric: --metric cost, or leave out the costs",

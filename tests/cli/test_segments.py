@@ -58,6 +58,13 @@ def test_other_formats_have_the_segments(files, form):
     assert "he difference varies by site: p" in result.stdout
 
 
+def test_the_csv_of_both_verbs_has_a_line_per_segment(files):
+    for arguments in (["compare", *files], ["evaluate", files[1]]):
+        lines = run(*arguments, "--by", "site", "--metric", "accuracy", "--format", "csv").stdout.splitlines()
+        at = lines[0].split(",").index("segment")
+        assert [line.split(",")[at] for line in lines[1:]] == ["", "site=north", "site=south"]
+
+
 def test_without_segments_nothing_is_said_of_them(files):
     found = json.loads(run("compare", *files, "--metric", "accuracy", "--format", "json").stdout)
     assert found["segments"] == {}

@@ -279,3 +279,16 @@ def test_a_quantile_beyond_which_few_rows_are_expected_has_a_note(quantile, rows
         found = heldout.evaluate(truth, at + 1e-6 * np.arange(rows), metrics=one, task="regression")[one]
         assert any("are expected beyond the quantile" in note for note in found.notes) == noted
         assert found.card is None
+
+
+@pytest.mark.parametrize("rows", [30, 100, 1000])
+@pytest.mark.parametrize("metric", ["brier", "log_loss"])
+def test_a_model_that_is_sure_and_right_in_all_rows_is_not_known_to_be_right_always(metric, rows):
+    rng = np.random.default_rng(0)
+    truth = np.arange(rows) % 2
+    found = heldout.evaluate(truth, y_score=truth * 0.998 + rng.uniform(5e-4, 15e-4, rows), metrics=metric)[metric]
+    share = 100 * (1 - 0.05 ** (1 / rows))
+    assert any(f"none of {rows:,} rows is predicted wrong, and up to {share:.2g}% of all may" in n for n in found.notes)
+    wrong = np.where(np.arange(rows) < rows // 10, 1 - truth, truth)
+    unsure = heldout.evaluate(truth, y_score=wrong * 0.8 + rng.uniform(0.05, 0.15, rows), metrics=metric)[metric]
+    assert not any("is predicted wrong" in note for note in unsure.notes)

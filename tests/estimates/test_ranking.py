@@ -72,13 +72,28 @@ def test_delong_on_the_plain_scale_warns_where_it_is_too_narrow(rows, area, said
 
 def test_average_precision_rests_on_the_positives_alone():
     truth, score = scored(30, 170)
-    found = evaluated(truth, score, "average_precision")
+    found = evaluated(truth, score, "average_precision", method="boyd")
     spread = sqrt(1 / (found.value * (1 - found.value) * 30))
     odds, reach = log(found.value / (1 - found.value)), stats.norm.ppf(0.975) * spread
     known = 1 / (1 + exp(reach - odds)), 1 / (1 + exp(-reach - odds))
     assert (found.low, found.high) == pytest.approx(known)
     assert found.method == "logit, n = positives"
     assert found.notes == ("depends on the prevalence, 0.15 here",)
+
+
+def test_average_precision_of_a_model_with_two_kinds_of_rows_goes_by_influence():
+    rng, share, recall, alarms, held = np.random.default_rng(0), 0.5, 0.9, 0.1, 0
+    reached = (np.arange(100_000) + 0.5) / 100_000
+    top, other = np.array([recall, alarms]) / 2, np.array([1 - recall, 1 - alarms]) / 2
+    later = top + reached[:, None] * other
+    true = recall * top[0] / top.sum() + (1 - recall) * np.mean(later[:, 0] / later.sum(axis=1))
+    for _ in range(200):
+        truth = (rng.random(2000) < share).astype(int)
+        first = rng.random(2000) < np.where(truth, recall, alarms)
+        found = evaluated(truth, np.where(first, 0.7, 0.2) + rng.uniform(0, 0.1, 2000), "average_precision")
+        held += found.low <= true <= found.high
+    assert found.method == "influence, logit"
+    assert held / 200 >= 0.95 - 3 * sqrt(0.95 * 0.05 / 200)  # 0.88 with as many rows as positives
 
 
 def test_average_precision_of_weighted_or_grouped_rows_goes_by_influence_where_that_is_wider():
@@ -224,3 +239,16 @@ def test_average_precision_is_no_narrower_where_every_row_is_a_group():
     grouped = heldout.evaluate(truth, y_score=score, groups=np.arange(180))["average_precision"]
     assert grouped.low <= alone.low + 1e-12
     assert grouped.high >= alone.high - 1e-12
+
+
+@pytest.mark.parametrize("metric", ["ks", "eer"])
+def test_weights_give_separable_scores_an_interval_of_some_width_at_every_scale(metric):
+    """Sums of weights miss 1 by their last digit, and the width of rounding was taken for that of the sample."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        truth = np.array([0, 1] * 4)
+        score, weight = truth / 2 + 0.2 + rng.random(8) / 10, np.exp(rng.normal(size=8))
+        found = [evaluated(truth, score, metric, sample_weight=weight * scale) for scale in (1, 3, 1e9)]
+        assert found[0].high - found[0].low > 0.05
+        for other in found[1:]:
+            assert (other.low, other.high) == pytest.approx((found[0].low, found[0].high), abs=1e-9)

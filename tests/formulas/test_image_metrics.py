@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heldout.formulas.image_metrics import image_figure, is_image_share
+from heldout.formulas.image_metrics import IMAGE_FIGURES, RANKED, image_figure, is_image_share
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,14 @@ def test_average_precision_at_any_overlap():
 def test_figures_of_images_lie_between_0_and_1():
     shares = [is_image_share(name) for name in ("iou", "dice", "IoU", "AP", "AP65", "log_loss", "AP6500")]
     assert shares == [True, True, True, True, True, False, False]
+
+
+def test_figures_of_masks_are_not_taken_for_figures_of_boxes():
+    masks = {name for name, one in IMAGE_FIGURES.items() if one.of == "masks"}
+    assert masks == {"IoU", "Dice", "mean_iou", "mean_dice", "pixel_accuracy"}
+    assert {one.of for name, one in IMAGE_FIGURES.items() if name not in masks} == {"boxes"}
+    assert all(name.startswith(("AP", "AR")) for name in set(IMAGE_FIGURES) - masks)
+
+
+def test_the_averages_of_one_ranked_list_have_a_definition_each():
+    assert list(RANKED) == ["AP", "AP_interpolated"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from heldout.formulas import METRICS, metric_type
+from heldout.formulas import MARK_METRICS, METRICS, metric_type
 from heldout.formulas.metric_type import Metric
 
 
@@ -83,8 +83,20 @@ def test_a_rare_class_keeps_its_derivative_beside_a_large_one():
     tp, fn = np.array([2.0, 3e9]), np.array([1.0, 1e9])
     found = METRICS["recall_macro"].gradient({"tp": tp, "fn": fn})
     assert found["tp"] == pytest.approx(fn / (tp + fn) ** 2 / 2, rel=1e-6)
-    empty = METRICS["recall_macro"].gradient({"tp": np.array([0.0, 30.0]), "fn": np.array([2.0, 10.0])})
-    assert empty["tp"] == pytest.approx(np.array([2 / 4, 10 / 1600]) / 2, rel=1e-6)
+    for few in (2.0, 0.5):  # rows, or the weight of one
+        empty = METRICS["recall_macro"].gradient({"tp": np.array([0.0, 3e9]), "fn": np.array([few, 1e9])})
+        assert empty["tp"] == pytest.approx(np.array([1 / few, 1e9 / 16e18]) / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e12])
+def test_a_sum_of_zero_moves_by_as_much_as_the_others_are_large(scale):
+    """Sums of different shapes: d / (s + c), by c, is -d / s^2 where c is 0."""
+    one = Metric(
+        name="q", formula=lambda counts, total: total / (total + counts.sum(axis=-1)), reads="numbers", tasks=(),
+        interval="mean",
+    )  # fmt: skip
+    found = one.gradient({"counts": np.zeros(2), "total": np.array(scale)})
+    assert found["counts"] == pytest.approx(np.full(2, -1 / scale), rel=1e-8)
 
 
 def test_means_and_shares_of_losses_need_no_rows_of_a_class():
@@ -93,3 +105,39 @@ def test_means_and_shares_of_losses_need_no_rows_of_a_class():
         "log_loss", "log_loss_bits", "brier", "quadratic_loss", "hinge_loss", "top_2_accuracy", "subset_accuracy",
         "dcg", "coverage_error", "cost", "cost_minimum_risk",
     }  # fmt: skip
+
+
+POSITIVES, NEGATIVES = ("tp", "fn"), ("tn", "fp")
+RANKED = (("positives",), ("negatives",))
+CARRIERS = {
+    **dict.fromkeys(("roc_auc", "eer", "ks", "partial_auc", "gini", "calibration_slope", "roc_auc_macro"), RANKED),
+    **dict.fromkeys(("average_precision", "lift@10%", "gain@10%", "average_precision_macro"), (("positives",),)),
+    **dict.fromkeys(("roc_auc_ovr", "roc_auc_ovo"), (("positives",),)),
+    **dict.fromkeys(("youden_j", "lr_positive", "diagnostic_odds_ratio"), (POSITIVES, NEGATIVES)),
+    **dict.fromkeys(("mcc", "kappa"), (POSITIVES, ("tp", "fp"))),
+    **dict.fromkeys(("recall", "recall_macro", "balanced_accuracy"), (POSITIVES,)),
+    "specificity": (NEGATIVES,),
+    "npv": (("tn", "fn"),),
+    "f1": (("tp", "fp", "fn"),),
+    "prevalence": (("tp", "fp", "fn", "tn"),),
+    **dict.fromkeys(("roc_auc_micro", "roc_auc_weighted", "roc_auc_ovo_weighted", "average_precision_micro"), ()),
+    **dict.fromkeys(("accuracy", "f1_micro", "recall_weighted", "log_loss", "ndcg", "mae", "max_error", "ece"), ()),
+    **dict.fromkeys(("brier", "kappa_linear", "r2", "d2_log_loss", "hamming_loss"), ()),
+}
+
+
+@pytest.mark.parametrize("name", CARRIERS)
+def test_the_rows_that_a_metric_cannot_do_without(name):
+    assert METRICS[name].carriers == CARRIERS[name]
+
+
+@pytest.mark.parametrize("name", ["precision_macro", "f1_macro", "jaccard_macro"])
+def test_where_rows_have_several_labels_an_average_needs_those_of_each(name):
+    assert MARK_METRICS[name].carriers == METRICS[name].carriers == (METRICS[name].needs,)
+
+
+@pytest.mark.parametrize("name", [name for name, one in CARRIERS.items() if one and METRICS[name].one_class])
+def test_without_these_rows_the_value_is_undefined(name):
+    for rows in CARRIERS[name]:
+        cells = {part: 0.0 if part in rows else 3.0 for part in ("tp", "fp", "fn", "tn")}
+        assert not np.isfinite(METRICS[name](cells))

@@ -134,8 +134,26 @@ def test_influence_on_the_equal_error_rate_adds_up_to_nothing_in_each_class(seed
 def test_the_equal_error_rate_of_classes_apart_moves_with_neither():
     found = ranking.eer_slopes(np.array([0.0, 0.0, 5.0]), np.array([4.0, 3.0, 0.0]))
     assert np.isfinite([*found["positives"], *found["negatives"]]).all()
+    assert np.ptp(found["negatives"][:2]) == 0  # the same for all rows: none moves it more than another
     turned = ranking.eer_slopes(np.array([5.0, 0.0]), np.array([0.0, 4.0]))
     assert np.isfinite([*turned["positives"], *turned["negatives"]]).all()
+
+
+def test_errors_that_meet_at_the_highest_score():
+    positives, negatives = np.array([1.0, 9.0]), np.array([2.0, 8.0])
+    found = ranking.eer_slopes(positives, negatives)
+    assert float(positives @ found["positives"]) == pytest.approx(0, abs=1e-12)
+    assert float(negatives @ found["negatives"]) == pytest.approx(0, abs=1e-12)
+
+
+def test_a_window_of_all_rows_counts_half_a_row_more_of_each_class():
+    """Six positives and two negatives: densities are 6.5 / 6 and 2.5 / 2, by hand."""
+    positives, negatives = np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.0, 1.0])
+    value = float(ranking.eer(positives, negatives))
+    share = (6.5 / 6) / (6.5 / 6 + 2.5 / 2)
+    found = ranking.eer_slopes(positives, negatives)
+    assert found["positives"][0] == pytest.approx((1 - share) * (1 - value) / 6)
+    assert found["negatives"][2] == pytest.approx(share * (1 - value) / 2)
 
 
 @pytest.mark.parametrize("depth", [0.05, 0.31, 0.5, 1.0])
@@ -168,8 +186,13 @@ def test_the_window_around_a_cut_has_at_least_ten_rows_or_all_that_are_allowed()
     assert found.tolist() == rest.tolist()
     assert found * 50 - 0.5 == pytest.approx([10.5, 20.0, 10.0])
     assert reach == pytest.approx(19.9, abs=0.01)
+    above, _ = ranking.densities_at(below / 2, below / 2, np.array([100]))  # a cut above all rows is at the last
+    assert above.tolist() == found[2:].tolist()
     few, _ = ranking.densities_at(below / 2, below / 2, np.array([50]), 3.0)
     assert few * 50 - 0.5 == pytest.approx([3.5])
+    heavy = np.append(below[:-1] / 2, 550.0)  # a thousand rows at the highest score make the window wider
+    wide, _ = ranking.densities_at(heavy, heavy, np.array([0]))
+    assert wide * 550 - 0.5 == pytest.approx([550.0])
     small, _ = ranking.densities_at(below[:21] / 2, below[:21] / 2, np.array([10]))
     assert small * 10 - 0.5 == pytest.approx([10.0])  # ten rows to each side: all of them
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from heldout.formulas import METRICS, metric
+from heldout.formulas.ranking_bounds import partial_auc_within
 from heldout.formulas.table import RANKED
 from heldout.tallies.grid import edges
 from heldout.tallies.grid_counts import filled_by
@@ -15,6 +16,7 @@ from heldout.tallies.scores import tally_scores
 NAMES = [
     *(one.name for one in RANKED),
     *("lift@3%", "gain@50%", "gain@100%", "partial_auc@0.2-0.7", "partial_auc_standardized@0.3"),
+    "partial_auc_standardized@0.2-0.7",
 ]
 ROUNDING = 1e-12
 
@@ -121,3 +123,9 @@ def test_the_grid_bounds_more_closely_than_its_places_are_wide():
     low, high = METRICS["roc_auc"].within(found.mass[1], found.mass[0])
     value = float(METRICS["roc_auc"](tally_scores(score, hits).sums))
     assert low <= value <= high < low + 2e-4
+
+
+def test_bounds_of_an_area_are_those_of_the_plain_one_unless_said_otherwise():
+    places = np.array([2, 3, 1, 2]), np.array([4, 2, 3, 1])
+    assert partial_auc_within(0.1, 0.4)(*places) == metric("partial_auc@0.1-0.4").within(*places)
+    assert partial_auc_within(0.1, 0.4)(*places)[1] <= 0.3

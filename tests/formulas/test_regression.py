@@ -61,6 +61,8 @@ def test_several_targets_are_averaged_as_scikit_learn_does(name, peer):
         assert made.definition == f"Mean over targets: {one.definition}"
     pooled = regression.pooled_explained(one)
     assert float(pooled(given)) == pytest.approx(peer(TRUTH, SAID, multioutput="variance_weighted"))
+    small = [part * [0.01, *[1.0] * (TRUTH.shape[1] - 1)] for part in (TRUTH, SAID)]  # one target varies by very little
+    assert float(pooled(sums_of(*small))) == pytest.approx(peer(*small, multioutput="variance_weighted"))
     assert (pooled.interval, pooled.via, pooled.joint) == ("average", None, True)
     assert pooled.definition == f"Mean over targets by their variance: {one.definition}"
     still = np.column_stack([TRUTH[:, 0], np.full(40, 2.0), 0.1 * TRUTH[:, 1]])

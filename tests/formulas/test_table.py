@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn import metrics as peers
 
+import heldout
 from heldout.errors import UsageError
 from heldout.formulas import ALIASES, MARK_METRICS, METRICS, metric
 
@@ -114,6 +115,9 @@ def test_every_function_of_scikit_learn_is_a_name_or_has_a_number():
         ("neg_log_loss", "no metric is named 'neg_log_loss'; did you mean 'log_loss', which is not negated?"),
         ("fbeta_score", "no metric is named 'fbeta_score'; its name has the number in it, such as 'f2'"),
         ("zzzz", "no metric is named 'zzzz'"),
+        ("Fbeta-score", "no metric is named 'Fbeta-score'; its name has the number in it, such as 'f2'"),
+        ("Fbeta score", "no metric is named 'Fbeta score'; its name has the number in it, such as 'f2'"),
+        ("roc-auc", "no metric is named 'roc-auc'; did you mean 'roc_auc'?"),
     ],
 )
 def test_an_unknown_name_gets_a_sensible_suggestion(name, sentence):
@@ -122,9 +126,39 @@ def test_an_unknown_name_gets_a_sensible_suggestion(name, sentence):
     assert str(refused.value) == f"{sentence}\n  Fix: heldout explain metrics lists all"
 
 
-def test_the_verbs_take_the_names_of_scikit_learn():
-    import heldout
+@pytest.mark.parametrize("name", WITH_A_NUMBER)
+def test_the_example_of_a_name_with_a_number_is_that_function_of_scikit_learn(name):
+    from inspect import signature
 
+    with pytest.raises(UsageError, match=r"its name has the number in it, such as '[^']+'") as refused:
+        metric(name)
+    made = metric(str(refused.value).split("'")[3])
+    rng = np.random.default_rng(1)
+    truth, said = rng.gamma(2, 2, 50), rng.gamma(2, 2, 50)
+    if name == "fbeta_score":
+        truth, said = (truth > 4).astype(int), (said > 3).astype(int)
+    number = 2 if name == "fbeta_score" else float(made.name.partition("@")[2])
+    place = next(one for one in ("alpha", "power", "beta") if one in signature(getattr(peers, name)).parameters)
+    found = heldout.evaluate(truth, said, metrics=[made.name], **({"pos_label": 1} if number == 2 else {}))
+    assert found[made.name].value == pytest.approx(getattr(peers, name)(truth, said, **{place: number}))
+
+
+def test_an_average_over_classes_is_described_in_one_line():
+    for one in MARK_METRICS.values():
+        assert "\n" not in one.formula.__doc__, one.name
+        assert one.formula.__doc__ == one.definition
+
+
+def test_what_is_saved_of_an_absolute_error_is_against_the_median():
+    assert "always predicting the median of these rows" in METRICS["d2_absolute_error"].definition
+
+
+def test_the_mean_of_areas_is_for_labels_where_classes_have_one_against_the_rest():
+    assert METRICS["roc_auc_macro"].tasks == ("multilabel",)
+    assert METRICS["roc_auc_ovr"].tasks == METRICS["roc_auc_ovo"].tasks == ("multiclass",)
+
+
+def test_the_verbs_take_the_names_of_scikit_learn():
     truth, good, bad = [0, 1] * 30, [0, 1] * 28 + [1, 0] * 2, [0, 0, 1, 1] * 15
     evaluated = heldout.evaluate(truth, good, metrics="f1_score,accuracy_score")
     assert evaluated["f1_score"] == evaluated["f1"]

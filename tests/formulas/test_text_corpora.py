@@ -18,7 +18,7 @@ def sums(draw):
 
 
 @pytest.mark.parametrize("effective", [False, True])
-@pytest.mark.parametrize(("smoothing", "amount"), [("exp", None), ("floor", 0.1), ("add-k", 1.0), ("none", None)])
+@pytest.mark.parametrize(("smoothing", "amount"), [("exp", None), ("floor", 0.1), ("add-k", 2.0), ("none", None)])
 @given(found=sums())
 def test_bleu_of_any_sums_is_that_of_sacrebleu(found, smoothing, amount, effective):
     wanted = BLEU.compute_bleu(
@@ -34,6 +34,37 @@ def test_bleu_of_any_sums_is_that_of_sacrebleu(found, smoothing, amount, effecti
     assert float(metric(found)) == wanted
     many = metric({name: np.stack([part, part]) for name, part in found.items()})
     assert many == pytest.approx([wanted, wanted], rel=1e-12)
+
+
+@pytest.mark.parametrize("smoothing", ["exp", "floor", "add-k", "none"])
+@pytest.mark.parametrize("matches", [(4, 2, 1, 0), (1, 0, 0, 0)])
+def test_smoothing_adds_what_sacrebleu_adds_unless_said_otherwise(smoothing, matches):
+    ngrams = np.array([5, 4, 3, 2])
+    found = {"matches": np.minimum(matches, ngrams), "ngrams": ngrams, "reference_length": np.array(6)}
+    counts = [found[name].tolist() for name in ("matches", "ngrams")]
+    wanted = BLEU.compute_bleu(*counts, sys_len=5, ref_len=6, smooth_method=smoothing).score
+    assert float(corpora.bleu(smoothing)(found)) == wanted
+
+
+def test_bleu_looks_at_up_to_four_words_whatever_was_counted():
+    found = {
+        "matches": np.array([5, 3, 2, 1, 0]), "ngrams": np.array([6, 5, 4, 3, 2]), "reference_length": np.array(6),
+    }  # fmt: skip
+    assert float(corpora.bleu()(found)) == pytest.approx(100 * (5 / 6 * 3 / 5 * 2 / 4 * 1 / 3) ** 0.25)
+
+
+def test_a_corpus_of_too_short_segments_has_no_bleu_unless_the_order_is_effective():
+    short = {"matches": np.array([4, 2, 0, 0]), "ngrams": np.array([5, 3, 0, 0]), "reference_length": np.array(5)}
+    assert float(corpora.bleu()(short)) == 0
+    assert float(corpora.bleu(effective=True)(short)) == pytest.approx(100 * (4 / 5 * 2 / 3) ** 0.5)
+
+
+def test_a_corpus_without_a_match_is_zero_beside_one_with_matches():
+    some = {"matches": np.array([3, 2, 1, 0]), "ngrams": np.array([4, 3, 2, 1]), "reference_length": np.array(4)}
+    none = {**some, "matches": np.zeros(4, int)}
+    both = corpora.bleu()({name: np.stack([some[name], none[name]]) for name in some})
+    assert both == pytest.approx([float(corpora.bleu()(some)), 0.0])
+    assert both[0] > 0
 
 
 def test_bleu_of_two_words_looks_at_two():
@@ -53,6 +84,8 @@ def test_precision_divides_by_what_was_said_and_recall_by_what_was_wanted():
 def test_ter_of_empty_references_is_all_or_nothing():
     assert float(corpora.TER({"edits": np.array(3.0), "words": np.array(0.0)})) == 100
     assert float(corpora.TER({"edits": np.array(0.0), "words": np.array(0.0)})) == 0
+    assert float(corpora.TER({"edits": np.array(1.0), "words": np.array(0.0)})) == 100
+    assert float(corpora.TER({"edits": np.array(3.0), "words": np.array(1.0)})) == 300
     assert corpora.TER.better == "lower"
 
 
@@ -105,3 +138,28 @@ def test_no_text_metric_is_in_the_table_of_batches():
     from heldout.formulas import METRICS
 
     assert not {"bleu", "chrf", "ter", *(metric.name for metric in corpora.NGRAMS)} & set(METRICS)
+
+
+def test_chrf_counts_recall_twice_as_much_unless_said_otherwise():
+    """The F measure of P = 1/2 and R = 1/4 with beta 2: 5 P R / (4 P + R)."""
+    found = {"matched": np.full(6, 1.0), "said": np.full(6, 2.0), "wanted": np.full(6, 4.0)}
+    assert float(corpora.chrf()(found)) == pytest.approx(100 * 5 * 0.5 * 0.25 / (4 * 0.5 + 0.25))
+
+
+def test_what_is_known_of_every_metric_of_texts():
+    shares = [f"ngram_{kind}_{n}" for kind in ("precision", "recall") for n in range(1, 5)]
+    unclipped = [f"{name[:-1]}unclipped_{name[-1]}" for name in shares]
+    means = ["ter", "bertscore_p", "bertscore_r", "bertscore_f"]
+    assert set(corpora.TEXTS) == {"bleu", "chrf", "chrf++", *shares, *unclipped, *means}
+    assert [name for name, one in corpora.TEXTS.items() if one.printed] == [
+        "bleu", "chrf", "chrf++", "ter", "bertscore_f",
+    ]  # fmt: skip
+    for name, one in corpora.TEXTS.items():
+        # nothing is read from classes, so that no class can be too small
+        assert (one.name, one.reads, one.rests_on, one.carriers) == (name, "numbers", "all rows", ())
+        assert one.interval == ("mean" if name in means else "corpus")
+    ranges = {name: corpora.TEXTS[name].range for name in ("bleu", "chrf", "chrf++", "ter", "ngram_recall_1")}
+    percent = (0.0, 100.0)
+    assert ranges == {
+        "bleu": percent, "chrf": percent, "chrf++": percent, "ter": (0.0, np.inf), "ngram_recall_1": (0.0, 1.0),
+    }  # fmt: skip

@@ -164,7 +164,11 @@ def parquet(table: Table) -> bytes:
     try:
         pq.write_table(arrow_table(table), out)
     except pa.ArrowException:  # Parquet has no such type
-        pq.write_table(arrow_table(Table(table.columns)), out)
+        plain = arrow_table(Table(table.columns))
+        for at, field in enumerate(plain.schema):
+            if pa.types.is_nested(field.type):
+                plain = plain.set_column(at, field.name, pa.array([str(value) for value in plain[at].to_pylist()]))
+        pq.write_table(plain, out)
     return out.getvalue()
 
 

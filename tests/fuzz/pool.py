@@ -28,6 +28,8 @@ GIGABYTES = 2.0
 """How much memory a case may ask for, beside what is loaded."""
 START = 120.0
 """Seconds that a worker may take to start, on a busy machine."""
+CASES = 5000
+"""After so many cases a worker is replaced."""
 Asked = tuple[int, int] | Case
 
 
@@ -57,6 +59,7 @@ class Worker:
         theirs.close()
         self.socket = Connection(mine.detach())
         self.asked: Asked | None = None
+        self.answered = 0
         self.deadline = 0.0
         if not self.socket.poll(START):
             self.end()
@@ -76,6 +79,7 @@ class Worker:
     def answer(self) -> Verdict:
         """The verdict of the case that was asked; of a case that ends the worker, how it ended."""
         asked, self.asked = self.asked, None
+        self.answered += 1
         assert asked is not None
         try:
             if self.socket.poll(self.left):
@@ -135,7 +139,7 @@ class Pool:
             for at in [at for at in busy if self.workers[at].socket in ready or not self.workers[at].left]:
                 question = self.workers[at].asked
                 verdict = self.workers[at].answer()
-                self._replace_dead(at)
+                self._replace_spent(at)
                 if not self._next(at, todo):
                     busy.remove(at)
                 yield question, verdict
@@ -144,7 +148,7 @@ class Pool:
         """The verdict of a case, by the first worker."""
         self.workers[0].ask(one)
         verdict = self.workers[0].answer()
-        self._replace_dead(0)
+        self._replace_spent(0)
         return verdict
 
     def fresh(self) -> None:
@@ -159,7 +163,8 @@ class Pool:
             return True
         return False
 
-    def _replace_dead(self, at: int) -> None:
-        if not self.workers[at].alive:
+    def _replace_spent(self, at: int) -> None:
+        """Replace a worker that a case has ended, or that has had many: what they left counts towards its memory."""
+        if not self.workers[at].alive or self.workers[at].answered >= CASES:
             self.workers[at].end()
             self.workers[at] = self.made()

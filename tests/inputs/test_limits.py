@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import struct
+import subprocess
+import sys
 import zipfile
 import zlib
+from pathlib import Path
 from time import perf_counter
 
 import numpy as np
@@ -17,7 +21,7 @@ import pytest
 import heldout
 from heldout.errors import CODES, DataError
 from heldout.inputs import limits
-from heldout.inputs.formats.files import read_file
+from heldout.inputs.formats.files import file_bytes, read_file
 from heldout.inputs.formats.label_maps import read_label_maps
 from heldout.inputs.formats.parallel_texts import read_segments
 from heldout.search.candidates import candidates_in
@@ -60,6 +64,41 @@ def test_what_packs_well_is_read():
     packed = gzip.compress(rows)
     assert len(rows) > limits.UNPACKED_RATIO * len(packed)
     assert unzipped(packed, "dummy.csv.gz") == rows
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="the system has no such device")
+def test_a_device_without_line_ends_is_left_after_one_piece():
+    with pytest.raises(DataError, match=r"/dev/zero has 16,777,216 bytes in one line, and the limit is 8,388,608"):
+        heldout.evaluate("/dev/zero")
+
+
+def endless(text):
+    """A process that reads standard input, which another one writes without an end; what it says, and its memory."""
+    code = (
+        "import heldout\n"
+        "try: heldout.evaluate('-')\n"
+        "except heldout.DataError as error: print(error.message)\n"
+        "print(*(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
+    )
+    with subprocess.Popen(["yes", text], stdout=subprocess.PIPE) as writer:
+        read = subprocess.run([sys.executable, "-c", code], stdin=writer.stdout, capture_output=True, check=True)
+        writer.kill()
+    said, kilobytes = read.stdout.decode().splitlines()
+    return said, int(kilobytes) // 1024
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the most memory of a process is read from /proc")
+def test_a_stream_without_an_end_is_left_at_the_limit():
+    said, megabytes = endless("1,0")
+    most = (1 << 30) + (1 << 24)
+    assert said == f"standard input has {most:,} bytes in a stream, and the limit is {1 << 30:,}"
+    assert megabytes < 1500
+
+
+def test_json_in_one_long_line_is_read_from_a_stream(monkeypatch):
+    text = b'{"images": [' + b" " * (20 << 20) + b"]}"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    assert file_bytes("-") == ("-", text)
 
 
 def test_an_archive_of_a_log_is_not_unpacked_beyond_the_limit(tmp_path, said):

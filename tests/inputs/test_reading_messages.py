@@ -689,7 +689,7 @@ NOTES = {
     "labels that look missing": (
         lambda: from_arrays(["NA", "DE", "NA"], ["NA", "DE", "DE"]),
         [
-            "H107 'NA': kept as a label, not read as a missing value",
+            "H107 'NA': kept as a label, not read as a missing value; if missing, leave it empty",
             (
                 "H111 'NA' is taken as the positive class of 'DE', 'NA' (the second in sort order); choose it "
                 "with pos_label=…"

@@ -108,7 +108,7 @@ def test_bca_beyond_the_pole_takes_the_extreme_draw() -> None:
     assert bca(-value, -DRAWN, -lone, 0.9999)[0] == -DRAWN.max()
 
 
-@pytest.mark.parametrize(("level", "needed"), [(0.95, 39), (0.9, 19), (0.97, 66), (0.99, 199)])
+@pytest.mark.parametrize(("level", "needed"), [(0.95, 39), (0.9, 19), (0.97, 66), (0.985, 133), (0.99, 199)])
 def test_a_level_is_resolved_by_two_over_its_error_less_one(level, needed):
     """The outermost of B draws has the rank 1 of B + 1: (1 - level) / 2 is at least 1 / (B + 1)."""
     assert unresolved(needed, level) == ()

@@ -64,6 +64,8 @@ def test_logit_is_its_own_mirror() -> None:
     ("level", "said"),
     [
         (0.0, "the level is 0, but must lie between 0 and 1"),
+        (1.0, "the level is 1, but must lie between 0 and 1"),
+        (1.5, "the level is 1.5, but must lie between 0 and 1"),
         (95, "the level is 95, but must lie between 0 and 1"),
         (1e-300, "the level is 1e-300, too near 0 for an interval"),
         (np.float64(1 - 1e-15), "the level is 0.999999999999999, too near 1 for an interval"),

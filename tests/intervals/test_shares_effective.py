@@ -79,3 +79,13 @@ def test_weighted_rows_are_worth_no_more_than_kish_says(share: float, variance: 
 
 def test_rows_of_equal_weight_are_worth_themselves_to_the_last_digit() -> None:
     assert weighted_trials(0.3, 7, 0.3 * 0.7 / 7 * (1 + 1e-15)) == 7
+
+
+def test_at_a_level_of_one_half_few_clusters_are_paid_for_too() -> None:
+    paid = (norm.ppf(0.75) / t.ppf(0.75, 19)) ** 2
+    assert clustered_trials(0.8, 400, 0.0016, 20, 0.5) == pytest.approx(100 * paid)
+    assert clustered_trials(0.8, 400, 0.0016, 20, 0.0) == pytest.approx(100)  # both quantiles are 0
+
+
+def test_a_share_at_or_past_an_end_of_its_range_is_worth_all_rows() -> None:
+    assert [weighted_trials(share, 400, 0.01) for share in (0.0, 1.0, 1 + 1e-12)] == [400, 400, 400]

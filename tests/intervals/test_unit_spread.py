@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isnan, nan
+from math import inf, isnan, nan, sqrt
 
 import numpy as np
 import pytest
@@ -145,3 +145,38 @@ def test_without_degrees_of_freedom_or_a_finite_error_there_is_no_interval(varia
     spread = UnitSpread(units=10, variance=variance, df=df)
     assert [isnan(end) for end in skew_adjusted_t(1.0, spread, 0.95)] == [True, True]
     assert isnan(skew_adjusted_pvalue(1.0, spread))
+
+
+def test_two_units_have_a_variance():
+    """Of two equal units that move a value by 1 and -1 the variance is 2 (1 + 1)."""
+    assert spread_of_units(np.array([1.0, -1.0])).variance == pytest.approx(4.0)
+    assert spread_of_units(np.array([1.0, -1.0]), np.array([[3.0, 3.0]])).variance == pytest.approx(4.0)
+    # three quarters of the rows: divided by the root of 1/4, against the root of 1/2 for equal units
+    moved = np.array([sqrt(0.5 / 0.25), -sqrt(0.5 / 0.75)])
+    uneven = spread_of_units(np.array([1.0, -1.0]), np.array([[3.0, 1.0]]))
+    assert uneven.variance == pytest.approx(2 * np.sum((moved - moved.mean()) ** 2))
+
+
+def test_a_unit_pulls_by_its_largest_share_of_a_class():
+    moved, sizes = np.array([0.3, -0.1, -0.2]), np.array([[1.0, 2.0, 1.0], [8.0, 1.0, 1.0]])
+    pulled = moved * np.sqrt((2 / 3) / (1 - np.array([0.8, 0.5, 0.25])))
+    want = 3 / 2 * np.sum((pulled - pulled.mean()) ** 2)
+    assert spread_of_units(moved, sizes).variance == pytest.approx(want)
+    assert spread_of_units(moved, sizes * 1e-3).variance == pytest.approx(want)  # of weights as well
+    without = np.vstack([sizes, np.zeros(3)])  # a class that has no rows pulls nothing
+    assert spread_of_units(moved, without).variance == pytest.approx(want)
+
+
+@pytest.mark.parametrize("scale", [1e-70, 1e-140, 1e60])
+def test_the_skewness_does_not_hang_on_the_scale(scale):
+    moved = np.array([-1.0, -1.0, 5.0, -2.0, -1.0])
+    found = spread_of_units(scale * moved).skewness
+    want = stats.skew(moved) / np.sqrt(5)
+    assert found == pytest.approx(0.0 if scale == 1e-140 else want)  # there the cube is below all numbers
+    assert spread_of_units(np.zeros(5)).skewness == 0.0
+
+
+def test_a_p_value_of_a_small_t_is_that_of_its_transformation():
+    """With t = 0.8 and skewness -0.3, by hand: 0.8 - 0.3 * 0.64 / 3 + 0.09 * 0.512 / 27 - 0.05."""
+    spread = UnitSpread(units=30, variance=0.04, skewness=-0.3, df=29)
+    assert skew_adjusted_pvalue(0.16, spread) == pytest.approx(2 * stats.t.sf(0.8 - 0.064 + 0.0017066667 - 0.05, 29))

@@ -57,6 +57,12 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def unmeasured(monkeypatch):
+    """Under `make coverage`: the program writes no file of covered lines, for which a full disk has no room either."""
+    monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+
+
+@pytest.fixture
 def start(folder):
     """Start the program; what is still running at the end of the test is killed."""
     running = []

@@ -61,6 +61,7 @@ def test_full_disks_are_2_and_never_look_like_a_failed_gate(run):
         assert run(*GATE, stdout=full, stderr=full)[0] == 2
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_disk_that_fills_up_in_the_middle_of_the_output_is_an_error(folder, unbuffered):
     command = f"ulimit -f 1; trap '' XFSZ; exec {sys.executable} -m heldout evaluate old.csv --json > out.json"

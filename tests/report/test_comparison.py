@@ -242,6 +242,7 @@ def test_csv_has_every_difference_in_full():
         "metric": "log_loss",
         "model": "challenger",
         "baseline": "champion",
+        "segment": "",
         "model_value": "0.816",
         "baseline_value": "0.796",
         "value": "-0.017",

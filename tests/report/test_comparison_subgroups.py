@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -16,6 +19,9 @@ tiny        60           ~  --
 too small to judge: 2 subgroups, 20 rows
 the difference does not vary significantly by site: p 0.240
 """
+
+
+KEYS = ("north", "south", "tiny", "east")
 
 
 def by_site(p: float | None = 0.24):
@@ -61,6 +67,20 @@ def test_subgroups_that_are_all_too_small():
 @pytest.mark.parametrize("form", ["text", "md", "latex", "html", "csv", "json"])
 def test_every_format_draws_it(form):
     assert rendered(by_site(), form).endswith("\n")
+
+
+def test_csv_has_the_differences_of_every_subgroup_beside_those_of_all_rows():
+    d = by_site()
+    d["segments"]["site"][0]["small"] = [{"segment": "east", "rows": 20, "reason": "fewer than 30 rows"}]
+    every = list(csv.DictReader(io.StringIO(rendered(d, "csv"))))
+    assert [line["segment"] for line in every] == ["", "", "", "", *(f"site={name}" for name in KEYS)]
+    north, _, tiny, east = every[4:]
+    names = ("metric", "model", "baseline", "value", "low", "high", "level", "test", "better", "pvalue", "verdict")
+    assert [north[name] for name in names] == [
+        *("roc_auc", "challenger", "champion", "0.04", "0.01", "0.07", "0.975", "DeLong, paired", "higher", "", ""),
+    ]
+    assert (tiny["value"], tiny["low"]) == ("", "")
+    assert (east["metric"], east["value"], east["notes"]) == ("too_small", "", "fewer than 30 rows")
 
 
 def test_the_schema_knows_it():

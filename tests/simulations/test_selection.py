@@ -92,9 +92,12 @@ def choice(rows, apart, rng):
     once = out_of_fold(X, y, rng)
     bags = bootstrap_corrected(~once, LEVEL, draws=200, seed=int(rng.integers(2**31)))
     told = corrected_t(values, LEVEL, ratio=1 / (FOLDS - 1))
+    low, high = wilson(hits, rows, LEVEL)
+    moved = told.value - hits / rows  # as in `select`: no narrower than the interval of all test rows
+    t = (told.low, told.high) if told.high - told.low >= high - low else (low + moved, high + moved)
     return Chosen(
-        own=once.mean(axis=0).max(), nested=told.value, truth=float(np.mean(truths)), t=(told.low, told.high),
-        pooled=wilson(hits, rows, LEVEL), bbc=1 - bags.value, bags=(1 - bags.high, 1 - bags.low),
+        own=once.mean(axis=0).max(), nested=told.value, truth=float(np.mean(truths)), t=t,
+        pooled=(low, high), bbc=1 - bags.value, bags=(1 - bags.high, 1 - bags.low),
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import numpy as np
@@ -69,6 +70,15 @@ def test_several_strata_are_kept():
     site = np.tile([0, 0, 0, 1], 25)
     for one in splits(5, TRUTH, task="binary", strata=[site]):
         assert np.bincount(2 * TRUTH[one.test] + site[one.test]).tolist() == [9, 3, 6, 2]
+
+
+@pytest.mark.parametrize("word", ["loo", "lpo", "boot:5", ".632+", "time:3", "holdout", "shuffle:2x0.3", "halves:2"])
+def test_strata_that_the_splits_would_not_keep_are_refused(word):
+    """Whole groups are drawn at random, and other words do not stratify at all."""
+    groups = GROUPS if word.partition(":")[0] in ("holdout", "shuffle", "halves") else None
+    remedy = "cv='group:5'" if groups is not None else "cv=10"
+    with pytest.raises(HeldoutError, match=rf"strata= has no effect with cv='{re.escape(word)}'.*\n.*{remedy}"):
+        splits(word, TRUTH, task="binary", groups=groups, strata=[np.tile([0, 0, 0, 1], 25)])
 
 
 def test_nested_folds_leave_both_out():

@@ -6,10 +6,12 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
+from heldout.errors import UsageError
 from heldout.stats import group_sequential
 from heldout.stats.group_sequential import LEAST_STEP, SPENDING, boundaries, crossing, drift_for, repeated_pvalue
+from heldout.verbs.compare.repeated_looks import planned_fractions
 
 FIVE = (0.2, 0.4, 0.6, 0.8, 1.0)
 
@@ -86,11 +88,10 @@ def test_no_p_value_is_claimed_beyond_what_is_known():
 
 def test_the_first_look_claims_no_smaller_error_rate_than_its_boundary_is_known_for():
     """At a fiftieth of the rows the boundary is 2 - 2 Phi(z / sqrt(t)) in closed form, known up to 8.5."""
-    from scipy.special import ndtri
-
     least = 4 * ndtr(ndtri(ndtr(-8.5) / 2) * sqrt(1 / 50))
     found = repeated_pvalue(1e-30, even(50), 1, "obrien-fleming")
     assert least <= found <= least + 0.05  # error rates are looked up in steps of 0.046 there
+    assert repeated_pvalue(0.0, even(50), 1, "obrien-fleming") == found  # one that underflows claims no more
 
 
 @pytest.mark.parametrize("spending", SPENDING)
@@ -104,3 +105,20 @@ def test_looks_at_the_least_distance_keep_the_error_rate(fractions, spending, mo
     fine = boundaries.__wrapped__(fractions, 0.05, spending)
     assert coarse == pytest.approx(fine, abs=1e-3)
     assert 0 < repeated_pvalue(0.01, fractions, 1, spending) <= 1
+
+
+def test_looks_may_be_a_five_hundredth_of_the_rows_apart():
+    assert planned_fractions((0.002, 1.0)) == (0.002, 1.0)
+    assert planned_fractions((0.5, 0.503, 1.0)) == (0.5, 0.503, 1.0)
+    with pytest.raises(UsageError, match=r"but must be at least 0\.002"):
+        planned_fractions((0.5, 0.501, 1.0))
+
+
+@pytest.mark.parametrize("power", [0.1, 0.5, 0.9])
+def test_the_drift_of_one_look_is_that_of_a_single_test(power):
+    assert drift_for((1.0,), (1.96,), power) == pytest.approx(1.96 + ndtri(power))
+
+
+def test_a_look_before_any_boundary_is_within_reach_claims_nothing():
+    """With a hundred millionth of the rows even an error rate of 99.9% needs more than 8.5 standard errors."""
+    assert repeated_pvalue(1e-6, (1e-8, 1.0), 1, "obrien-fleming") == 1.0

@@ -96,6 +96,8 @@ def test_thin_strata_are_not_kept_apart():
     thin = [np.array([0, 1, 1]), np.array([0, 0, 1])]
     given = {"draws": 999, "seed": 0}
     assert heterogeneity([1.0, 1.2], moved, thin, **given) == heterogeneity([1.0, 1.2], moved, **given)
+    missing = [np.array([0, 1, 1]), np.array([0, 0, 0])]  # a class that the last segment has no row of
+    assert heterogeneity([1.0, 1.2], moved, missing, **given) == heterogeneity([1.0, 1.2], moved, **given)
 
 
 def test_units_in_every_segment_are_paired():

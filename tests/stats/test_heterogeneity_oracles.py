@@ -132,6 +132,9 @@ def test_two_units_have_one_degree_of_freedom_between_them():
     first, second = ([mean - sqrt(square), mean + sqrt(square)] for mean, square in ((0.5, 0.1), (1.0, 0.25)))
     want = q_by_loops([[np.array(first)], [np.array(second)]])
     assert float(room._q(sums, [np.array([2, 2])])) == pytest.approx(want)
+    alone = [(np.array([3.0, 2.0]), np.array([9.0, 2.5]))]  # one unit beside two, which have all of the spread
+    want = q_by_loops([[np.array([3.0])], [np.array(second)]])
+    assert float(room._q(alone, [np.array([1, 2])])) == pytest.approx(want)
 
 
 @pytest.mark.parametrize(("units", "asymptotic"), [(1000, True), (999, False)])
@@ -255,6 +258,8 @@ def test_gaps_of_segments_of_equal_error_reach_as_far_as_the_studentised_range(r
     correlation = np.full((4, 4), r) + (1 - r) * np.eye(4)
     found = room._critical(np.full(4, 0.3), correlation, 0.95, draws=40_000, seed=1)
     assert found == pytest.approx(stats.studentized_range.ppf(0.95, 4, np.inf) / sqrt(2), abs=0.03)
+    low = room._critical(np.full(4, 0.3), correlation, 0.2, draws=40_000, seed=1)
+    assert low == pytest.approx(stats.studentized_range.ppf(0.2, 4, np.inf) / sqrt(2), abs=0.03)
 
 
 def test_gaps_of_segments_of_tiny_errors_are_gaps():

@@ -142,3 +142,13 @@ def test_two_means_without_spread_or_rows_have_no_test():
 def test_combined_of_equal_intervals_is_wider_by_the_root_of_two():
     low, high = combined((0.5, 0.4, 0.6), (0.5, 0.4, 0.6))
     assert (low, high) == pytest.approx((-0.1 * 2**0.5, 0.1 * 2**0.5))
+
+
+@pytest.mark.parametrize("interval", [newcombe, miettinen_nurminen, agresti_caffo, textbook_z])
+def test_two_shares_are_compared_at_95_percent_unless_said_otherwise(interval):
+    assert interval(56, 70, 48, 80) == interval(56, 70, 48, 80, 0.95)
+
+
+def test_welch_is_at_95_percent_unless_said_otherwise():
+    facts = (20.6, 7.9, 10, 22.1, 3.8, 12)
+    assert welch(*facts) == welch(*facts, confidence_level=0.95)

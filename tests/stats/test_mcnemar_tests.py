@@ -4,6 +4,7 @@ from itertools import product
 from math import comb, isnan
 
 import pytest
+from scipy import stats
 
 from heldout.stats.independent_samples import newcombe
 from heldout.stats.mcnemar_tests import agresti_min, fewest_discordant, mcnemar, newcombe_paired, tango
@@ -116,3 +117,22 @@ def test_models_whose_rows_are_not_correlated_have_newcombes_interval_of_indepen
 def test_agresti_and_mins_interval_ends_at_one():
     assert agresti_min(0, 1, 1, 0.95)[0] == -1.0
     assert agresti_min(1, 0, 1, 0.95)[1] == 1.0
+
+
+def test_intervals_of_paired_shares_are_at_95_percent_unless_said_otherwise():
+    assert tango(12, 2, 50) == tango(12, 2, 50, 0.95)
+    assert newcombe_paired(36, 12, 2, 0) == newcombe_paired(36, 12, 2, 0, 0.95)
+    assert agresti_min(12, 2, 50) == agresti_min(12, 2, 50, 0.95)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
+def test_tango_of_one_row_in_closed_form(level):
+    """Given D the likeliest share of c-rows is (1 - D) / 2, so that the variance is 1 - D^2."""
+    square = stats.norm.ppf((1 + level) / 2) ** 2
+    assert tango(1, 0, 1, level) == pytest.approx(((1 - square) / (1 + square), 1.0))
+    assert tango(0, 1, 1, level) == pytest.approx((-1.0, (square - 1) / (1 + square)))
+
+
+def test_an_outcome_with_a_p_value_of_just_alpha_rejects():
+    """One row, or two, that only one model has right: mid-p 1/2 and 1/4."""
+    assert [fewest_discordant("midp", alpha) for alpha in (0.6, 0.5, 0.25, 0.24)] == [1, 1, 2, 3]

@@ -17,7 +17,7 @@ def chance_of_closer(x, df, c):
     return np.sum(stats.ncx2.pdf(outcomes, df, c) * (ratio > mine)) * (outcomes[1] - outcomes[0])
 
 
-@pytest.mark.parametrize(("x", "df"), [(14.0, 3), (6.0, 3), (0.3, 1), (2.0, 4), (25.0, 1)])
+@pytest.mark.parametrize(("x", "df"), [(14.0, 3), (6.0, 3), (0.3, 1), (2.0, 4), (25.0, 1), (8.4, 3)])
 def test_ends_are_where_the_order_of_outcomes_puts_them(x, df):
     low, high = noncentrality(x, df, 0.95)
     assert chance_of_closer(x, df, high) == pytest.approx(0.95, abs=6e-3)

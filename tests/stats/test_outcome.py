@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from heldout.stats.independent_samples import newcombe, wald
-from heldout.stats.outcome import Outcome, inverted, no_difference, untested
+from heldout.stats.outcome import Outcome, inverted, no_difference, untested, within
 
 
 def test_the_p_value_of_an_interval_is_that_of_its_test():
@@ -76,3 +76,9 @@ def test_no_difference_says_why_and_has_a_level_of_95_percent():
     found = no_difference("identical predictions", units=50)
     assert (found.notes, found.error, found.test) == (("identical predictions",), 0.0, "identical")
     assert (found.low, found.high) == no_difference("", units=50, level=0.95).interval_at(0.95)
+
+
+def test_an_interval_ends_where_the_difference_of_two_shares_must():
+    far = Outcome(value=0.1, low=-3.0, high=4.0, pvalue=0.5, test="t")
+    assert (within(far, 0.0, 1.0).low, within(far, 0.0, 1.0).high) == (-1.0, 1.0)
+    assert within(far, 0.0, inf) == far

@@ -190,3 +190,15 @@ def test_critical_differences_of_two_and_of_many_learners():
     assert nemenyi(2, 6) == pytest.approx(stats.norm.ppf(0.975) * np.sqrt(2 * 3 / 36))
     many = stats.studentized_range.ppf(0.95, 40, np.inf) / np.sqrt(2)
     assert nemenyi(40, 100) == pytest.approx(many * np.sqrt(40 * 41 / 600), rel=1e-6)
+    # nearly all differences of ranks are beyond one that nine of ten pairs of equal models reach
+    assert nemenyi(2, 6, 0.9) == pytest.approx(stats.norm.ppf(0.55) * np.sqrt(2 * 3 / 36))
+
+
+def test_less_than_one_is_left_where_one_of_ten_sets_swaps_two_of_five():
+    """A swap of neighbours takes 24 (1 - 1 / N) / (k (k + 1)) from the largest chi-square, N (k - 1)."""
+    scores = np.tile([0.1, 0.2, 0.3, 0.4, 0.5], (10, 1))
+    scores[0, :2] = 0.2, 0.1
+    found, left = friedman(scores), 24 * 0.9 / 30
+    assert found.chi_square == pytest.approx(40 - left)
+    assert found.f == pytest.approx(9 * (40 - left) / left)
+    assert 0 < found.f_pvalue < 1e-30

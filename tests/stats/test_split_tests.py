@@ -162,3 +162,25 @@ def test_what_cannot_be_tested_is_refused(call, said):
     with pytest.raises(HeldoutError) as refused:
         call()
     assert str(refused.value) == said
+
+
+SPLITS = [0.02, 0.01, -0.01, 0.03, 0.02, 0.0, 0.04, 0.01, 0.02, 0.03]
+PAIRS = np.reshape(SPLITS, (5, 2))
+
+
+@pytest.mark.parametrize(
+    ("test", "given"),
+    [(naive_fold_t, SPLITS), (kfold_paired_t, SPLITS), (five_by_two_t, PAIRS), (five_by_two_f, PAIRS)],
+)
+def test_learners_are_compared_at_95_percent_unless_said_otherwise(test, given):
+    assert test(given) == test(given, 0.95)
+
+
+def test_corrected_splits_are_compared_at_95_percent_unless_said_otherwise():
+    assert corrected_resampled_t(SPLITS, ratio=1 / 9) == corrected_resampled_t(SPLITS, 0.95, ratio=1 / 9)
+
+
+def test_an_interval_of_five_by_two_that_is_there_needs_no_note():
+    found = five_by_two_f(PAIRS)
+    assert found.low < found.value < found.high
+    assert found.notes == ()

@@ -327,3 +327,5 @@ def test_cohens_w_is_never_beyond_what_the_expected_shares_allow():
     assert found.value < found.high <= 2
     wide = chi_square(np.array([6, 0]), np.array([0.2, 0.8]))
     assert wide.high == pytest.approx(2)
+    cut = chi_square(np.array([5, 1]), np.array([0.2, 0.8]))  # six rows alone would allow more
+    assert (cut.value, cut.high) == (pytest.approx(np.sqrt((3.8**2 / 1.2 + 3.8**2 / 4.8) / 6)), pytest.approx(2))

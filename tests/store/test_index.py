@@ -40,6 +40,25 @@ def test_or_not_at_all(folder):
     assert looks(folder) == []
 
 
+def test_a_full_disk_is_named_and_what_was_kept_stays(folder):
+    def too_much():
+        with writing(folder) as connection:
+            (pages,) = connection.execute("PRAGMA page_count").fetchone()
+            connection.execute(f"PRAGMA max_page_count = {pages}")  # SQLite then does as on a disk without room
+            connection.execute("INSERT INTO looks VALUES ('rows', 2, ?)", ("b" * 100_000,))
+
+    with writing(folder) as connection:
+        connection.execute("INSERT INTO looks VALUES ('rows', 1, 'a')")
+    with pytest.raises(UsageError) as refused:
+        too_much()
+    assert str(refused.value) == (
+        f"the store {folder} cannot be written: database or disk is full\n"
+        "  Fix: make room on the disk and run the same command again: finished pieces are kept"
+    )
+    assert looks(folder) == [("rows", 1)]
+    check(folder)
+
+
 def test_tables_are_made_once(folder):
     with writing(folder) as connection:
         connection.execute("INSERT INTO looks VALUES ('rows', 1, 'a')")

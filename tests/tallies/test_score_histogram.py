@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -8,8 +10,10 @@ from heldout.formulas import METRICS
 from heldout.intervals.means import quantile
 from heldout.tallies.from_batch import tally_ordered
 from heldout.tallies.grid_counts import filled_by
+from heldout.tallies.moments import Kept, moments
 from heldout.tallies.score_histogram import Binned, BinnedNumbers
 from heldout.tallies.scores import tally_scores
+from heldout.tallies.units import tally_units
 
 RNG = np.random.default_rng(7)
 SCORE = np.round(RNG.random(300), 2)
@@ -50,12 +54,18 @@ def test_draws_keep_both_classes_and_the_spread(weight):
 
 
 def test_units_of_another_walk():
-    """Where rows share units, somebody who sees them says how much they vary."""
+    """Where rows share units, another walk tells how far each of them moves a formula with the gradient it knows."""
+    moves = np.array([-3.0, 1.0, 2.0])
+    moved = replace(moments(tally_units({"area": moves})), kept=(Kept(place="", first=0, added={"area": moves}),))
     binned = Binned(
-        filled=filled_by(SCORE, HITS, 2), spread=lambda gradient: float(gradient["positives"][0]), shared_by=9
+        filled=filled_by(SCORE, HITS, 2), moved=lambda gradient: (moved, "area") if gradient else None, shared_by=3
     )
-    assert (binned.clustered, binned.units, binned.rows) == (True, 9, 300)
-    assert binned.variance({"positives": np.array([4.0])}) == 4.0
+    assert (binned.clustered, binned.units, binned.rows) == (True, 3, 300)
+    known = {"positives": np.array([4.0])}
+    assert binned.variance(known) == 3 / 2 * (moves @ moves)
+    assert (binned.influence(known).tolist(), binned.lines.tolist()) == (moves.tolist(), [1.0, 1.0, 1.0])
+    assert np.isnan(binned.variance({}))
+    assert np.isnan(binned.influence({})).all()
 
 
 def test_places_are_called_by_their_least_score():

@@ -8,7 +8,8 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 import heldout
-from heldout.errors import UsageError
+from heldout.errors import HeldoutError, UsageError
+from heldout.verbs.parameters import with_hints
 
 RNG = np.random.default_rng(0)
 TRUTH = np.tile([0, 1], 40)
@@ -199,3 +200,54 @@ def test_whole_numbers_and_numpy_values_are_accepted():
     options = {"n_resamples": 1e3, "random_state": np.int64(1), "confidence_level": np.float32(0.9)}
     assert evaluate(metrics="f1", **options).seed == 1
     assert compare(margin=np.float64(0.1), paired=np.bool_(True), metrics="f1, ").differences[0].margin == 0.1
+
+
+WRONG_TYPES = {
+    "value is 'x', but must be a number": lambda: heldout.plan.interval("accuracy", "x", half_width=0.1),
+    "metric is 5, but must be text or a metric": lambda: heldout.plan.interval(5, 0.5, half_width=0.1),
+    "half_width is 'x', but must be a number": lambda: heldout.plan.interval("accuracy", 0.5, half_width="x"),
+    "gain is 'x', but must be a number": lambda: heldout.plan.difference("accuracy", 0.8, gain="x"),
+    "rows is 'x', but must be a whole number": lambda: heldout.plan.power("accuracy", 0.8, rows="x", gain=0.1),
+    "lower_bound is 'a', but must be a number": lambda: heldout.plan.bound("accuracy", 0.9, lower_bound="a"),
+    "rows is 'a', but must be a whole number": lambda: heldout.plan.looks(3, rows="a"),
+    "name is 5, but must be text": lambda: heldout.explain(5),
+    "x1 is 'a', but must be a whole number": lambda: heldout.test.proportions("a", 1, 1, 1),
+    "x is None, but must be a whole number": lambda: heldout.test.binomial(None, 3),
+    "the counts are not numbers": lambda: heldout.test.chi_square("abc"),
+    "fp is 'a', but must be a number": lambda: heldout.choose_threshold(TRUTH, SCORES[0], fp="a", fn=1),
+    "wrong is 'a', but must be a whole number": lambda: heldout.evaluate_counts(wrong="a", of=3),
+    "folder is 5, but must be text or a path": lambda: heldout.demo(5),
+    "path is 5, but must be text or a path": lambda: evaluate().report(5),
+    "store is 5, but must be text or a path": lambda: evaluate().save(5),
+    "width is 'x', but must be a whole number": lambda: evaluate().to_text("x"),
+    "no estimate is named 5": lambda: evaluate()[5],
+    "no schema is named 5": lambda: heldout.schema(5),
+    "the truth is an object of type NoneType, which holds no label maps": lambda: heldout.masks(None, None),
+    "the references: an object of type NoneType is neither a path nor a list of texts": lambda: heldout.text(
+        None, None
+    ),
+}
+
+
+@pytest.mark.parametrize("message", WRONG_TYPES)
+def test_arguments_of_a_wrong_type_end_in_a_sentence_that_names_them(message):
+    with pytest.raises(HeldoutError) as caught:
+        WRONG_TYPES[message]()
+    assert caught.value.message == message
+    assert caught.value.fix
+
+
+def test_faults_that_are_not_of_an_argument_stay_as_they_are():
+    @with_hints
+    def verb(width: float = 1.0) -> None:
+        raise AttributeError(f"inside: {width}")
+
+    with pytest.raises(AttributeError, match="inside"):
+        verb(2.0)
+    with pytest.raises(TypeError, match="positional argument"):
+        verb(1.0, 2.0)
+
+
+def test_generators_are_compared_like_lists():
+    given = heldout.compare(iter(TRUTH), {name: (one for one in values) for name, values in MODELS.items()})
+    assert given == compare()

@@ -86,14 +86,34 @@ def gate(**values: Any) -> None:
 
     Exit code 0: it is significantly not worse by more than the margin. 1: it is significantly worse. 3: neither.
     """
-    import heldout
     from heldout.report.kinds import gate as drawing
 
-    two = _two_files(values.pop("files"), values)
-    given = typed(values)
-    place = Place(values)
     junit, github, allowed = values["junit"], values["github"], values["allow_inconclusive"]
-    kept = {name: value for name, value in given.items() if name in values}
+    try:
+        place = Place(values)
+        result = _decided(values, place)
+    except HeldoutError as problem:
+        if junit is not None:
+            write_file(junit, drawing.junit_error(problem.message))
+        if github:
+            put_error(drawing.github_error(problem.message))
+        raise
+    if junit is not None or github:
+        d = result.to_dict()
+        if junit is not None:
+            write_file(junit, drawing.junit(d, allowed=allowed))
+        if github:
+            put_error(drawing.github(d, allowed=allowed))
+    place.deliver(result)
+    click.get_current_context().exit(exit_code(result.verdict, allowed=allowed))
+
+
+def _decided(values: dict[str, Any], place: Place) -> Gate:
+    """The decision on the models of the files, counted as a look where looks have a budget."""
+    import heldout
+
+    two = _two_files(values.pop("files"), values)
+    kept = {name: value for name, value in typed(values).items() if name in values}
     budget = kept.pop("looks_budget", None)
     for name in ("junit", "github", "allow_inconclusive"):
         kept.pop(name, None)
@@ -106,24 +126,10 @@ def gate(**values: Any) -> None:
             )
     kept["margin"] = margin(kept["margin"], kept["primary"])
     models = named(two) if len(two) == 2 else two[0]
-    try:
-        with bar("chunks", quiet=place.quiet) as told:
-            progress: dict[str, Any] = {} if told is None else {"progress": told}
-            result = heldout.gate(models, **python_names(kept), **progress)
-        if budget is not None:
-            result = _within_budget(result, budget, place)
-    except HeldoutError as problem:
-        if junit is not None:
-            write_file(junit, drawing.junit_error(problem.message))
-        raise
-    if junit is not None or github:
-        d = result.to_dict()
-        if junit is not None:
-            write_file(junit, drawing.junit(d, allowed=allowed))
-        if github:
-            put_error(drawing.github(d, allowed=allowed))
-    place.deliver(result)
-    click.get_current_context().exit(exit_code(result.verdict, allowed=allowed))
+    with bar("chunks", quiet=place.quiet) as told:
+        progress: dict[str, Any] = {} if told is None else {"progress": told}
+        result = heldout.gate(models, **python_names(kept), **progress)
+    return result if budget is None else _within_budget(result, budget, place)
 
 
 def _within_budget(result: Gate, budget: int, place: Place) -> Gate:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,11 @@ from heldout.cards.features import Features
 from heldout.estimates.question import Question
 from heldout.estimates.ranking import contests_of
 from heldout.formulas import METRICS, Metric
-from heldout.tallies import Tally
+from heldout.tallies import Sums, Tally
 from heldout.tallies.cells import Cells
 from heldout.tallies.grouped_cells import GroupedCells
 from heldout.tallies.reliability import Reliability
 from heldout.tallies.score_columns import ScoreColumns
-from heldout.tallies.scores import Runs, Scores
 from heldout.tallies.units import Units
 
 LARGE = 100_000
@@ -58,9 +57,9 @@ def _events(asked: Question) -> float:
         return _smaller(float(np.count_nonzero(tally.happened)), len(tally.happened))
     if isinstance(tally, ScoreColumns):
         return float(tally.sizes.min())
-    if isinstance(tally, Scores | Runs):
-        positives, negatives = (float(np.sum(part)) for part in tally.sums.values())
-        return min(positives, negatives)
+    ranked = _ranked(tally)
+    if ranked:
+        return min(float(np.sum(part)) for part in ranked.values())
     if isinstance(tally, Cells | GroupedCells) or metric.reads == "marks":
         return _of_cells(metric, {name: np.asarray(part, dtype=float) for name, part in asked.sums.items()})
     if isinstance(tally, Units) and metric.interval != "corpus" and tally.units < LARGE:
@@ -113,11 +112,18 @@ def _classes(asked: Question) -> float:
     return 1.0
 
 
+def _ranked(tally: Any) -> Sums:
+    """Rows of both classes at each distinct score, of tallies that keep the order of scores; of others nothing."""
+    sums: Sums = getattr(tally, "sums", {})
+    return sums if sums.keys() == {"positives", "negatives"} else {}
+
+
 def _ties(tally: Any) -> float:
     """Share of rows whose score a row of the other class has, too: other ties do not change a ranking's value."""
-    if not isinstance(tally, Scores | Runs):
+    ranked = _ranked(tally)
+    if not ranked:
         return 0.0
-    positives, negatives = tally.sums.values()
+    positives, negatives = ranked.values()
     both = (positives > 0) & (negatives > 0)
     total = float(np.sum(positives) + np.sum(negatives))
     return float(np.sum(positives[both]) + np.sum(negatives[both])) / total if total else 0.0
@@ -137,6 +143,8 @@ def _unit_spread(tally: Any) -> float:
         )
     elif getattr(tally, "unit", None) is not None:
         rows = np.bincount(tally.unit, minlength=tally.units)
+    elif hasattr(tally, "worth"):  # of sums over chunks: n / (1 + cv^2) units of equal size
+        return sqrt(max(tally.units / tally.worth() - 1, 0.0))
     else:
         return nan
     mean = float(np.mean(rows))

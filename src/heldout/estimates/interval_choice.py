@@ -61,7 +61,7 @@ KINDS: dict[str, dict[str, Method]] = {
     },
     "precision": {
         "auto": ranking.average_precision,
-        "boyd": ranking.average_precision,
+        "boyd": ranking.boyd,
         "wilson": shares.unit_interval,
         **SMOOTH,
     },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
-from math import inf, isfinite, isnan, sqrt
+from math import inf, isfinite, isnan, log, sqrt
 
 import numpy as np
 
@@ -46,7 +46,9 @@ def mean(asked: Question) -> Answer:
         return _of_values(asked, values)
     answer = skewed(asked)
     no_tail = not isfinite(asked.value) or _is_rounding(asked)
-    return answer if no_tail else replace(answer, notes=answer.notes + _unseen_tail(asked))
+    if no_tail:
+        return answer
+    return replace(answer, notes=answer.notes + (_unseen_tail(asked) or _unseen_failures(asked, answer.interval[1])))
 
 
 def in_time(asked: Question) -> Answer:
@@ -63,7 +65,8 @@ def in_time(asked: Question) -> Answer:
 def bounded_mean(asked: Question) -> Answer:
     """Of means in [0, 1]: effective-n Wilson from 100 units on, Student's corrected for skewness below."""
     many = asked.tally.units >= ENOUGH or asked.time is not None
-    return unit_interval(asked) if many or isnan(asked.value) else skewed(asked)
+    answer = unit_interval(asked) if many or isnan(asked.value) else skewed(asked)
+    return replace(answer, notes=answer.notes + _unseen_failures(asked, answer.interval[1]))
 
 
 def skewed(asked: Question) -> Answer:
@@ -381,6 +384,30 @@ def _unseen_tail(asked: Question) -> tuple[str, ...]:
     if lean <= max(SKEWED, SKEWED_BY_ROOT * sqrt(tally.units)):
         return ()
     return (f"the losses are very skewed (skewness {lean:.1f} in {tally.units:,} {_word(asked)}): {RARE}",)
+
+
+SURE = {"brier": 0.25, "log_loss": log(2)}
+"""Losses of a probability of one half for the true class: with less, every row is predicted right."""
+
+
+def _unseen_failures(asked: Question, high: float) -> tuple[str, ...]:
+    """A warning where no row is predicted wrong, and the few that may be among all rows would exceed the interval.
+
+    A model that is sure of every row, and right in all of 30, has losses near zero that hardly vary. One error in a
+    hundred is more than they are together, and 30 rows without it are likely.
+    """
+    sure, tally = SURE.get(asked.metric.name), asked.tally
+    if sure is None or isinstance(tally, Moments) or not isfinite(asked.value) or not isfinite(high):
+        return ()
+    tops, bottoms = _columns(asked)
+    counted = bottoms > 0
+    if not counted.any() or float((tops[counted] / bottoms[counted]).max()) >= sure:
+        return ()
+    share = 1 - (1 - asked.level) ** (1 / tally.units)
+    if high >= asked.value + share * sure:
+        return ()
+    missing = f"none of {tally.units:,} {_word(asked)} is predicted wrong, and up to {100 * share:.2g}% of all may be"
+    return (f"{missing}: their losses would move the value outside the interval",)
 
 
 RARE = "rare large losses that are missing from them would move the value outside the interval"

@@ -147,7 +147,7 @@ class Question:
     def value(self) -> float:
         if self.metric.reads == "scores" and not (self.sums["positives"].any() and self.sums["negatives"].any()):
             return float("nan")  # one class only: there is nothing to rank
-        return self._snapped(float(self.metric(self.sums)))
+        return float(self._snapped(np.array([self.metric(self.sums)], dtype=float))[0])
 
     @cached_property
     def gradient(self) -> dict[str, Array]:
@@ -267,7 +267,7 @@ class Question:
         # numpy lets other threads run while it works, and every block has its own seed
         with ThreadPoolExecutor(1 if len(blocks) < 4 else None) as pool:
             values = np.concatenate(list(pool.map(lambda sums: self.metric(self._picked(sums())), blocks)))
-        return values[np.isfinite(values)]
+        return self._snapped(values[np.isfinite(values)])
 
     @property
     def rng(self) -> np.random.Generator:
@@ -339,13 +339,14 @@ class Question:
         cells = [np.asarray(part) for part in self.sums.values()]
         return all(cell.size <= 2 for cell in cells) and any(bool(np.any(cell == 0)) for cell in cells)
 
-    def _snapped(self, value: float) -> float:
-        """The end of the metric's range where only rounding separates the value from it."""
+    def _snapped(self, values: Array) -> Array:
+        """The end of the metric's range in place of values that only rounding separates from it."""
         low, high = self.metric.range
+        if not isfinite(high - low):
+            return values
         for end in (low, high):
-            if value != end and abs(value - end) <= ROUNDING * (high - low) < inf:
-                return end
-        return value
+            values = np.where(np.abs(values - end) <= ROUNDING * (high - low), end, values)
+        return values
 
     def _picked(self, sums: Mapping[str, Array]) -> Mapping[str, Array]:
         if self.label is None or self.metric.reads in ("scores", "ordered"):

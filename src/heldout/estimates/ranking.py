@@ -130,18 +130,32 @@ def _worth_of_rows(asked: Question) -> float:
 
 
 def average_precision(asked: Question) -> Answer:
-    """On the logit scale with as many rows as there are positives [boyd13]: wide rather than narrow.
+    """On the logit scale, with the variance of `boyd` or by influence, whichever is wider.
+
+    The former holds from few rows on where scores rise smoothly with the truth. It takes ranks for independent, which
+    those of a model with a few kinds of rows (a hard classifier, a shallow tree) are not: there it stays too narrow
+    however many rows there are, and influence does not.
+    """
+    return _on_logit_of_precision(asked, influence=True)
+
+
+def boyd(asked: Question) -> Answer:
+    """On the logit scale with as many rows as there are positives [boyd13].
 
     Where rows share units, have weights or depend on those before, what these add counts where it is more.
     """
+    return _on_logit_of_precision(asked, influence=not asked.independent)
+
+
+def _on_logit_of_precision(asked: Question, *, influence: bool) -> Answer:
     notes = (f"depends on the prevalence, {_prevalence(asked):.3g} here",)
     if isnan(asked.value):
         return _one_class(asked)
     positives, words = class_sizes(asked)[0], "logit, n = positives"
     variance = asked.value * (1 - asked.value) / positives
+    if influence and asked.wide_variance > variance:
+        variance, words = asked.wide_variance, "influence, logit"
     if not asked.independent:
-        if asked.wide_variance > variance:
-            variance, words = asked.wide_variance, "influence, logit"
         words += asked.design
     ends = on_logit(asked.value, sqrt(variance), asked.level)
     if isnan(ends[0]):

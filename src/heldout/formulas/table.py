@@ -453,6 +453,7 @@ def name_among(name: str, names: Collection[str]) -> str:
     ('roc_auc', 'AP50', 'acuracy')
     """
     in_any_case = {known.lower(): known for known in names}
+    name = str(name)  # a number is the name of nothing, as the caller says then
     for spelled in (name, ALIASES.get(name, name), ALIASES.get(name.lower(), name)):
         if spelled in names or spelled.lower() in in_any_case:
             return spelled if spelled in names else in_any_case[spelled.lower()]

@@ -15,7 +15,7 @@ from heldout.batch import Array
 from heldout.formulas.metric_type import Metric
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
-SMOOTHING: dict[str, float] = {"exp": 0.0, "floor": 0.0, "add-k": 1.0, "none": 0.0}
+SMOOTHING: dict[str, float] = {"exp": 0.0, "floor": 0.1, "add-k": 1.0, "none": 0.0}
 """What is added where nothing matches: by how much, unless said otherwise."""
 PERCENT = (0.0, 100.0)
 

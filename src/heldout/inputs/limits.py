@@ -89,6 +89,12 @@ LINE = Limit(
     why="files that are read in chunks are read block by block, and a line lies within a block",
     fix="check the quotes and the line ends of the file, or write it as Parquet",
 )
+STREAM = Limit(
+    what="bytes in a stream",
+    most=1 << 30,
+    why="a pipe or a device does not say how much it will give, and may have no end",
+    fix="write the rows to a file, which is read in chunks where it is large",
+)
 PIXELS = Limit(
     what="pixels",
     most=1 << 28,
@@ -119,7 +125,7 @@ WORDS = Limit(
     why="TER looks for words that moved, and takes minutes for a line of some thousands",
     fix="leave ter out of --metric (metrics=), or write one sentence or paragraph per line",
 )
-LIMITS = (UNPACKED, MEMORY, NESTING, CELLS, COLUMNS, CLASSES, LABEL, LINE, PIXELS, SIDE, OUTLINE, RUNS, WORDS)
+LIMITS = (UNPACKED, MEMORY, NESTING, CELLS, COLUMNS, CLASSES, LABEL, LINE, STREAM, PIXELS, SIDE, OUTLINE, RUNS, WORDS)
 """All limits, in the order of the documentation."""
 
 

@@ -237,7 +237,7 @@ def _matrix(name: str, values: Any) -> Array | None:
 
 
 def _is_frame(values: Any) -> bool:
-    return (hasattr(values, "columns") and hasattr(values, "shape")) or isinstance(values, Table)
+    return (hasattr(type(values), "columns") and hasattr(values, "shape")) or isinstance(values, Table)
 
 
 def _nested(value: Any) -> bool:
@@ -268,14 +268,14 @@ def _targets(truths: tuple[Column, ...], y_true: Any) -> tuple[str, ...]:
     """Names of several truths: the columns of a frame, else their positions."""
     if len(truths) == 1:
         return ()
-    if hasattr(y_true, "columns"):
+    if hasattr(type(y_true), "columns"):
         return table(y_true).names
     return tuple(str(at) for at in range(len(truths)))
 
 
 def _segments(segments: Any) -> tuple[Column, ...]:
     """Columns that divide the rows: a frame, a dict of arrays, or one array."""
-    if isinstance(segments, Mapping) or hasattr(segments, "columns") or isinstance(segments, Table):
+    if isinstance(segments, Mapping) or hasattr(type(segments), "columns") or isinstance(segments, Table):
         rows = table(segments)
         return tuple(rows.column(at) for at in range(len(rows.names)))
     name = getattr(segments, "name", None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -130,7 +130,9 @@ def holdout_beside(share: float, data: Dataset, design: Design, random_state: in
         made = splits([(np.arange(first), np.arange(first, data.rows))], data.y, task=data.task)
     else:
         remedy = f"hold out another share than {share:g}, such as 0.33"
-        made = _splits(f"holdout:{share:.6f}", data, random_state, remedy=remedy)
+        # whole groups are held out at random, whatever the folds beside them are stratified on
+        drawn = data if data.groups is None else replace(data, strata=())
+        made = _splits(f"holdout:{share:.6f}", drawn, random_state, remedy=remedy)
     return Design(kind="holdout", word=f"holdout:{share:g}", splits=tuple(made))
 
 

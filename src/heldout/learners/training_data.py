@@ -203,7 +203,7 @@ def _listed(strata: Any, *, named: bool) -> tuple[Any, ...]:
         return ()
     if isinstance(strata, str):
         return (strata,)
-    if hasattr(strata, "columns"):
+    if hasattr(type(strata), "columns"):
         rows = table(strata)
         return tuple(values_in(rows.column(at)) for at in range(len(rows.names)))
     if isinstance(strata, np.ndarray) and strata.ndim == 2:
@@ -233,6 +233,12 @@ def _of_table(X: Any, roles: Roles, drop: Sequence[str]) -> tuple[Any, Roles, di
     names = {role: name for role, name in given.items() if isinstance(name, str)}
     every = [*names.values(), *drop, *(name for name in roles.strata if isinstance(name, str))]
     at = {name: named_column(rows.names, name, rows.place, "learning") for name in every}
+    for name in drop:
+        if at[name] == at[roles.y]:
+            raise UsageError(
+                f"--drop {name} (drop=[{name!r}]) is the target, which is never a feature",
+                fix=f"leave it out, or name another target than {roles.y}",
+            )
     kept = [place for place in range(len(rows.names)) if place not in at.values()]
     if not kept:
         raise DataError(f"{rows.place} has no column beside the target", code="H106", fix="keep some features")

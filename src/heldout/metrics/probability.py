@@ -277,7 +277,7 @@ def _read(y_true: Any, y_proba: Any, options: Options, *, labels: Sequence[Label
     if width(y_proba) == 1:
         return read_probability(y_true, "y_proba", y_proba, options, labels=listed)
     y_true, y_proba, options = aligned_rows(y_true, "y_proba", y_proba, options)
-    if hasattr(y_proba, "columns"):  # columns with names are matched with the classes, or refused
+    if hasattr(type(y_proba), "columns"):  # columns with names are matched with the classes, or refused
         listed = list(
             read(y_true, options, called=NAMES, y_proba=y_proba, labels=listed, task="multiclass").batch.labels
         )

@@ -43,7 +43,7 @@ def schema(name: str) -> dict[str, Any]:
     known = {f"heldout.{kind}/1": made for kind, made in stored["kinds"].items()}
     if name not in known:
         raise UsageError(
-            f"no schema is named {name!r}{did_you_mean(name, known)}", fix=f"choose one of {', '.join(known)}"
+            f"no schema is named {name!r}{did_you_mean(str(name), known)}", fix=f"choose one of {', '.join(known)}"
         )
     kind = name.removeprefix("heldout.").removesuffix("/1")
     return {"$schema": stored["$schema"], "$id": f"urn:heldout:{kind}:1", **known[name], "$defs": stored["$defs"]}

@@ -16,6 +16,8 @@ from heldout.splits.splitters import Bootstrap, ByStrata, Given, Halves, LeavePa
 
 NAMES = ("loo", "lpo", "holdout", "boot", ".632", ".632+", "group", "time", "shuffle", "halves")
 WORDS = "10, 10x10, 5x2, loo, lpo, holdout, holdout:0.25, boot:200, .632+, group:5, time:5, shuffle:30x0.33 or halves"
+UNSTRATIFIED = ("loo", "lpo", "boot", ".632", ".632+", "time")
+"""Words whose splits follow from the rows, or draw them one by one."""
 DRAWS = 200
 FOLDS = 5
 HOLDOUT = 1 / 3
@@ -43,6 +45,8 @@ def splitter(
         raise UsageError(f"the seed is {random_state!r}, but must be a whole number from 0 to 4294967295", fix="take 0")
     if isinstance(cv, (str, int, np.integer)) and not isinstance(cv, bool):
         require("sklearn", NEED)
+        if strata is not None:
+            _stratifies(str(cv).strip().lower(), grouped=groups is not None)
         by_class = (stratified and task in ("binary", "multiclass")) or strata is not None
         made = _from_word(str(cv).strip().lower(), task, groups is not None, by_class, int(random_state))
         return made if strata is None else ByStrata(made, np.asarray(strata))
@@ -58,6 +62,19 @@ def splitter(
         f"cv is of type {type(cv).__name__}, which is not a way to split rows",
         fix=f"give a word ({WORDS}), a splitter of scikit-learn, or a list of (train, test)",
     )
+
+
+def _stratifies(word: str, *, grouped: bool) -> None:
+    """Refuse strata beside a word whose splits would be the same without them."""
+    name = word.partition(":")[0]
+    whole_groups = grouped and name in ("holdout", "shuffle", "halves")
+    if name in UNSTRATIFIED or whole_groups:
+        why = "splits of whole groups drawn at random" if whole_groups else "its splits"
+        raise UsageError(
+            f"--stratify COLUMN (strata=) has no effect with --cv {word} (cv={word!r}): {why} do not stratify",
+            fix="leave it out, or take folds, which do: "
+            + ("--cv group:5 (cv='group:5')" if grouped else "--cv 10 (cv=10)"),
+        )
 
 
 def _seeded(cv: Any, seed: int) -> Any:

@@ -111,7 +111,7 @@ def repeated_pvalue(pvalue: float, fractions: tuple[float, ...], look: int, spen
     alphas, levels = _nominal_levels(fractions[:look], spending)
     if not len(levels):  # a look so early that its boundary is beyond reach at every error rate
         return 1.0
-    return float(np.exp(np.interp(log(max(pvalue, 1e-300)), levels, alphas, right=0.0))) if pvalue > 0 else LEAST
+    return float(np.exp(np.interp(log(max(pvalue, 1e-300)), levels, alphas, right=0.0)))
 
 
 @lru_cache(maxsize=64)

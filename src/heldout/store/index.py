@@ -52,7 +52,8 @@ def writing(folder: Path) -> Iterator[sqlite3.Connection]:
         try:
             yield connection
         except BaseException:
-            connection.execute("ROLLBACK")
+            if connection.in_transaction:  # on a full disk SQLite has rolled back by itself
+                connection.execute("ROLLBACK")
             raise
         connection.execute("COMMIT")
 

@@ -190,7 +190,8 @@ def _count(cells: Array, squares: Array | None, part: Batch) -> None:
         return
     assert part.weight is not None
     np.add.at(cells.reshape(-1), place, part.weight)
-    np.add.at(squares.reshape(-1), place, part.weight**2)
+    with np.errstate(over="ignore"):  # weights that large are refused when all are known
+        np.add.at(squares.reshape(-1), place, part.weight**2)
 
 
 def _draw(sums: Sums, found: CodedChunk, recipe: Recipe, wanted: Wanted) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.tallies import Drawn, Sums
 from heldout.tallies.cells import ROUNDING, Cells, cells_of_sums
-from heldout.tallies.moments import Moments
+from heldout.tallies.moments import Kept, Moments
 
 KINDS = ("actual", "said", "hit")
 """What is counted of each class: rows that are of it, rows that were said to be, rows that are both."""
@@ -101,6 +101,17 @@ class GroupedCells:
         own = float(slope @ self.moments.products[np.ix_(at, at)] @ slope)
         return n / (n - 1) * (own + self.added**2 * float(np.sum(self._of_cells(slope) ** 2)))
 
+    @property
+    def lines(self) -> Array:
+        return np.ones(self.units)
+
+    def influence(self, gradient: Sums) -> Array:
+        """How far each unit moves the value; only where units are so few that each is kept."""
+        units, slope = self.moments.unit_by_unit(), self._slope(gradient)
+        assert units is not None
+        own = units.influence(dict(zip(cell_columns(self.classes), slope, strict=True)))
+        return np.concatenate([own, self.added * self._of_cells(slope).ravel()]) if self.added else own
+
     def against_rest(self, label: int) -> GroupedCells:
         """The same rows with two classes: the others (0) and the label (1)."""
         names = self.moments.names
@@ -119,7 +130,7 @@ class GroupedCells:
             products=two @ self.moments.products @ two.T,
             squares={},
             sample={},
-            kept=None,
+            kept=self.moments.kept and tuple(_combined(part, names, two) for part in self.moments.kept),
         )
         return GroupedCells(cells=self.cells.against_rest(label), moments=moments)
 
@@ -154,6 +165,12 @@ class GroupedCells:
         """How far one row of each cell moves the value."""
         actual, said, hit = np.split(slope, 3)
         return actual[:, None] + said[None, :] + np.diag(hit)
+
+
+def _combined(part: Kept, names: Sequence[str], two: Array) -> Kept:
+    """What units add to the counts of two classes, from what they add to those of several."""
+    added = np.stack([part.added[name] for name in names])
+    return replace(part, added=dict(zip(cell_columns(2), two @ added, strict=True)))
 
 
 def grouped_cells(counts: Array, squares: Array | None, rows: int, moments: Moments) -> GroupedCells:

@@ -47,6 +47,8 @@ class Moves:
     """By column; the last is the number of rows."""
     scale: float = 1.0
     """The mean weight of a row."""
+    raised: Array | None = None
+    """How much farther rows are taken to move the metrics of scores and of sums in a difference; None: no farther."""
 
     @property
     def metrics(self) -> int:
@@ -195,7 +197,8 @@ def _of_some(models: Models, batches: Sequence[Batch], standing: Sequence[Array]
         for own, batch, where in zip(moves, batches, standing, strict=True)
     ]
     said = [_of_labels(moves, batches, other, weight) for other in range(1, len(batches))]
-    apart = [moved - rest[0] for moved in rest[1:]]
+    farther = [moved if own.raised is None else moved * own.raised for own, moved in zip(moves, rest, strict=True)]
+    apart = [moved - farther[0] for moved in farther[1:]]
     judged = _judged(models, batches, rest, weight)
     return PairedTotals(
         sizes=sides.sum(axis=0).astype(np.int64),

@@ -13,7 +13,7 @@ from heldout.batch import Array
 from heldout.tallies import Drawn, Sums
 from heldout.tallies.grid import edges
 from heldout.tallies.grid_counts import Filled
-from heldout.tallies.moments import SAMPLED
+from heldout.tallies.moments import SAMPLED, Moments
 from heldout.weights import Block
 
 NAMES = ("negatives", "positives")
@@ -25,8 +25,8 @@ class Binned:
 
     filled: Filled
     """Two kinds of rows: negative, positive."""
-    spread: Callable[[Sums], float] | None = None
-    """Where rows share units: the variance of a formula with this gradient, from another walk over the rows."""
+    moved: Callable[[Sums], tuple[Moments, str] | None] | None = None
+    """Where rows share units: the column of how far each moves a formula with this gradient, from another walk."""
     shared_by: int | None = None
     """How many units share the rows; None: every row is one."""
     effective: Mapping[str, float] = field(default_factory=dict)
@@ -103,21 +103,33 @@ class Binned:
 
     @property
     def lines(self) -> Array:
+        if self.clustered:
+            return np.ones(self.units)
         return np.concatenate([self._alike[name][0] for name in ("positives", "negatives")])
 
     def influence(self, gradient: Sums) -> Array:
-        """How far one row of each line moves the value: the positive, then the negative rows of each place."""
+        """How far one row of each line moves the value: the positive, then the negative rows of each place.
+
+        Where rows share units, how far each unit does; only if they are so few that each is kept.
+        """
+        if self.moved is not None:
+            found = self.moved(gradient)
+            units = None if found is None else found[0].unit_by_unit()
+            return np.full(self.units, np.nan) if found is None or units is None else units.column(found[1])
         return np.concatenate([gradient[name] * self._alike[name][1] for name in ("positives", "negatives")])
 
     def variance(self, gradient: Sums) -> float:
         """Sum of squared influence, each class corrected for the bias of having estimated its mean."""
-        if self.spread is not None:
-            return self.spread(gradient)
+        if self.moved is not None:
+            found = self.moved(gradient)
+            return float("nan") if found is None else found[0].variance({found[1]: np.ones(())})
         sizes = dict(zip(NAMES, self.filled.rows.tolist(), strict=True))
         if min(sizes.values()) < 2:
             return float("nan")
-        found = {name: float(np.einsum("i,i,i", self.squares[name], gradient[name], gradient[name])) for name in NAMES}
-        return sum(found[name] * size / (size - 1) for name, size in sizes.items())
+        squared = {
+            name: float(np.einsum("i,i,i", self.squares[name], gradient[name], gradient[name])) for name in NAMES
+        }
+        return sum(squared[name] * size / (size - 1) for name, size in sizes.items())
 
     def drawn(self, draws: int, seed: int) -> list[Drawn]:
         """Draws within each class, so that no draw lacks one."""

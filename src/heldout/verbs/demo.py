@@ -19,6 +19,7 @@ from heldout.batch import Array
 from heldout.errors import UsageError
 from heldout.file_writing import write_file
 from heldout.inputs.formats.files import is_file
+from heldout.verbs.parameters import with_hints
 
 if TYPE_CHECKING:
     from heldout.verbs.compare.compare import Comparison
@@ -194,6 +195,7 @@ def truth_line(estimates: Any, truth: dict[str, float], *, signed: bool = False)
     return fill(whole, 80, initial_indent="TRUTH  ", subsequent_indent="       ", break_on_hyphens=False)
 
 
+@with_hints
 def demo(folder: str | Path | None = None, *, rows: int = ROWS, random_state: int = SEED) -> Demonstration:
     """Simulate the predictions of two models, evaluate one and compare both, beside the truth.
 

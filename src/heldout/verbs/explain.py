@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.errors import CODES, UsageError, did_you_mean, page_of
 from heldout.verbs.glossary import DECORATIONS, LISTED, WORDS, printed_method, word
+from heldout.verbs.parameters import with_hints
 from heldout.verbs.test_names import NAMED_TESTS, named_test
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ ALIKE = 0.75
 LISTS = ("metrics", "methods", "tests", "codes", "words")
 
 
+@with_hints
 def explain(name: str) -> str:
     """What a metric, interval method, test, error code or word means.
 

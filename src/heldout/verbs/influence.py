@@ -191,11 +191,14 @@ def variance_by_class(sizes: tuple[int, int], squares: tuple[float, float]) -> f
     return sum(part * size / (size - 1) for part, size in zip(squares, sizes, strict=True))
 
 
-def pair_features(metric: Metric, first: Measurement, second: Measurement) -> Features:
+def pair_features(
+    metric: Metric, first: Measurement, second: Measurement, known_skewness: float | None = None
+) -> Features:
     """What of two models on the same rows matters for a test of their difference.
 
     Counts are those of the model that has fewer of what the metric rests on. Of losses there is the skewness of the
-    differences between the models, unit by unit; other metrics are bounded, and their counts say as much.
+    differences between the models, unit by unit, which is known already where rows are read in chunks; other metrics
+    are bounded, and their counts say as much.
     """
     label = first.batch.positive if metric.one_class else None
     one, other = (
@@ -203,12 +206,14 @@ def pair_features(metric: Metric, first: Measurement, second: Measurement) -> Fe
     )
     losses = metric.reads in ("losses", "numbers") and first.batch.truth.ndim == 1 and one.units < LARGE
     serial = first.batch.time is not None
-    apart = _unit_differences(metric, first, second, label) if losses or serial else None
+    compared = serial or (losses and known_skewness is None)
+    apart = _unit_differences(metric, first, second, label) if compared else None
+    found = known_skewness if apart is None else skewness(apart)
     return replace(
         one,
         events=min(one.events, other.events),
         ties=max(one.ties, other.ties),
-        skewness=skewness(apart) if losses and apart is not None else nan,
+        skewness=found if losses and found is not None else nan,
         autocorrelation=(nan if apart is None else long_run(apart).autocorrelation) if serial else 0.0,
     )
 

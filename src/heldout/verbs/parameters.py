@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import wraps
@@ -14,7 +15,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
-from heldout.errors import PYTHON_NAMES, UsageError
+from heldout.errors import PYTHON_NAMES, HeldoutError, UsageError
 from heldout.formulas import Metric
 
 Metrics = str | Metric | Sequence[str | Metric] | None
@@ -332,16 +333,24 @@ def documented(**facts: Any) -> Callable[[Function], Function]:
 
 
 def with_hints(function: Function) -> Function:
-    """The function; its error about an argument that it does not have names the one that is likely meant.
+    """The function; its errors about arguments are sentences.
+
+    An argument that it does not have: the error names the one that is likely meant. An argument of another type than
+    its annotation, on which Python has stumbled somewhere inside: the error names the argument.
 
     >>> @with_hints
-    ... def verb(*, groups=None):
-    ...     return groups
+    ... def verb(*, groups=None, width: float | None = None):
+    ...     return 0 < width
     >>> verb(group=[1, 1])
     Traceback (most recent call last):
     TypeError: verb() got an unexpected keyword argument 'group'; did you mean groups?
+    >>> verb(width="wide")
+    Traceback (most recent call last):
+    heldout.errors.UsageError: width is 'wide', but must be a number
+      Fix: pass width as a number, or leave it out
     """
-    known = signature(function).parameters
+    called = signature(function)
+    known = called.parameters
     if any(one.kind is Parameter.VAR_KEYWORD for one in known.values()):
         return function
 
@@ -352,9 +361,41 @@ def with_hints(function: Function) -> Function:
             near = [meant] if meant in known else get_close_matches(name, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}")
-        return function(*given, **options)
+        try:
+            return function(*given, **options)
+        except (TypeError, ValueError, AttributeError) as error:
+            if isinstance(error, HeldoutError):
+                raise
+            with suppress(TypeError):  # a call that does not fit the signature says so itself
+                _refuse_other_types(known, called.bind(*given, **options).arguments, error)
+            raise
 
     return cast("Function", checked)
+
+
+PLAIN_TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "float": (_number, "a number"),
+    "int": (_whole, "a whole number"),
+    "str": (_text, "text"),
+    "bool": (_truth_value, "True or False"),
+    "Path": (lambda value: isinstance(value, PathLike), "a path"),
+    "Metric": (lambda value: isinstance(value, Metric), "a metric"),
+    "None": (lambda value: value is None, ""),
+}
+"""Annotation → whether a value is of that type, and the type in words."""
+
+
+def _refuse_other_types(known: Mapping[str, Parameter], given: Mapping[str, Any], error: Exception) -> None:
+    """Raise if an argument is not of its type, where that is one of the plain types or a choice of them."""
+    for name, value in given.items():
+        types = [PLAIN_TYPES.get(one) for one in str(known[name].annotation).split(" | ")]
+        rules = [one for one in types if one is not None]
+        if len(rules) == len(types) and not any(allows(value) for allows, _ in rules):
+            words = " or ".join(word for _, word in rules if word)
+            optional = "" if known[name].default is Parameter.empty else ", or leave it out"
+            raise UsageError(
+                f"{name} is {value_text(value)}, but must be {words}", fix=f"pass {name} as {words}{optional}"
+            ) from error
 
 
 def _with_facts(text: str, facts: Mapping[str, Any]) -> str:

@@ -20,6 +20,7 @@ from heldout.batch import Backend
 from heldout.errors import UsageError, page_of
 from heldout.file_writing import is_special, write_file
 from heldout.inputs import Check, Source
+from heldout.verbs.parameters import with_hints
 from heldout.version import __version__
 
 if TYPE_CHECKING:
@@ -190,6 +191,7 @@ class Result(ABC):
         """The result as plain HTML tables; `report` writes the whole HTML report."""
         return self._rendered("html")
 
+    @with_hints
     def to_text(self, width: int = 80) -> str:
         """The result as it is printed on a screen.
 
@@ -264,6 +266,7 @@ class Result(ABC):
         """The numbers of every chart that the result can give, by name."""
         return self.plot.figures()
 
+    @with_hints
     def report(self, path: str | Path, *, command: str = "") -> Path:
         """Write the HTML report: one file that needs no network.
 
@@ -281,6 +284,7 @@ class Result(ABC):
         """
         return write_report(self, path, command=command)
 
+    @with_hints
     def save(self, store: str | Path | None = None, *, name: str | None = None, command: str = "") -> Record:
         """Record the result in a store, so that `heldout runs` lists it and counts the looks at its rows.
 

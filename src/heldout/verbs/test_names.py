@@ -142,7 +142,7 @@ NAMED_TESTS = {
     "Welch's t": NamedTest(
         asks="Do two means of independent samples differ, spreads being different?",
         formula="t = (m1 - m2) / sqrt(s1^2 / n1 + s2^2 / n2), degrees of freedom after Welch",
-        default="means with --unpaired",
+        default="means with --unpaired, if neither sample has more than twice the rows or clusters of the other",
         also=("Welch", "Welch's t on influence"),
     ),
     "MOVER": NamedTest(

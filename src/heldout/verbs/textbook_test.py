@@ -12,7 +12,9 @@ import numpy as np
 from heldout.errors import DataError
 from heldout.inputs import Source
 from heldout.stats import textbook_tests
+from heldout.stats.argument_checks import numbers_in
 from heldout.stats.textbook_tests import Alternative, Decision, LikelihoodRatio
+from heldout.verbs.parameters import with_hints
 from heldout.verbs.result import Result
 
 if TYPE_CHECKING:
@@ -106,6 +108,7 @@ class TextbookTest(Result):
         return textbook_charts(self)
 
 
+@with_hints
 def binomial(
     x: int,
     n: int,
@@ -157,6 +160,7 @@ def binomial(
     )
 
 
+@with_hints
 def chi_square(observed: Any, expected: Any = None, *, alpha: float = 0.05) -> TextbookTest:
     """Test whether counts agree with expected counts or shares, by Pearson's chi-square; a table, whether independent.
 
@@ -180,7 +184,7 @@ def chi_square(observed: Any, expected: Any = None, *, alpha: float = 0.05) -> T
     >>> round(tested.statistic, 3), round(tested.pvalue, 3)
     (6.547, 0.088)
     """
-    counts = np.asarray(observed, float)
+    counts = numbers_in(observed, "the counts")
     if counts.ndim == 2:
         if expected is not None:
             raise DataError("a table has no expected counts: they follow from its margins", fix="leave out expected")
@@ -207,6 +211,7 @@ def _sums_differ(expected: float, observed: float) -> list[str]:
     return [f"the expected numbers add up to {expected:g}, the observed ones to {observed:g}: taken as shares"]
 
 
+@with_hints
 def likelihood_ratio(
     data: Any,
     sigma0: float,
@@ -252,6 +257,7 @@ def likelihood_ratio(
     )  # fmt: skip
 
 
+@with_hints
 def proportions(
     x1: int,
     n1: int,

@@ -8,6 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import heldout
 from heldout.inputs import from_arrays, read
 
 COLUMNS = {"y": ["no", "yes", "no"], "p": [0.25, 0.75, 0.5], "weight": [1, 2, 1]}
@@ -101,3 +102,12 @@ def test_one_column_frames_are_columns():
     frame = pd.DataFrame({"t": ["a", "b"]})
     assert from_arrays(frame, frame).batch.labels == ("a", "b")
     assert from_arrays(np.array([[0], [1]]), y_proba=np.array([[0.2], [0.7]])).batch.score.tolist() == [0.2, 0.7]
+
+
+@pytest.mark.filterwarnings("error")
+def test_asking_whether_a_value_is_a_frame_resolves_no_lazy_schema():
+    rows = {"y_true": [0, 1, 1, 0, 1, 0], "y_pred": [0, 1, 0, 0, 1, 1]}
+    lazy, whole = (heldout.evaluate(one, metrics="accuracy") for one in (pl.LazyFrame(rows), pl.DataFrame(rows)))
+    assert lazy.to_json() == whole.to_json()
+    two = {"a": pl.LazyFrame(rows), "b": pl.LazyFrame(rows | {"y_pred": rows["y_true"]})}
+    assert heldout.compare(two, metrics="accuracy").differences

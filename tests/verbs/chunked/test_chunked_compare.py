@@ -294,3 +294,49 @@ def test_a_regression_is_not_compared_with_classes(tmp_path):
     )
     assert refused(table, columns) == (message, fix)
     assert heldout.compare(folder, columns, engine="local", task="regression").task == "regression"
+
+
+def facts(difference):
+    """What is said of a difference besides its number, and besides what only chunks have."""
+    notes = [note for note in difference.notes if not note.startswith("binned")]
+    return difference.test, difference.card, difference.unlike, notes
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_tests_and_their_simulated_error_are_those_of_rows_in_memory(rows, tmp_path, grouped):
+    """Scores of two digits have places of their own on the grid, so that their order is known."""
+    ties = {name: np.round(rows[name].to_numpy(), 2) for name in ("old", "new")}
+    table = pa.table({"y": rows["y"], **ties, "site": np.arange(ROWS) ** 2 // 7 % 41})
+    options = {"groups": "site"} if grouped else {}
+    pq.write_table(table, tmp_path / "all.parquet", row_group_size=70)
+    models = {"old": "old", "new": "new"}
+    whole = heldout.compare(table, models, **options)
+    chunked = heldout.compare(str(tmp_path / "all.parquet"), models, engine="local", **options)
+    resampled = {"ks", "eer", "partial_auc"}  # swapped and drawn anew in memory
+    names = [one.metric for one in chunked.differences if one.metric not in resampled]
+    assert {"roc_auc", "log_loss", "accuracy", "brier"} <= {*names}
+    for name in names:
+        assert facts(chunked[name]) == facts(whole[name]), name
+        assert chunked[name].pvalue == pytest.approx(whole[name].pvalue, rel=1e-6, nan_ok=True), name
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_losses_with_long_tails_have_their_note_in_chunks(tmp_path, grouped):
+    rng = np.random.default_rng(3)
+    truth = rng.normal(size=300)
+    table = pa.table(
+        {
+            "y": truth,
+            "old": truth + rng.standard_t(2, 300) ** 3,
+            "new": truth + rng.standard_t(2, 300) ** 3,
+            "site": np.arange(300) // 3,
+        }
+    )
+    options = {"groups": "site"} if grouped else {}
+    pq.write_table(table, tmp_path / "all.parquet", row_group_size=70)
+    models = {"old": "old", "new": "new"}
+    whole = heldout.compare(table, models, metrics=["mae", "rmse"], **options)
+    chunked = heldout.compare(str(tmp_path / "all.parquet"), models, metrics=["mae", "rmse"], engine="local", **options)
+    for name in ("mae", "rmse"):
+        assert "with long tails, the simulated type I error of this test is up to 32%" in whole[name].notes[0]
+        assert facts(chunked[name]) == facts(whole[name])

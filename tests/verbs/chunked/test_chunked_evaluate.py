@@ -443,3 +443,55 @@ def test_names_of_64_bits_without_a_sign_are_clusters_in_chunks(tmp_path):
     assert streamed(tmp_path / "ids.parquet", **options)["mcc"].low < whole["mcc"].value
     both = {"a": str(tmp_path / "ids.parquet"), "b": str(tmp_path / "ids.parquet")}
     assert heldout.compare(both, metrics="accuracy", engine="local")["accuracy"].value == 0
+
+
+def facts(estimate):
+    """What is said of an estimate besides its number: the method, its simulated coverage or what was not simulated."""
+    return [estimate.to_dict()[name] for name in ("method", "card", "unlike")]
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_simulated_coverage_is_that_of_rows_in_memory(tmp_path, grouped):
+    """Events, ties, skewness and the size of clusters decide which simulations are like the data."""
+    table = unlike_clusters()
+    pq.write_table(table, tmp_path / "rows.parquet", row_group_size=90)
+    options = {"groups": "site"} if grouped else {}
+    whole = heldout.evaluate(table, **options)
+    chunked = streamed(tmp_path / "rows.parquet", **options)
+    resampled = {"eer", "partial_auc", "ks"} if grouped else set()  # another interval, as a note says
+    names = [name for name in chunked if name not in resampled]
+    assert {name: facts(chunked[name]) for name in names} == {name: facts(whole[name]) for name in names}
+    assert sum(whole[name].card is not None for name in names) > 5
+
+
+def unlike_clusters(count=700):
+    """Rows of clusters of unequal size, with tied scores and few errors."""
+    rng = np.random.default_rng(5)
+    truth = (rng.random(count) < 0.2).astype(int)
+    score = np.clip(np.round(0.3 * rng.normal(size=count) + 0.1 + 0.8 * truth, 2), 0.01, 0.99)
+    return pa.table({"y_true": truth, "y_score": score, "site": (45 * rng.random(count) ** 1.3).astype(int)})
+
+
+def test_several_classes_have_the_simulated_coverage_of_rows_in_memory(tmp_path):
+    rng = np.random.default_rng(6)
+    truth = rng.integers(0, 3, 600)
+    said = np.where(rng.random(600) < 0.2, rng.integers(0, 3, 600), truth)
+    table = pa.table({"y_true": truth, "y_pred": said, "site": rng.integers(0, 50, 600)})
+    pq.write_table(table, tmp_path / "rows.parquet", row_group_size=90)
+    whole, chunked = heldout.evaluate(table, groups="site"), streamed(tmp_path / "rows.parquet", groups="site")
+    assert {name: facts(chunked[name]) for name in chunked} == {name: facts(whole[name]) for name in whole}
+    for label, estimates in whole.classes.items():
+        assert {n: facts(chunked.classes[label][n]) for n in estimates} == {n: facts(estimates[n]) for n in estimates}
+
+
+def test_bca_of_labels_and_losses_of_clusters_in_chunks(tmp_path):
+    table = unlike_clusters()
+    pq.write_table(table, tmp_path / "rows.parquet", row_group_size=90)
+    options = {"groups": "site", "method": "bca", "n_resamples": 4000}
+    whole, chunked = heldout.evaluate(table, **options), streamed(tmp_path / "rows.parquet", **options)
+    for name in ("accuracy", "recall", "specificity", "brier"):
+        one, other = chunked[name], whole[name]
+        assert (one.method, one.notes) == (other.method, other.notes) == ("bootstrap BCa, 4000 resamples", ())
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.15 * (other.high - other.low))
+    note = "bca needs all rows in memory, and they are read in chunks; another interval is given"
+    assert chunked["roc_auc"].notes[0] == note

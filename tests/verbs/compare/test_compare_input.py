@@ -146,19 +146,29 @@ def test_options_that_mean_nothing_here_are_not_passed_over():
 
 def test_a_metric_that_was_named_is_shown_also_where_it_cannot_be_tested():
     truth, wrong = ["z", "z", "x"] * 5, ["z", "z", "y"] * 5
-    found = heldout.compare(truth, {"a": wrong, "b": truth}, metrics=["mcc", "accuracy", "f1_macro"])
+    clusters = np.repeat(np.arange(5), 3)
+    found = heldout.compare(truth, {"a": wrong, "b": truth}, metrics=["mcc", "accuracy", "f1_macro"], groups=clusters)
     assert list(found) == ["mcc", "accuracy", "f1_macro"]
     assert [found[name].verdict for name in ("mcc", "f1_macro")] == [None, None]
     shown = str(found)
-    assert "note mcc  no variance between units" in shown
+    assert "note no variance between units (mcc, accuracy)" in shown
     assert "note f1_macro  f1_macro is undefined for a model" in shown
 
 
 def test_a_variance_at_rounding_level_decides_nothing():
-    """No row moves the difference of two values of mcc: with three rows p was 1.9e-24, and the verdict BETTER."""
-    found = heldout.compare(["z", "z", "x"] * 5, {"a": ["z", "z", "y"] * 5, "b": ["z", "z", "x"] * 5}, metrics="mcc")
+    """No cluster moves the difference of two values of mcc: with three rows p was 1.9e-24, and the verdict BETTER."""
+    truth, wrong = ["z", "z", "x"] * 5, ["z", "z", "y"] * 5
+    clusters = np.repeat(np.arange(5), 3)
+    found = heldout.compare(truth, {"a": wrong, "b": truth}, metrics="mcc", groups=clusters)
     assert (found["mcc"].value, found["mcc"].notes) == (0.5, ("no variance between units",))
     assert found.verdict == "UNDECIDED"
+
+
+def test_a_class_that_one_model_has_always_wrong_is_not_taken_for_certain():
+    """5 discordant rows, all of one class: about as much evidence as McNemar's test has in them."""
+    truth, wrong = ["z", "z", "x"] * 5, ["z", "z", "y"] * 5
+    found = heldout.compare(truth, {"a": wrong, "b": truth}, metrics=["mcc", "accuracy"])
+    assert 0.01 < found["mcc"].pvalue < found["accuracy"].pvalue == 0.03125
 
 
 def test_two_rows_decide_nothing():

@@ -126,6 +126,11 @@ def test_the_model_that_fewer_units_carry_decides():
         np.r_[np.ones(20, int), np.zeros(100, int)], np.arange(120) % 2, pos_label=1, groups=seldom.batch.unit
     )
     assert carriers_of(recall, positive).fewest == pytest.approx(5.0)
+    # a recall does not rest on negative rows, though one cluster has them all
+    most = measured(
+        np.r_[np.zeros(4, int), np.ones(116, int)], np.arange(120) % 2, pos_label=1, groups=often.batch.unit
+    )
+    assert carriers_of(recall, most).df > 20
     assert carriers_of(METRICS["roc_auc"], measured(
         positive.batch.truth, y_score=RNG(4).normal(size=120), pos_label=1, groups=seldom.batch.unit
     )).fewest == pytest.approx(5.0)  # fmt: skip

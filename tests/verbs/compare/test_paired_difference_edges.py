@@ -354,13 +354,13 @@ def test_resamples_that_do_not_move_a_difference_show_nothing():
     assert found.notes == ("no resample moves the difference",)
 
 
-def test_equal_error_rates_that_no_resample_moves_have_no_bootstrap_interval():
-    truth = np.repeat([1, 0], [5, 10])
-    first = [2.2, *[2.9] * 4, 0.2, 0.9, 0.2, 0.9, 0.2, 0.9, 0.9, 0.2, 0.9, 0.9]
-    second = [2.2, 2.9, 2.2, 2.9, 2.9, 0.9, 0.2, 0.9, 0.9, 0.9, 0.9, 0.2, 0.9, 0.9, 0.9]
-    a, b = (measured(truth, y_score=np.array(one), pos_label=1, draws=50) for one in (first, second))
+def test_error_rates_that_no_resample_of_clusters_moves_have_no_bootstrap_interval():
+    """Every cluster has the same rows, and so has every resample."""
+    truth, cluster = np.tile([1, 1, 0, 0], 6), np.repeat(np.arange(6), 4)
+    scores = np.tile([0.9, 0.3, 0.4, 0.1], 6), np.tile([0.9, 0.8, 0.4, 0.1], 6)
+    a, b = (measured(truth, y_score=one, pos_label=1, groups=cluster, draws=50) for one in scores)
     found = difference(METRICS["eer"], a, b, "bootstrap")
-    assert (found.value, isnan(found.pvalue), found.notes) == (0.0, True, ("no variance between units",))
+    assert (found.value, isnan(found.pvalue), found.notes) == (0.5, True, ("no variance between units",))
 
 
 def test_from_a_hundred_units_a_bootstrap_has_no_note():
@@ -368,3 +368,75 @@ def test_from_a_hundred_units_a_bootstrap_has_no_note():
     truth = rng.normal(size=100)
     a, b = (numbers(truth, truth + rng.normal(size=100)) for _ in range(2))
     assert difference(METRICS["mae"], a, b, "bootstrap").notes == ("the p-value inverts the interval",)
+
+
+def equal_models(rng, positives, rows, share):
+    """One model errs among the few positive rows, the other among the negative ones: both have the same true value."""
+    truth = np.repeat([1, 0], [positives, rows - positives])
+    wrong = rng.random((2, rows)) < share
+    return truth, wrong[0] & (truth == 1), wrong[1] & (truth == 0)
+
+
+@pytest.mark.parametrize("metric", ["balanced_accuracy", "roc_auc", "gini"])
+def test_models_that_err_in_different_classes_rarely_differ_where_one_class_shows_no_error(metric):
+    """Of 10 positive rows none may be wrong: 36% of such samples were significant."""
+    rejected, samples = 0, 100
+    for seed in range(samples):
+        truth, one, other = equal_models(RNG(seed), 10, 200, 0.1)
+        noise = RNG(1000 + seed).random((2, 200)) / 10
+        if metric == "balanced_accuracy":
+            models = {"a": np.where(one, 0, truth), "b": np.where(other, 1, truth)}
+        else:
+            models = {
+                "a": np.where(one, 0, 0.2 + truth / 2) + noise[0],
+                "b": np.where(other, 0.9, 0.2 + truth / 2) + noise[1],
+            }
+        rejected += heldout.compare(truth, models, metrics=[metric], pos_label=1)[metric].pvalue < 0.05
+    assert rejected <= 10
+
+
+def test_a_class_of_one_row_does_not_decide_macro_recall():
+    """Two equal models differed significantly in 40% of samples: one row moves the mean of the classes by a quarter."""
+    rejected = 0
+    for seed in range(100):
+        rng = RNG(seed)
+        truth = rng.integers(0, 3, 100)
+        truth[0] = 3
+        a, b = (np.where(rng.random(100) < 0.3, rng.integers(0, 4, 100), truth) for _ in range(2))
+        found = heldout.compare(truth, {"a": a, "b": b}, metrics=["recall_macro"])["recall_macro"]
+        rejected += found.pvalue < 0.05
+    assert rejected <= 10
+
+
+def test_a_class_without_discordant_rows_adds_the_same_variance_in_chunks(tmp_path):
+    truth, _, other = equal_models(RNG(4), 10, 200, 0.1)
+    models = {"a": truth, "b": np.where(other, 1, truth)}
+    files = {
+        name: in_files(pa.table({"y": truth, "y_pred": said}), tmp_path / name, 90) for name, said in models.items()
+    }
+    whole, chunked = (
+        heldout.compare(files, metrics="balanced_accuracy", truth="y", pos_label=1, **more)["balanced_accuracy"]
+        for more in ({}, {"engine": "local"})
+    )
+    assert ends(whole) == pytest.approx(ends(chunked), rel=1e-12)
+    seen = [measured(truth, said, pos_label=1) for said in models.values()]
+    found = apart_of(METRICS["balanced_accuracy"], Both(*seen))
+    bare = Both(*seen).apart(METRICS["balanced_accuracy"])
+    # spans of 1 / (2 * 10) and 1 / (2 * 190): of the larger variance, 2 / 12 is not seen, and the share is 190 / 200
+    assert found.error**2 - bare.error**2 == pytest.approx(2 / 12 * 10 / 20**2 * 190 / 200)
+
+
+def test_rounding_of_weighted_areas_of_models_without_an_error_decides_nothing():
+    """A gate passed two models of 20 rows at a margin that no such sample can show."""
+    rng = RNG(1)
+    truth = np.arange(20) % 2
+    a, b = (truth / 2 + 0.2 + rng.random(20) / 10 for _ in range(2))
+    weight = rng.uniform(1, 2, 20)
+    for metric in ("roc_auc", "gini", "ks", "average_precision"):
+        found = heldout.compare(truth, {"a": a, "b": b}, metrics=[metric], sample_weight=weight)[metric]
+        assert found.value == 0
+        assert found.pvalue == 1
+        assert found.low < -0.1
+        assert found.high > 0.1
+        assert any("is 1 for both models" in note or "identical" in note for note in found.notes), found.notes
+    assert heldout.gate(truth, {"a": a, "b": b}, primary="roc_auc", margin=0.05, sample_weight=weight).verdict != "PASS"

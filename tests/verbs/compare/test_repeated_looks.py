@@ -257,6 +257,13 @@ def test_options_that_exclude_each_other(models):
         "spending has no effect without the number of planned looks\n"
         "  Fix: add looks=K and look=k, or leave out spending="
     )
+    assert said(*models, look=2) == (
+        "look has no effect without the number of planned looks\n  Fix: add looks=K, or leave out look="
+    )
+    assert said(*models, sequential=True, spending="pocock") == (
+        "spending has no effect with sequential: it holds at any number of looks\n"
+        "  Fix: leave out spending=, or plan the looks: looks=K and look=k"
+    )
     assert said(*models, looks=3) == (
         "which look this is was not said, and 3 looks are planned\n  Fix: say which one this is: look=1 for the first"
     )
@@ -292,6 +299,10 @@ def test_rows_in_chunks_are_refused(tmp_path):
     assert said(files, memory=2000, sequential=True) == (
         "sequential needs all rows in memory, and these are read in chunks\n"
         "  Fix: raise memory= above the size of the files, or leave out sequential="
+    )
+    assert said(files, memory=2000, looks=3, look=1) == (
+        "looks needs all rows in memory, and these are read in chunks\n"
+        "  Fix: raise memory= above the size of the files, or leave out looks="
     )
 
 

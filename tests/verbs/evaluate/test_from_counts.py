@@ -47,10 +47,10 @@ def test_two_counts_may_have_other_metrics():
 
 def test_what_cannot_be_is_refused():
     assert said(lambda: heldout.evaluate_counts(wrong=5, of=4)) == (
-        "[H110] 5 wrong of 4 cannot be\n  Fix: give 0 <= wrong <= of, and of at least 1"
+        "[H110] 5 wrong of 4 cannot be\n  Fix: give whole numbers, 0 <= wrong <= of, and of at least 1"
     )
     assert said(lambda: heldout.evaluate_counts(wrong=0, of=0)) == (
-        "[H110] 0 wrong of 0 cannot be\n  Fix: give 0 <= wrong <= of, and of at least 1"
+        "[H110] 0 wrong of 0 cannot be\n  Fix: give whole numbers, 0 <= wrong <= of, and of at least 1"
     )
     assert said(lambda: heldout.evaluate_confusion([[1, 2, 3], [1, 2, 3]])) == (
         "[H110] a confusion matrix must be square, not 2 x 3\n  Fix: give truth by row and prediction by column"
@@ -258,3 +258,9 @@ def test_values_from_counts_per_class_are_those_of_the_counts():
             pairs = zip(right.tolist(), parts.tolist(), strict=True)
             exact = sum(Fraction(hits) / (hits + Fraction(other)) for hits, other in pairs) / len(one)
             assert found[name].value == pytest.approx(float(exact), abs=1e-9), (name, one)
+
+
+@pytest.mark.parametrize(("wrong", "of"), [(1.5, 3), (1, 3.5)])
+def test_fractions_of_rows_are_no_counts(wrong, of):
+    with pytest.raises(heldout.DataError, match=rf"{wrong} wrong of {of} cannot be"):
+        heldout.evaluate_counts(wrong=wrong, of=of)

@@ -65,6 +65,51 @@ def test_repeated_folds_and_areas_over_folds_are_corrected_too():
     assert folds["accuracy"].target == "these 5 models, trained on about 72 rows each"
 
 
+class ByOrder:
+    """Predicts what it is given: the first column."""
+
+    classes_ = (0, 1)
+
+    def get_params(self, deep=True):  # noqa: ARG002 scikit-learn's signature
+        return {}
+
+    def fit(self, X, y):  # noqa: ARG002 scikit-learn's signature
+        return self
+
+    def predict(self, X):
+        return X[:, 0].astype(int)
+
+
+@pytest.mark.parametrize("wrong", [(1, 1, 1, 1, 1), (1, 1, 1, 2, 1)])
+def test_folds_that_agree_by_chance_do_not_pass_for_certainty(wrong):
+    truth = np.arange(178) % 2
+    order = np.random.default_rng(0).permutation(178)
+    place = np.empty(178, int)
+    place[order] = np.arange(178) * 5 // 178
+    said = truth.copy()
+    for fold, many in enumerate(wrong):
+        at = np.flatnonzero(place == fold)[:many]
+        said[at] = 1 - said[at]
+    cv = [(np.flatnonzero(place != fold), np.flatnonzero(place == fold)) for fold in range(5)]
+    every = heldout.validate(ByOrder(), said[:, None], truth, cv=cv, metrics="accuracy", method="corrected_t")
+    found = every["accuracy"]
+    pooled = heldout.evaluate(truth, said, metrics="accuracy")["accuracy"]
+    assert found.value == pytest.approx(pooled.value, abs=1e-3)
+    assert found.value - found.low >= pooled.value - pooled.low - 1e-12
+    assert found.high - found.value >= min(pooled.high - pooled.value, 1 - found.value) - 1e-12
+    assert any(note.startswith("widened to the reach of the interval of all test rows") for note in found.notes)
+
+
+def test_folds_that_differ_keep_the_corrected_t():
+    found = heldout.validate(GaussianNB(), X, Y, cv=5, metrics="error_rate", method="corrected_t")
+    values = found.learners["GaussianNB"].values["error_rate"]
+    reach = stats.t.ppf(0.975, 4) * np.std(values, ddof=1) * sqrt(1 / 5 + 1 / 4)
+    assert told(found["error_rate"]) == pytest.approx(
+        (np.mean(values), np.mean(values) - reach, np.mean(values) + reach), abs=1e-12
+    )
+    assert found["error_rate"].notes == ()
+
+
 def test_bayle_intervals_by_name():
     every = heldout.validate(GaussianNB(), X, Y, cv=5, metrics="error_rate", method="all_pairs")
     losses = [errors(GaussianNB(), one.train, one.test) for one in every.splits]

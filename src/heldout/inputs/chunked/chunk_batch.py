@@ -33,7 +33,7 @@ from heldout.inputs.columns.score_checks import (
     softmax_rows,
     sum_to_one,
 )
-from heldout.inputs.columns.target_batch import LARGEST, check_squares
+from heldout.inputs.columns.target_batch import LARGEST, WHOLE, check_squares, check_steps
 from heldout.inputs.message_text import rows_where
 
 Bounds = tuple[float, float]
@@ -213,6 +213,7 @@ def _only_zero_and_one(score: Array) -> bool:
 def _unit_names(values: ArrowArray) -> ArrowArray:
     """Names of units in one type, whatever their width in the file; they are compared and hashed, never shown."""
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.types as kinds
 
     values = plain_array(values)
@@ -220,7 +221,9 @@ def _unit_names(values: ArrowArray) -> ArrowArray:
         return values.cast(pa.large_string())
     if kinds.is_uint64(values.type):  # the same 64 bits: numbers of 2^63 and more have no int64
         return values.view(pa.int64())
-    return values.cast(pa.float64() if kinds.is_floating(values.type) else pa.int64())
+    if kinds.is_floating(values.type):
+        return pc.add(values.cast(pa.float64()), 0.0)  # -0.0 is zero
+    return values.cast(pa.int64())
 
 
 def _regression(origin: Origin, recipe: Recipe, arrays: ColumnArrays) -> Batch:
@@ -228,6 +231,10 @@ def _regression(origin: Origin, recipe: Recipe, arrays: ColumnArrays) -> Batch:
         low, high = arrays.bounds[name]
         if max(-low, high) > LARGEST:
             check_squares(origin, Column(name=name, values=arrays.numbers[name]))
+    names = (recipe.truth, str(recipe.prediction))
+    if max(max(-low, high) for low, high in (arrays.bounds[name] for name in names)) > WHOLE:
+        truth, prediction = (Column(name=name, values=arrays.numbers[name]) for name in names)
+        check_steps(origin, truth, prediction)
     return Batch(
         task="regression",
         truth=arrays.numbers[recipe.truth],

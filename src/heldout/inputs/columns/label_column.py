@@ -287,7 +287,8 @@ def _look_alikes(labels: Sequence[str]) -> tuple[Check, ...]:
     ]
     absent = [label for label in labels if label.strip().lower() in MISSING_WORDS]
     if absent:
-        checks.append(Check(code="H107", text=f"{listed(absent)}: kept as a label, not read as a missing value"))
+        text = f"{listed(absent)}: kept as a label, not read as a missing value; if missing, leave it empty"
+        checks.append(Check(code="H107", text=text))
     return tuple(checks)
 
 

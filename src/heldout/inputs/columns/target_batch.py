@@ -26,6 +26,8 @@ def regression_reading(columns: RoleColumns, _choices: Choices) -> Reading:
     for column in (*columns.truth, *columns.prediction):
         check_squares(columns.origin, column)
     check_small(columns.origin, (*columns.truth, *columns.prediction))
+    for truth, prediction in zip(columns.truth, columns.prediction, strict=False):
+        check_steps(columns.origin, truth, prediction)
     names = columns.targets or tuple(column.name for column in columns.truth)
     batch = Batch(
         task="regression",
@@ -58,6 +60,29 @@ def check_small(origin: Origin, columns: Sequence[Column]) -> None:
             code="H108",
             fix="write the numbers in a smaller unit",
         )
+
+
+WHOLE = 2.0**53
+"""Above this, floating-point numbers are more than one apart."""
+
+
+def check_steps(origin: Origin, truth: Column, prediction: Column) -> None:
+    """Raise if errors are lost between two floating-point numbers, as those of times in nanoseconds are."""
+    largest = max(float(np.max(np.abs(one.values), initial=0.0)) for one in (truth, prediction))
+    if largest <= WHOLE:
+        return
+    step, error = float(np.spacing(largest)), float(np.mean(np.abs(truth.values - prediction.values)))
+    if error < STEPS * step:
+        raise origin.error(
+            f"{truth.name} and {prediction.name} reach {largest:.6g}, where floating-point numbers are {step:,.6g} "
+            f"apart, and their mean absolute error of {error:.6g} is not known that well",
+            code="H108",
+            fix="subtract the same number from both columns",
+        )
+
+
+STEPS = 1000
+"""So many steps between floating-point numbers an error has at least, for three digits of it to be right."""
 
 
 def _side_by_side(columns: Sequence[Column]) -> Array:

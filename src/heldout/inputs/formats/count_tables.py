@@ -154,7 +154,7 @@ def _square(source: Any) -> tuple[Sequence[Label], Sequence[Label], Array, str] 
     """Row labels, column labels, values, and the name of the table in messages; None for what names no classes."""
     if isinstance(source, str | Path):
         return _of_table(read_file(source))
-    if not hasattr(source, "columns"):
+    if not hasattr(type(source), "columns"):
         return None
     if hasattr(source, "index") and hasattr(source, "iloc"):
         rows, columns = source.index.tolist(), source.columns.tolist()

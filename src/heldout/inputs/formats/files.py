@@ -18,7 +18,7 @@ from heldout.errors import DataError, UsageError
 from heldout.inputs.columns.column_values import Column, column
 from heldout.inputs.columns.number_parsing import with_decimal_comma
 from heldout.inputs.formats.delimited_text import read_delimited, read_text
-from heldout.inputs.limits import UNPACKED, check_memory, unpacked_most
+from heldout.inputs.limits import LINE, STREAM, UNPACKED, check_memory, unpacked_most
 
 FORMATS: dict[str, tuple[tuple[bytes, ...], tuple[str, ...]]] = {
     "parquet": ((b"PAR1",), (".parquet", ".pq")),
@@ -28,6 +28,8 @@ FORMATS: dict[str, tuple[tuple[bytes, ...], tuple[str, ...]]] = {
 GZIP = b"\x1f\x8b"
 PIECE = 1 << 24
 """Bytes that are unpacked at a time."""
+PACKED = (GZIP, *(mark for marks, _ in FORMATS.values() for mark in marks))
+"""First bytes of files that may take many times more memory than space on the disk."""
 RawColumn = Any
 """An array, series or list of any library."""
 
@@ -109,7 +111,7 @@ def is_packed(path: str | Path) -> bool:
             start = file.read(8)
     except OSError:
         return False
-    return start.startswith((GZIP, *(mark for marks, _ in FORMATS.values() for mark in marks)))
+    return start.startswith(PACKED)
 
 
 def hashed_source(path: str) -> Source:
@@ -143,8 +145,17 @@ def _whole(stream: IO[bytes], place: str) -> bytes:
     while piece := stream.read(PIECE):
         pieces.append(piece)
         size += len(piece)
+        STREAM.check(size, place)
         check_memory(2 * size, place)  # the pieces, and the whole that they make
+        if size > LINE.most and not _has_lines(pieces[0]):
+            raise LINE.exceeded(size, place)
     return b"".join(pieces)
+
+
+def _has_lines(start: bytes) -> bool:
+    """Whether a stream that starts so need not be one endless line: JSON and binary formats may lack line ends."""
+    other = start.startswith(PACKED) or start.lstrip()[:1] in (b"{", b"[")
+    return other or b"\n" in start or b"\r" in start
 
 
 def refuse_empty_path(path: str | Path) -> None:

@@ -55,9 +55,9 @@ def lazy_frame(source: Any) -> LazyFrame | None:
     True
     """
     kind = LAZY_PACKAGES.get(type(source).__module__.split(".")[0])
-    columns = getattr(source, "columns", None)
-    if kind is None or columns is None or type(source).__name__ not in ("DuckDBPyRelation", "DataFrame"):
+    if kind is None or type(source).__name__ not in ("DuckDBPyRelation", "DataFrame"):
         return None
+    columns = source.columns
     return LazyFrame(kind=kind, place=LAZY_PLACES[kind], names=tuple(str(name) for name in columns), frame=source)
 
 

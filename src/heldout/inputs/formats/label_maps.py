@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -241,6 +241,9 @@ def _side(
         )
     if isinstance(source, Sequence) and source and all(isinstance(one, str | Path) for one in source):
         return files_side([Path(one) for one in source], by_name=by_name)
+    if not isinstance(source, Iterable):
+        text = f"{what} is an object of type {type(source).__name__}, which holds no label maps"
+        raise DataError(text, code="H100", fix="give files, folders, COCO files, or arrays of whole numbers")
     return _side({str(at): one for at, one in enumerate(source, 1)}, what)
 
 

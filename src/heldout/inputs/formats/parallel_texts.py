@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
@@ -106,6 +106,9 @@ def _texts(given: Any, known: Sequence[str], name: str) -> Texts:
     """The texts of a file, or of a list called `name`."""
     if isinstance(given, str | Path):
         return _file(given, known)
+    if not isinstance(given, Iterable):
+        text = f"{name}: an object of type {type(given).__name__} is neither a path nor a list of texts"
+        raise DataError(text, code="H100", fix="give a path, or one text for each segment")
     lines = tuple(given.tolist() if isinstance(given, np.ndarray) else given)
     if not lines:
         raise DataError(f"{name}: there is no segment", code="H112", fix="give one text for each segment")

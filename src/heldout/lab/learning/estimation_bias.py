@@ -180,7 +180,7 @@ def estimation_bias(
     if isinstance(where, Function) and (folds or n_resamples):
         fix = "leave out folds and n_resamples, or take a world of classes such as gaussian:distance=2"
         raise UsageError(f"{where.name} is of numbers, and folds and bootstrap are simulated for classes", fix=fix)
-    if not isfinite(test_size):
+    if not isfinite(n * test_size):
         raise UsageError(
             f"test_size is {test_size:g}, but must be a share between 0 and 1", fix="for a third write 0.33"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from heldout.report.document import TONES, Cell, Document, Note, Table, given, table_of
@@ -42,8 +42,29 @@ def document(d: Facts) -> Document:
 
 
 def records(d: Facts) -> list[dict[str, Any]]:
-    """One record per difference."""
-    return difference_records(d)
+    """One record per difference: of all rows, then of every subgroup."""
+    first = ("metric", "model", "baseline")
+    rows = [{**{name: one[name] for name in first}, "segment": "", **one} for one in difference_records(d)]
+    better = {one["metric"]: one["better"] for one in d["differences"]}
+    for column, models in d["segments"].items():
+        for of_model in models:
+            rows += _subgroup_records(column, of_model, better)
+    return rows
+
+
+def _subgroup_records(column: str, of_model: Facts, better: Facts) -> Iterator[dict[str, Any]]:
+    """The differences of one model in the subgroups of a column, and the subgroups that are too small for them."""
+
+    def record(key: str, name: str, **facts: Any) -> dict[str, Any]:
+        models = {side: of_model[side] for side in ("model", "baseline")}
+        return {"metric": name, **models, "segment": f"{column}={key}", **facts}
+
+    for key, part in of_model["shown"].items():
+        for name, one in part["differences"].items():
+            also = {"level": of_model["level"], "better": better.get(name), "notes": "; ".join(one["notes"])}
+            yield record(key, name, **{**one, **also})
+    for one in of_model.get("small", ()):  # results of earlier versions do not name them
+        yield record(one["segment"], "too_small", notes=one["reason"])
 
 
 def models_title(what: str, d: Facts) -> str:

@@ -145,6 +145,11 @@ def github(d: Facts, *, allowed: bool = False) -> str:
     )
 
 
+def github_error(message: str) -> str:
+    """The same of a gate that could not be decided."""
+    return f"::error title=heldout gate ERROR::{_command(message)}\n"
+
+
 def _level(one: Hurdle, *, allowed: bool) -> str:
     return "warning" if allowed and one["verdict"] == "INCONCLUSIVE" else LEVELS[one["verdict"]]
 

@@ -24,7 +24,7 @@ from heldout.inputs.chunked.chunked_table import ChunkedTable
 from heldout.inputs.reading import refuse_unused
 from heldout.stats.best_of_many import Joint, joint_of_sums
 from heldout.tallies.moments import Moments
-from heldout.tallies.paired_totals import Models as PassModels, PairedTotals, Telling, TellingUnits
+from heldout.tallies.paired_totals import Models as PassModels, Moves, PairedTotals, Telling, TellingUnits
 from heldout.verbs.chunked.chunked_evaluate import left_out, measure_chunks, needs_all_rows
 from heldout.verbs.chunked.chunked_influence import (
     ChunkedPair,
@@ -76,7 +76,9 @@ def chunked_models(
     shared = {metric.name for metric in metrics_of_all(measured, base)}
     common = [metric for metric in metrics if metric.name in shared]
     chosen = deciding_metric(common, primary) if len(names) > 2 else None
-    models = _models(entrants, order, metrics, chosen, chunked)
+    # DeLong's test by name has DeLong's variance, as in memory
+    moves = {name: moves_of(one, metrics, raises=options["test"] != "delong") for name, one in measured.items()}
+    models = _models(entrants, order, moves, None if chosen is None else metrics.index(chosen), chunked)
     table, columns = entrants[base].result.table, _columns(entrants, models)
     pairs: dict[str, Both]
     if models.recipes[0].group is None:
@@ -163,18 +165,18 @@ def _same_rows(entrants: Mapping[str, Entrant]) -> None:
 def _models(
     entrants: Mapping[str, Entrant],
     order: Sequence[str],
-    metrics: Sequence[Metric],
-    chosen: Metric | None,
+    moves: Mapping[str, Moves],
+    judge: int | None,
     chunked: ChunkedModels,
 ) -> PassModels:
     """What the pass over all models needs to know about them."""
     return PassModels(
         names=tuple(order),
         recipes=tuple(entrants[name].result.recipe for name in order),
-        moves=tuple(moves_of(entrants[name].measured, metrics) for name in order),
+        moves=tuple(moves[name] for name in order),
         tables=(0,) * len(order) if chunked.one_table else tuple(range(len(order))),
         beside=None if chunked.one_table else _aligned([entrants[name].result.table for name in order]),
-        judge=None if chosen is None else list(metrics).index(chosen),
+        judge=judge,
     )
 
 

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from heldout.errors import UsageError
+from heldout.batch import Array
+from heldout.errors import DataError, UsageError
+from heldout.estimates.rounding import at_most
 from heldout.inputs import Check
 from heldout.inputs.chunked.sample_rows import checks_beside_roles
 from heldout.inputs.reading import refuse_unused
 from heldout.stats.neyman_pearson import certified_rank, next_above
-from heldout.tallies.grid import edges
+from heldout.tallies.grid import edges, places
 from heldout.verbs.chunked.chunked_measurement import ChunkedMeasurement
 from heldout.verbs.chunked.chunked_subgroups import chunked_subgroups
 from heldout.verbs.chunked.grouped_rows import ByUnit
@@ -82,8 +84,72 @@ def _evaluated(
 
 def measure_chunks(result: ChunkPass) -> ChunkedMeasurement:
     """Estimates from the totals of a pass; where rows share units, further passes follow."""
+    _refuse_extreme_weights(result)
+    _refuse_merged_scores(result)
     by_unit = None if result.recipe.group is None else ByUnit(result, result.metrics)
     return ChunkedMeasurement(result.reading.batch, result.settings, result.totals, by_unit)
+
+
+SQUARED = (1e-100, 1e100)
+"""Between these the squares of weights, and sums of them, stay floating-point numbers of full precision."""
+
+
+def _refuse_extreme_weights(result: ChunkPass) -> None:
+    """Raise if squares of weights are rounded to zero or overflow: chunks are added up before the mean is known."""
+    heaviest = result.totals.heaviest
+    if result.recipe.weight is None or heaviest == 0 or SQUARED[0] < heaviest < SQUARED[1]:
+        return
+    raise DataError(
+        f"the largest weight in {result.recipe.weight} is {heaviest:.6g}, and squares of such weights are not exact "
+        "where rows are read in chunks",
+        code="H108",
+        fix="multiply all weights by the same number, so that they are near 1: only their ratios matter",
+    )
+
+
+ROUNDING = 4
+"""Scores that so few steps of their precision part are equal but for how they were computed."""
+COARSE = 0.005
+"""How far the area under the ROC curve may be off, before scores are said to lie too close together for the grid."""
+
+
+def _refuse_merged_scores(result: ChunkPass) -> None:
+    """Raise if so many different scores share a place of the grid that their order is lost.
+
+    Scores with a large offset (a million and something) all have a few places: any model would look like chance, and
+    two models alike. Equal scores share a place too, and are ranked as in memory: the sample tells one from the other.
+    """
+    batch = result.reading.batch
+    for label, bins in enumerate(result.totals.bins or ()):
+        negatives, positives = bins.mass.astype(float)
+        if not _unranked(positives, negatives) > COARSE or batch.score is None:
+            continue
+        several = batch.score.ndim == 2
+        score = batch.score[:, label] if several else batch.score
+        at, place = np.unique(places(score), return_inverse=True)
+        least, largest = np.full(len(at), np.inf), np.full(len(at), -np.inf)
+        np.minimum.at(least, place, score)
+        np.maximum.at(largest, place, score)
+        precision = np.finfo(score.dtype if score.dtype.kind == "f" else float).eps
+        differ = largest - least > ROUNDING * precision * np.abs(largest)
+        positive = batch.truth == (label if several else batch.positive)
+        counted = [np.bincount(place[kind], minlength=len(at)) * differ for kind in (positive, ~positive)]
+        rows = int(positive.sum()) * int((~positive).sum())
+        off = float(counted[0] @ counted[1]) / (2 * rows) if rows else 0.0
+        if off > COARSE:
+            first, last = float(score.min()), float(score.max())
+            raise DataError(
+                f"scores from {first:.10g} to {last:.10g} lie too close together to be ranked in chunks: "
+                f"roc_auc would be known within ±{at_most(off)} only",
+                code="H108",
+                fix=f"subtract a number such as {first:.6g} from every score, or {result.table.in_memory_fix}",
+            )
+
+
+def _unranked(positives: Array, negatives: Array) -> float:
+    """Half the share of pairs of a positive and a negative row at one place."""
+    pairs = float(positives.sum() * negatives.sum())
+    return float(positives @ negatives) / (2 * pairs) if pairs > 0 else 0.0
 
 
 def _operating_point(measured: ChunkedMeasurement, max_fpr: float) -> OperatingPoint:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any, cast
 
 import numpy as np
 
 from heldout.batch import Array
+from heldout.estimates.data_features import data_features, skewness
 from heldout.estimates.rounding import at_most
 from heldout.formulas import Metric
 from heldout.intervals.unit_spread import UnitSpread, spread_of_sums, spread_of_units
@@ -19,6 +21,7 @@ from heldout.tallies.score_histogram import Binned
 from heldout.verbs.chunked.chunked_measurement import NOTHING, ChunkedMeasurement, off_by
 from heldout.verbs.chunked.needed_sums import behind, column_name, row_statistics
 from heldout.verbs.compare.model_pair import (
+    MANY,
     NEGATIVE,
     POSITIVE,
     RANKED,
@@ -28,6 +31,7 @@ from heldout.verbs.compare.model_pair import (
     carriers_of,
     class_df,
     class_factors,
+    raised,
     sides_of,
     with_carriers,
 )
@@ -44,8 +48,11 @@ def in_lines(metrics: Sequence[Metric]) -> list[Metric]:
     return [metric for kind in kinds for metric in metrics if behind(metric).reads in kind]
 
 
-def moves_of(measured: ChunkedMeasurement, metrics: Sequence[Metric]) -> Moves:
-    """The influence of a row on each metric of a model; zero for a metric that the model lacks or that is nan."""
+def moves_of(measured: ChunkedMeasurement, metrics: Sequence[Metric], *, raises: bool) -> Moves:
+    """The influence of a row on each metric of a model; zero for a metric that the model lacks or that is nan.
+
+    `raises`: rows are taken to move an area farther where few of them rank wrong, as in memory.
+    """
     own = {metric.name for metric in measured.metrics()}
     slopes = [gradient_at(measured, metric) if metric.name in own else None for metric in metrics]
     batch = measured.batch
@@ -69,6 +76,7 @@ def moves_of(measured: ChunkedMeasurement, metrics: Sequence[Metric]) -> Moves:
         columns=columns,
         sums=_sums(list(columns), sums),
         scale=measured.scale,
+        raised=_raised(measured, [*scores, *sums]) if raises else None,
     )
 
 
@@ -98,6 +106,15 @@ def _ranks(measured: Measurement, pairs: Slopes) -> tuple[Array, Array]:
     none = np.zeros(2 * len(place))
     lines = [none if slope is None else np.concatenate([slope["negatives"], slope["positives"]]) for _, slope in pairs]
     return place, np.array(lines)
+
+
+def _raised(measured: ChunkedMeasurement, pairs: Slopes) -> Array | None:
+    """How much farther rows are taken to move each metric, a line each; None where none is an area."""
+    if measured.weighted or measured.grouped:
+        return None
+    areas = [behind(metric).name == "roc_auc" and slope is not None for metric, slope in pairs]
+    factors = [raised(measured, metric) if area else 1.0 for (metric, _), area in zip(pairs, areas, strict=True)]
+    return np.array(factors)[:, None] if any(areas) else None
 
 
 def _sums(columns: Sequence[str], pairs: Slopes) -> Array:
@@ -145,15 +162,26 @@ def apart_in_rows(
     totals: PairedTotals, other: int, metrics: Sequence[Metric], both: tuple[ChunkedMeasurement, ChunkedMeasurement]
 ) -> dict[str, Apart]:
     """The influence of rows on the differences of one model from the baseline; `both` are the two, measured."""
-    return {
-        metric.name: Apart(
-            spread=_spread_in_rows(metric, totals, totals.powers[:, other, line], both),
+    apart = {}
+    for line, metric in enumerate(metrics):
+        spread = _spread_in_rows(metric, totals, totals.powers[:, other, line], both)
+        apart[metric.name] = Apart(
+            spread=spread,
             moves=bool(totals.largest[other, line] > STILL),
             sizes=(int(totals.sizes[0]), int(totals.sizes[1])),
             squares=(float(totals.powers[1, other, line, 0]), float(totals.powers[1, other, line, 1])),
+            tail=_tail(metric, both),
+            skewness=abs(spread.skewness) * sqrt(spread.units),
         )
-        for line, metric in enumerate(metrics)
-    }
+    return apart
+
+
+def _tail(metric: Metric, both: Sequence[ChunkedMeasurement]) -> float:
+    """The larger skewness of how far units move the loss of one model alone, where rows are few."""
+    own = behind(metric)
+    if own.reads not in SUMMED or both[0].rows >= MANY or not _is_defined(metric, both):
+        return 0.0
+    return max(data_features(own, measured.tally(own)).skewness for measured in both)
 
 
 def _spread_in_rows(
@@ -187,6 +215,7 @@ def apart_in_units(
         at = moments.names.index(name)
         total, squares = float(moments.total[at]), float(moments.products[at, at])
         moves = squares > moments.units * STILL**2
+        skew = None
         if units is None:  # so many units are alike in what they are worth, and their mean is not skewed
             spread = spread_of_sums(moments.units, total, squares, 0.0)
         else:
@@ -194,9 +223,10 @@ def apart_in_units(
             sides = sides_of(metric) if both[0].batch.task == "binary" else ()
             every = [sizes[POSITIVE] + sizes[NEGATIVE]]
             spread = spread_of_units(units.column(name), np.stack([sizes[side] for side in sides] or every))
+            skew = skewness(units.column(name))
         if _is_defined(metric, both):
             spread = with_carriers(spread, carriers_of(metric, *both), by_class=both[0].batch.task == "binary")
-        apart[metric.name] = Apart(spread=spread, moves=moves)
+        apart[metric.name] = Apart(spread=spread, moves=moves, tail=_tail(metric, both), skewness=skew)
     return apart
 
 

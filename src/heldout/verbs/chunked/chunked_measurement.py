@@ -214,7 +214,9 @@ def _without_rows(method: str, tally: Tally, metric: Metric) -> str:
         if method == "auto" and _would_resample(metric, tally):
             return "wilson"
         return "auto" if method in DRAWN_METHODS else method
-    if isinstance(tally, Moments | GroupedCells) and method == "bca":
+    # with so many units, how far each moves the value is not kept
+    many = isinstance(tally, Moments) or (isinstance(tally, GroupedCells) and tally.moments.kept is None)
+    if many and method == "bca":
         return "percentile"
     return "auto" if isinstance(tally, Moments) and method == "bootstrap_t" else method
 

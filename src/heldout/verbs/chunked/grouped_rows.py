@@ -81,14 +81,14 @@ class ByUnit:
     def ranking(self, label: int | None) -> Binned:
         """Rows by score, with the variance over units."""
 
-        def spread(gradient: Sums) -> float:
+        def moved(gradient: Sums) -> tuple[Moments, str] | None:
             for some in self._steps:
                 for name, slope in some.slopes.items():
                     if some.label == label and all(np.array_equal(slope[kind], gradient[kind]) for kind in slope):
-                        return self._moved.variance({some.column(name): np.ones(())})
-            return float("nan")
+                        return self._moved, some.column(name)
+            return None
 
-        return replace(self.even.ranking(label), spread=spread, shared_by=self.units, effective=self._effective(label))
+        return replace(self.even.ranking(label), moved=moved, shared_by=self.units, effective=self._effective(label))
 
     def _effective(self, label: int | None) -> dict[str, float]:
         """How many units of equal size all rows, and those of a class and of the others, are worth."""

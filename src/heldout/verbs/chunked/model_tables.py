@@ -100,7 +100,8 @@ def models_of_column(
 
 def _is_columns(source: Mapping[Any, Any]) -> bool:
     """Whether a mapping holds columns of one table, rather than a table per model."""
-    return not any(isinstance(value, str | Path | Mapping) or hasattr(value, "columns") for value in source.values())
+    tables = (isinstance(value, str | Path | Mapping) or hasattr(type(value), "columns") for value in source.values())
+    return not any(tables)
 
 
 def _may_be_chunked(source: Any) -> bool:
@@ -110,7 +111,7 @@ def _may_be_chunked(source: Any) -> bool:
 
 def _tables(tables: dict[str, Any], options: ReadOptions, chunking: ChunkOptions) -> ChunkedModels | Given:
     """A table for each model: all are read in chunks, or none is."""
-    limit = memory_limit(chunking.memory) // max(len(tables), 1)
+    limit = max(memory_limit(chunking.memory) // max(len(tables), 1), 1)
 
     def opened(source: Any, engine: str | None, memory: float | None) -> InMemory | ChunkedInput:
         return open_table(

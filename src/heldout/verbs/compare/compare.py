@@ -382,7 +382,8 @@ def _card(models: Models, metric: Metric, test: str | None, tested: tuple[str, O
     key = CardKey(metric.name, test or ("auto" if models.paired else "unpaired"), design)
 
     def features() -> Features | None:
-        return pair_features(metric, models.measured[model], reference) if models.batches else None
+        moved = None if models.pairs is None else models.pairs[model].apart(metric)
+        return pair_features(metric, models.measured[model], reference, None if moved is None else moved.skewness)
 
     return found_card("tests", key, at=(reference.units, value), features=features, level=models.settings.level)
 

@@ -153,7 +153,9 @@ class Apart:
     long_run: LongRun | None = None
     """Where units are times: how they depend on each other."""
     tail: float = 0.0
-    """The larger skewness of how far units move the value of one model alone, where rows are in memory."""
+    """The larger skewness of how far units move the value of one model alone, where rows are few."""
+    skewness: float | None = None
+    """The absolute skewness of how far units move the difference, where they are not in memory."""
 
     @property
     def units(self) -> int:

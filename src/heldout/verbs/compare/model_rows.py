@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -218,6 +218,7 @@ def read_models(y_true: Any, models: Mapping[str, Any] | None, options: dict[str
     if are_columns(y_true, models):
         return _columns(y_true, models, options)
     _fitting(options, NAMED, "arrays beside one truth", "files and frames")
+    y_true, models = _kept(y_true), {name: _kept(values) for name, values in models.items()}
     folds = folds_in_arrays(models, len(y_true))
     if folds is not None:
         raise folds
@@ -225,6 +226,11 @@ def read_models(y_true: Any, models: Mapping[str, Any] | None, options: dict[str
     readings = {name: _arrays(name, y_true, values, options) for name, values in outputs.items()}
     found = _with_all_labels(readings, lambda name, known: _arrays(name, y_true, outputs[name], known), options)
     return {name: replace(one, checks=(*moved, *one.checks)) for name, one in found.items()}
+
+
+def _kept(values: Any) -> Any:
+    """The values of a generator as a list, as they are read more than once; other values as they are."""
+    return list(values) if isinstance(values, Iterator) else values
 
 
 def _aligned(

@@ -1,9 +1,9 @@
 """Two models on samples that share no row: a difference, its interval and a test, for any metric.
 
-Shares have Newcombe's interval from both counts, means Welch's t. Everything else joins the two models' own intervals
-(MOVER), and so do shares of rows that have weights or share units. DeLong's test of two areas is there by name only:
-it takes an area as normal, and with 40 rows beside 400 it rejects far too often, MOVER in 3% of 2,000
-samples at 5%.
+Shares have Newcombe's interval from both counts, means of samples of about one size Welch's t. Everything else joins
+the two models' own intervals (MOVER), and so do shares of rows that have weights or share units. DeLong's test of two
+areas is there by name only: it takes an area as normal, and with 40 rows beside 400 it rejects far too often, MOVER in
+3% of 2,000 samples at 5%.
 """
 
 from __future__ import annotations
@@ -26,6 +26,13 @@ Test = Callable[[Metric, Measurement, Measurement], Outcome]
 DIGITS = 24
 """Halvings of the level behind a p-value: six digits of it."""
 
+MANY_MORE = 2
+"""Where one sample has more than so many times the units of the other, the skewness of two means does not cancel.
+
+With 8 rows of long-tailed errors beside 400, Welch's t of equal models rejects far too often, MOVER less than half as
+often; with 30 beside 300, MOVER holds.
+"""
+
 
 def independent_difference(metric: Metric, a: Measurement, b: Measurement, test: str | None = None) -> Outcome:
     """How much more the first model has on its rows than the second on its own; by a test of that name if it suits."""
@@ -45,7 +52,8 @@ def _tests(metric: Metric, a: Measurement, b: Measurement) -> Test:
     """The test that suits a metric: the one place that chooses."""
     if metric.interval == "share" and metric.via is None and _is_counted(a) and _is_counted(b):
         return shares
-    if is_mean(metric, a):
+    fewer, more = sorted((_units(a), _units(b)))
+    if is_mean(metric, a) and more <= MANY_MORE * fewer:
         return means
     return estimates
 

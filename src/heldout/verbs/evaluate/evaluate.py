@@ -469,7 +469,7 @@ def _is_table(y_true: Any, beside: dict[str, Any]) -> bool:
         return False
     return (
         is_list_of_files(y_true)
-        or hasattr(y_true, "columns")
+        or hasattr(type(y_true), "columns")  # of the type: asking a lazy frame itself resolves its schema
         or (hasattr(y_true, "__arrow_c_stream__") and not hasattr(y_true, "dtype") and not hasattr(y_true, "type"))
     )
 

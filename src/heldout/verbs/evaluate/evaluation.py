@@ -16,6 +16,7 @@ from heldout.formulas import name_among
 from heldout.inputs.message_text import names_listed
 from heldout.tallies.from_batch import score_order
 from heldout.verbs.evaluate.dummy_model import Baseline
+from heldout.verbs.parameters import with_hints
 from heldout.verbs.result import ByMetric, Result
 
 if TYPE_CHECKING:
@@ -278,6 +279,7 @@ class Evaluation(ByMetric, Result):
         start = () if self.threshold is None else (float(self.threshold),)
         return thresholds_of(order, level=self.level, at=start)
 
+    @with_hints
     def freeze_threshold(self, path: str | Path) -> Path:
         """Write this evaluation's threshold to a file, to be judged on other rows with `threshold_from`.
 

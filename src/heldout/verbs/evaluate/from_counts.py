@@ -148,8 +148,9 @@ def evaluate_counts(
     if of > MOST:
         fix = "give whole numbers from 0 to 1e15"
         raise DataError(f"of is {of}, and counts beyond 1e15 are not exact", code="H110", fix=fix)
-    if not (0 <= wrong <= of and of > 0):
-        raise DataError(f"{wrong} wrong of {of} cannot be", code="H110", fix="give 0 <= wrong <= of, and of at least 1")
+    if not (0 <= wrong <= of and of > 0 and wrong == int(wrong) and of == int(of)):
+        fix = "give whole numbers, 0 <= wrong <= of, and of at least 1"
+        raise DataError(f"{wrong} wrong of {of} cannot be", code="H110", fix=fix)
     asked = settings(
         confidence_level=confidence_level, method=method, side=side, n_resamples=n_resamples,
         random_state=random_state, metrics=metrics,

@@ -154,7 +154,7 @@ def _whole_list(matches: Matches, asked: Settings) -> dict[str, Estimate]:
 def _read(given: Any, score: Any) -> tuple[Array, Array, Table | None]:
     """Whether each detection is right, and its score; falling numbers where there is none."""
     rows = None
-    if isinstance(given, str | Mapping) or hasattr(given, "columns") or hasattr(given, "__fspath__"):
+    if isinstance(given, str | Mapping) or hasattr(type(given), "columns") or hasattr(given, "__fspath__"):
         rows = table(given)
         at, scored = (find_column(rows.names, names, rows.place) for names in (CORRECT, SCORE))
         if at is None:

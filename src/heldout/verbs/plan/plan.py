@@ -12,7 +12,7 @@ from heldout.errors import UsageError
 from heldout.formulas import Metric, metric as named_metric
 from heldout.intervals.shares import wilson
 from heldout.planning import MOST_POWER
-from heldout.verbs.parameters import Task, documented
+from heldout.verbs.parameters import Task, documented, with_hints
 from heldout.verbs.plan.expected_precision import (
     Expectation,
     OfRows,
@@ -305,6 +305,7 @@ def interval(
     )
 
 
+@with_hints
 def bound(
     metric: str | Metric,
     value: float,

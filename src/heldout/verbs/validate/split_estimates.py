@@ -167,7 +167,28 @@ def _means(groups: Array, values: Array) -> Array:
 
 def _corrected(metric: Metric, one: Learned) -> Estimate:
     values = one.values(metric)
-    return over_values(metric, one, values, lambda known: corrected_t(known, one.asked.level, ratio=one.design.ratio))
+    found = over_values(metric, one, values, lambda known: corrected_t(known, one.asked.level, ratio=one.design.ratio))
+    if one.design.kind not in POOLED or metric.reads not in COMPARABLE or not isfinite(found.value):
+        return found
+    return _no_narrower(found, one.pooled.one(metric), metric)
+
+
+def _no_narrower(found: Estimate, pooled: Estimate, metric: Metric) -> Estimate:
+    """The interval over folds, or where it is narrower than that of all test rows, with the latter's reach.
+
+    A learner's error is no better known than that of its models, and a handful of folds can agree by chance, all the
+    more where their values are counts: five folds with one error each would pass for certainty.
+    """
+    if not (isfinite(pooled.low) and isfinite(pooled.high)):
+        return found
+    if found.high - found.low >= pooled.high - pooled.low:
+        return found
+    ends = found.value - (pooled.value - pooled.low), found.value + (pooled.high - pooled.value)
+    low, high = (min(max(end, metric.range[0]), metric.range[1]) for end in ends)
+    notes = [note for note in found.notes if not note.startswith("no interval")]
+    why = "the folds' values vary less than such rows do by chance"
+    wider = f"widened to the reach of the interval of all test rows ({pooled.method}): {why}"
+    return replaced(found, low=low, high=high, notes=(*notes, wider))
 
 
 def _naive(metric: Metric, one: Learned) -> Estimate:
