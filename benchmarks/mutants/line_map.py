@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-BUDGET = 10.0
+BUDGET = 20.0
 """Processor seconds of tests that a mutant is given: what only slower tests notice counts as not noticed."""
 
 

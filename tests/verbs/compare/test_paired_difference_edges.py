@@ -440,3 +440,111 @@ def test_rounding_of_weighted_areas_of_models_without_an_error_decides_nothing()
         assert found.high > 0.1
         assert any("is 1 for both models" in note or "identical" in note for note in found.notes), found.notes
     assert heldout.gate(truth, {"a": a, "b": b}, primary="roc_auc", margin=0.05, sample_weight=weight).verdict != "PASS"
+
+
+def more_variance(metric, a, b):
+    """What is added to the variance of a difference for what a class does not show."""
+    both = Both(a, b)
+    return apart_of(METRICS[metric], both).spread.variance - both.apart(METRICS[metric]).spread.variance
+
+
+def by_hand(rows, alike, spans):
+    """Of each class without discordant rows: its share of the largest variance, times 2 of rows + 2 discordant."""
+    largest = np.asarray(rows) * np.asarray(spans) ** 2
+    added = sum(largest[c] ** 2 * 2 / (rows[c] + 2) for c in alike) / largest.sum()
+    return pytest.approx(added, rel=1e-6)
+
+
+WRONG = {"both right": (0, 0), "both wrong": (1, 1), "first right": (0, 1), "second right": (1, 0)}
+
+
+@pytest.mark.parametrize(
+    ("last", "alike"),
+    [
+        (("both right",) * 4, True),
+        (("both right", "both wrong", "both right", "both wrong"), True),
+        (("both wrong",) * 4, True),
+        (("first right",) * 4, True),
+        (("second right",) * 4, True),
+        (("first right", "both right", "both right", "both right"), False),
+        (("second right", "both wrong", "both wrong", "both wrong"), False),
+        (("first right", "second right", "first right", "second right"), False),
+    ],
+)
+def test_a_class_without_discordant_rows_adds_to_the_variance(last, alike):
+    """Macro recall: a row of a class of n rows moves it by 1 / (3 n)."""
+    rows = (20, 10, 4)
+    truth = np.repeat([0, 1, 2], rows)
+    wrong = np.zeros((2, 34), int)
+    wrong[0, [0, 1, 21]] = wrong[1, [5, 22, 23]] = 1
+    wrong[:, 30:] = np.array([WRONG[word] for word in last]).T
+    a, b = (measured(truth, (truth + one) % 3) for one in wrong)
+    spans = 1 / (3 * np.array(rows))
+    assert more_variance("recall_macro", a, b) == by_hand(rows, [2] if alike else [], spans)
+
+
+def test_two_classes_without_discordant_rows_add_both():
+    rows = (20, 10, 4)
+    truth = np.repeat([0, 1, 2], rows)
+    first, second = truth.copy(), truth.copy()
+    first[:3], second[5:7] = 1, 2
+    assert more_variance("recall_macro", *(measured(truth, one) for one in (first, second))) == by_hand(
+        rows, [1, 2], 1 / (3 * np.array(rows))
+    )
+
+
+def test_a_row_moves_a_metric_of_classes_as_far_as_in_the_model_that_it_moves_more():
+    truth = np.repeat([0, 1], [30, 8])
+    first, second = truth.copy(), truth.copy()
+    first[:2], second[:9] = 1, 1
+    a, b = (measured(truth, one, pos_label=1) for one in (first, second))
+    # slopes of f1 = 2 tp / (2 tp + fp + fn) with tp = 8 and fn = 0, from tn to fp and from tp to fn
+    steps = [[16 / (16 + fp) ** 2, (16 + 2 * fp) / (16 + fp) ** 2] for fp in (2, 9)]
+    assert more_variance("f1", a, b) == by_hand((30, 8), [1], np.max(steps, axis=0))
+
+
+@pytest.mark.parametrize(("metric", "span"), [("roc_auc", 1.0), ("gini", 2.0)])
+def test_a_class_in_which_two_rankings_agree_adds_to_the_variance_of_areas(metric, span):
+    """One positive row moves, past both negative rows of two: only the positive rows show a difference."""
+    truth = np.repeat([0, 1], [2, 30])
+    first = np.concatenate([[0.1, 0.1], np.linspace(0.2, 0.9, 30)])
+    second = first.copy()
+    second[2] = 0.05
+    a, b = (measured(truth, y_score=one, pos_label=1) for one in (first, second))
+    assert more_variance(metric, a, b) == by_hand((2, 30), [0], span / np.array([2.0, 30.0]))
+    c = measured(truth, y_score=np.where(np.arange(32) == 0, 0.5, first), pos_label=1)
+    assert more_variance(metric, a, c) == 0.0
+
+
+def test_fifty_classes_are_looked_at_one_by_one_and_more_are_not():
+    for classes, looked in ((50, True), (51, False)):
+        truth = np.repeat(np.arange(classes), 2)
+        said = truth.copy()
+        said[0] = 1
+        a, b = measured(truth, truth), measured(truth, said)
+        assert bool(more_variance("recall_macro", a, b)) == looked
+
+
+def test_what_depends_adds_nothing():
+    truth = np.repeat([0, 1], [30, 8])
+    said = np.where(np.arange(38) < 3, 1, truth)
+    for more in ({"groups": np.arange(38) // 2}, {"sample_weight": RNG(0).uniform(1, 2, 38)}):
+        a, b = (measured(truth, one, pos_label=1, **more) for one in (truth, said))
+        assert more_variance("balanced_accuracy", a, b) == 0.0
+
+
+@pytest.mark.parametrize("weight", [None, RNG(3).uniform(1, 2, 40)])
+def test_two_models_at_the_end_of_a_range_differ_by_nothing(weight):
+    """Areas of 1, and of -1 of gini; one model at the end and the other inside it do differ."""
+    truth = np.repeat([0, 1], 20)
+    rising, other = truth + 0.5 * RNG(1).random(40), truth + 0.5 * RNG(2).random(40)
+    first, second = (measured(truth, y_score=one, pos_label=1, sample_weight=weight) for one in (rising, other))
+    falling = [measured(truth, y_score=-one, pos_label=1, sample_weight=weight) for one in (rising, other)]
+    for a, b in ((first, second), falling):
+        for metric in ("roc_auc", "gini"):
+            found = difference(METRICS[metric], a, b)
+            assert (found.value, found.pvalue, found.test) == (0.0, 1.0, "identical"), metric
+    near = measured(truth, y_score=np.where(np.arange(40) == 20, 0.1, rising), pos_label=1, sample_weight=weight)
+    apart = difference(METRICS["roc_auc"], first, near)
+    assert apart.value > 0
+    assert apart.test != "identical"
