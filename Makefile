@@ -1,6 +1,8 @@
 # Needs python3 (3.11 or newer, with venv) and make. Everything else is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+# Modules are compiled once, not by each of the thousands of processes that the tests start.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: env demo test simulations tutorials check docs lock clean
 
