@@ -173,9 +173,8 @@ def _below_one_more(asked: Question, error: float) -> float:
     """The low end with one more negative row above all others, as heavy as negative rows are beyond two positive ones.
 
     Where each negative row stands for many, as those of a case-control sample weighted to its population do, a sample
-    without one of them among the highest scores is likely, and its average precision too large: 1,000 rows in equal
-    parts, weighted to a prevalence of 1%, give 0.16 on average where the truth is 0.12. Without this, 55% of their
-    intervals cover it, and with it 98%.
+    without one of them among the highest scores is likely, and its average precision too large: of 1,000 rows in equal
+    parts, weighted to a prevalence of 0.01, it is 0.16 on average where the truth is 0.12.
     """
     mass = {name: float(asked.squares[name].sum() / asked.sums[name].sum()) for name in ("positives", "negatives")}
     excess = mass["negatives"] - 2 * mass["positives"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isnan
+from math import isfinite, isnan
 
 import numpy as np
 
@@ -243,7 +243,9 @@ def correlation(asked: Question) -> Answer:
     notes: tuple[str, ...] = ()
     if asked.has_empty_cell or abs(value) == 1 or not variance > ROUNDING:
         smoothed = asked.smoothed()
-        variance = asked.widened(smoothed.variance)
+        # a cluster more or less hides how much those there differ
+        least = asked.variance if asked.tally.clustered and isfinite(asked.variance) else 0.0
+        variance = asked.widened(max(smoothed.variance, least))
         notes = (f"{_half(asked)} was added to every cell for the interval",)
         value = value if abs(value) < 1 else smoothed.value
     low, high = fisher_z(value, float(np.sqrt(variance)), asked.level)
