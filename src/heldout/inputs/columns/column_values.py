@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
@@ -87,6 +87,8 @@ def column(name: str, values: Any) -> Column:
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
         try:
             return from_arrow(name, pa.chunked_array(values))
+        except DataError:
+            raise
         except (pa.ArrowException, ValueError, TypeError, OverflowError):
             pass  # a series of Python objects, which is converted value by value below
     if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__iter__"):
@@ -94,6 +96,12 @@ def column(name: str, values: Any) -> Column:
             f"{name} is of type {type(values).__name__}, and one value per row is needed",
             code="H107",
             fix=f"pass {name} as a list, an array or a series",
+        )
+    if isinstance(values, AbstractSet):  # also the keys of a dict, whose order is not that of rows either
+        raise DataError(
+            f"{name} is a {type(values).__name__}, which has no order: its values cannot be matched with other columns",
+            code="H107",
+            fix=f"pass {name} as a list, an array or a series with one value per row",
         )
     if hasattr(values, "__array__"):
         return _from_numpy(name, _as_numpy(name, values))
@@ -143,9 +151,19 @@ def from_arrow(name: str, values: ArrowArray) -> Column:
         return Column(name=name, values=_numbers(values))
     if kinds.is_floating(kind) or kinds.is_decimal(kind):
         return Column(name=name, values=_numbers(values.cast(pa.float64())))
+    if kinds.is_duration(kind):  # as text they would be whole numbers of a unit that nobody sees
+        raise _durations(name, kind)
     if kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_temporal(kind) or str(kind) == "string_view":
         return _from_text(name, _as_text(name, values))
     raise _not_plain(name, values)
+
+
+def _durations(name: str, kind: Any) -> DataError:
+    return DataError(
+        f"{name} holds durations ({kind}), which are neither labels nor numbers",
+        code="H107",
+        fix=f"write {name} as numbers of one unit, such as seconds",
+    )
 
 
 def _not_plain(name: str, values: ArrowArray) -> DataError:
@@ -241,6 +259,8 @@ def _from_numpy(name: str, values: Array) -> Column:
             raise _unreadable_text(name) from error
     if values.dtype.kind == "O":
         return _from_objects(name, values)
+    if values.dtype.kind == "m":
+        raise _durations(name, values.dtype)
     raise DataError(
         f"{name} holds values of type {values.dtype}, which are neither labels nor numbers",
         code="H107",
@@ -260,6 +280,8 @@ def _from_objects(name: str, values: Sequence[Any] | Array) -> Column:
 
     try:
         return from_arrow(name, pa.array(values, from_pandas=True))
+    except DataError:
+        raise
     except UnicodeError as error:
         raise _unreadable_text(name) from error
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
