@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 
 import numpy as np
@@ -308,6 +309,22 @@ def test_columns_without_an_order_are_refused(kind, said):
     names = [f"a{at}" for at in range(12)]
     assert "y_true is a " in said(heldout.evaluate, kind(names), names)
     assert "which has no order" in said(heldout.evaluate, names, kind(names))
+
+
+@pytest.mark.parametrize(
+    "values", [[0, True] * 20, np.array([0, True] * 20, dtype=object), pd.Series([0, True] * 20, dtype=object)]
+)
+def test_true_beside_numbers_in_one_column_is_refused(values, said):
+    message = said(heldout.evaluate, values, [0, 1] * 20)
+    assert "y_true holds values that are not labels of one type: int ('0' in row 1), bool ('True' in row 2)" in message
+    assert "not labels of one type" in said(heldout.evaluate, [0, 1] * 20, y_score=[0.5, True] * 20)
+
+
+def test_true_beside_numbers_in_json_lines_is_refused(tmp_path, said):
+    rows = [{"y_true": True if at == 7 else at % 2, "y_pred": at % 2} for at in range(60)]
+    path = tmp_path / "mixed.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "bool ('True' in row 8)" in said(heldout.evaluate, path)
 
 
 def test_columns_of_runs_are_read():

@@ -16,6 +16,7 @@ from heldout.inputs.message_text import quoted, rows_where
 
 ROWS_AT_ONCE = 1 << 15
 """Rows that fit into the cache of a core."""
+BOOLEANS = frozenset({bool, np.bool_})
 ArrowArray = Any
 """A `pyarrow.Array` or `ChunkedArray`; pyarrow ships no types."""
 
@@ -278,6 +279,9 @@ def _from_objects(name: str, values: Sequence[Any] | Array) -> Column:
     """Convert Python objects: Arrow reads objects of one type, numbers of several types become floats, else raise."""
     import pyarrow as pa
 
+    types = set(map(type, values))
+    if types & BOOLEANS and types - BOOLEANS and not all(type(v) in BOOLEANS or _absent(v) for v in values):
+        raise _mixed(name, values)  # true would be 1 without a word; a CSV file with both is refused too
     try:
         return from_arrow(name, pa.array(values, from_pandas=True))
     except DataError:
@@ -313,7 +317,7 @@ def _mixed(name: str, values: Sequence[Any] | Array) -> DataError:
     return DataError(
         f"{name} holds values that are not labels of one type: {seen}",
         code="H107",
-        fix=f"write every value of {name} in one way: all text, all integers, or all booleans",
+        fix=f"write every value of {name} in one way: all text, all numbers, or all booleans",
     )
 
 
