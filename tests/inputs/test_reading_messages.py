@@ -342,7 +342,7 @@ ERRORS = {
             "DataError: [H107] y_true holds values that are not labels of one type: int ('1' in row "
             "1), str ('a' in row 2)"
         ),
-        "write every value of y_true in one way: all text, all integers, or all booleans",
+        "write every value of y_true in one way: all text, all numbers, or all booleans",
     ),
     "ragged": (
         lambda: from_arrays([[1, 2], [3]], [1, 2]),

@@ -67,6 +67,25 @@ def test_json_lines_without_ids_are_matched_by_position(file):
     assert (found.systems["s"], found.matched) == (("x", "2020-01-01"), "position")
 
 
+def test_which_of_several_fields_was_read_is_told(file):
+    several = file("s.jsonl", lines(*({"text": "good", "prediction": "zz", "source": "gut"} for _ in "ab")))
+    found = read_segments(["a", "b"], {"s": several})
+    assert found.systems["s"] == ("zz", "zz")
+    (note,) = found.checks
+    assert note.code == "H111"
+    assert note.text.startswith("s.jsonl has the fields text, prediction: prediction is read; rename it if")
+    matched = file("r.jsonl", lines({"id": 1, "ref": "a", "target": "b"}, {"id": 2, "ref": "a", "target": "b"}))
+    with_ids = file("t.jsonl", lines({"id": 2, "text": "a", "hyp": "b"}, {"id": 1, "text": "a", "hyp": "b"}))
+    found = read_segments(matched, {"t": with_ids})
+    assert (found.systems["t"], found.references[0]) == (("b", "b"), ("a",))
+    assert [note.text.split(":")[0] for note in found.checks] == [
+        "r.jsonl has the fields ref, target",
+        "t.jsonl has the fields text, hyp",
+    ]
+    plain = read_segments(["a"], {"s": file("u.jsonl", lines({"text": "x", "source": "y"}))})
+    assert plain.checks == ()
+
+
 def test_a_document_is_a_unit(file):
     wanted = file("r.jsonl", lines(*({"ref": "a", "doc": name} for name in "bab")))
     found = read_segments(wanted, {"s": ["a", "a", "a"]}, groups="doc")
