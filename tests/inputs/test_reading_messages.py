@@ -679,6 +679,16 @@ NOTES = {
         lambda: from_arrays(["Yes", "yes", "No"], ["Yes", "yes ", "No"]),
         ["H107 the labels 'Yes', 'yes', 'yes ' look alike and are counted as 3 different classes"],
     ),
+    "look alikes of another script": (
+        lambda: from_arrays(
+            ["a", "\u0430", "Y", "\u03a5", "\u041d\u043e", "\u043d\u043e"], ["a", "a", "Y", "Y", "a", "a"]
+        ),
+        [
+            "H107 the labels 'Y', '\\u03a5' look alike and are counted as 2 different classes",
+            "H107 the labels 'a', '\\u0430' look alike and are counted as 2 different classes",
+            "H107 the labels '\u041d\u043e', '\u043d\u043e' look alike and are counted as 2 different classes",
+        ],
+    ),
     "look alikes one cannot see": (
         lambda: from_arrays(["caf\xe9", "cafe\u0301", "the\u200b"], ["the", "the", "caf\xe9"]),
         [
