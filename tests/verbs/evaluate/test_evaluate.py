@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import polars as pl
 import pytest
 
 import heldout
@@ -98,6 +99,15 @@ def test_groups_are_units():
     found = heldout.evaluate(TRUTH, y_proba=CHANCE, groups=np.arange(300) // 3, n_resamples=200)
     assert found.units == 100
     assert {one.units for one in found.estimates.values()} == {100}
+
+
+@pytest.mark.parametrize("name", ["groups", "sample_weight", "time", "series", "segments"])
+def test_an_array_beside_a_frame_is_refused_by_its_name(name):
+    frame = pl.DataFrame({"y_true": TRUTH, "y_pred": TRUTH, "patient": np.arange(len(TRUTH)) // 2, "site": SITE})
+    assert said(lambda: heldout.evaluate(frame, **{name: frame.patient.to_numpy()})) == (
+        f"{name} is an array, but a file or frame was given\n"
+        f"  Fix: name its column: {name}='…', or pass the truth as an array"
+    )
 
 
 def test_it_is_plain_values():
