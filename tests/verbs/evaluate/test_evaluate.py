@@ -104,7 +104,7 @@ def test_groups_are_units():
 @pytest.mark.parametrize("name", ["groups", "sample_weight", "time", "series", "segments"])
 def test_an_array_beside_a_frame_is_refused_by_its_name(name):
     frame = pl.DataFrame({"y_true": TRUTH, "y_pred": TRUTH, "patient": np.arange(len(TRUTH)) // 2, "site": SITE})
-    assert said(lambda: heldout.evaluate(frame, **{name: frame.patient.to_numpy()})) == (
+    assert said(lambda: heldout.evaluate(frame, **{name: frame["patient"].to_numpy()})) == (
         f"{name} is an array, but a file or frame was given\n"
         f"  Fix: name its column: {name}='…', or pass the truth as an array"
     )
