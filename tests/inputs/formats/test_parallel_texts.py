@@ -124,6 +124,17 @@ def test_empty_texts_are_told_and_kept():
                 "UTF-8\n  Fix: save the file in UTF-8 encoding (from Latin-1: iconv -f latin1 -t utf-8)"
             ),
         ),
+        *(
+            (
+                "s.txt",
+                content,
+                (
+                    "[H100] line 2 of s.txt contains a NUL byte, so the file is not plain text\n"
+                    "  Fix: export the texts again in UTF-8 encoding"
+                ),
+            )
+            for content in ("a\nb\0c\n", "a\nb\0c\n".encode("utf-16"))
+        ),
         (
             "s.jsonl",
             lines({"id": 1, "pred": "a"}, {"id": 1, "pred": "b"}),

@@ -12,7 +12,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
-from heldout.inputs.formats.delimited_text import MARKS, decoded
+from heldout.inputs.formats.delimited_text import MARKS, decoded, nul_byte
 from heldout.inputs.formats.files import Source, exists, read_bytes
 from heldout.inputs.formats.json_lines import read_json_lines
 from heldout.inputs.message_text import names_listed, quoted, rows_named
@@ -129,10 +129,11 @@ def _file(path: str | Path, known: Sequence[str]) -> Texts:
 
 def _decoded(data: bytes, place: str) -> str:
     """The text of a file: UTF-8, unless its byte order mark names another encoding."""
-    for mark, encoding in MARKS:
-        if data.startswith(mark):
-            return decoded(data[len(mark) :] if encoding == "utf-8" else data, encoding, place)
-    return decoded(data, "utf-8", place)
+    mark, encoding = next(((mark, name) for mark, name in MARKS if data.startswith(mark)), (b"", "utf-8"))
+    text = decoded(data[len(mark) :] if encoding == "utf-8" else data, encoding, place)
+    if "\0" in text:
+        raise nul_byte(text.encode(), place, fix="export the texts again in UTF-8 encoding")
+    return text
 
 
 def _json(data: bytes, place: str, source: Source, known: Sequence[str]) -> Texts:
