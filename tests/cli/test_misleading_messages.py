@@ -33,6 +33,7 @@ def folder(tmp_path, monkeypatch):
 
 SD = ("--sd has no effect on {}: its spread follows from its value", "leave out --sd")
 AREA = ("plan", "interval", "roc_auc", "0.8", "--half-width", "0.05")
+TWICE = ("standard input (-) is named twice", "give - once, and name a file for the other")
 MESSAGES = {
     (*AREA, "--prevalence", "0.3", "--sd", "2"): (SD[0].format("roc_auc"), SD[1]),
     ("plan", "difference", "accuracy", "0.85", "--gain", "0.02", "--disagree", "0.08", "--sd", "2"): (
@@ -46,6 +47,11 @@ MESSAGES = {
     ("plan", "accuracy", "0.85"): (
         "--lower-bound or --upper-bound is missing for accuracy",
         "heldout plan accuracy 0.85 --lower-bound B, or name a question: interval, bound, difference, power, looks",
+    ),
+    ("compare", "-", "-"): ("standard input (-) is named twice", "give - once, and name a file for the other"),
+    ("evaluate", "-", "--train", "-"): (
+        "standard input (-) is named twice",
+        "give - once, and name a file for the other",
     ),
     ("evaluate", "f.csv", "--fold", "fold"): (
         "folds are there to choose a threshold across, and none is to be chosen",
