@@ -16,6 +16,10 @@ SHOWN = 5
 LONGEST = 120
 """Characters of a value that is not text, such as a list, from which on it is shortened."""
 
+TOO_LARGE = "a whole number of thousands of digits, beyond the largest floating-point number (1.8e308)"
+SMALLER = "write numbers below 1e308"
+"""What is wrong with a whole number that Python does not convert, and the remedy."""
+
 
 def rows_named(rows: Array) -> str:
     """Row numbers, counted from 1, as a message lists them.

@@ -12,7 +12,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError
-from heldout.inputs.message_text import quoted, rows_where
+from heldout.inputs.message_text import SMALLER, TOO_LARGE, quoted, rows_where
 
 ROWS_AT_ONCE = 1 << 15
 """Rows that fit into the cache of a core."""
@@ -292,7 +292,10 @@ def _from_objects(name: str, values: Sequence[Any] | Array) -> Column:
         pass
     present = [value for value in values if not _absent(value)]
     if all(isinstance(value, (bool, int, np.bool_, np.integer)) for value in present):
-        texts = pa.array([None if _absent(value) else str(int(value)) for value in values])
+        try:
+            texts = pa.array([None if _absent(value) else str(int(value)) for value in values])
+        except ValueError as error:
+            raise DataError(f"{name} has {TOO_LARGE}", code="H108", fix=SMALLER) from error
         return replace(from_arrow(name, texts), written=True)
     if all(isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)) for value in present):
         try:
