@@ -21,6 +21,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = [f"{i % 2},{0.3 + 0.4 * (i % 2)},{i % 5}" for i in range(40)]
     (tmp_path / "f.csv").write_text("\n".join(["y_true,y_score,fold", *rows]) + "\n", encoding="utf-8")
+    (tmp_path / "f2.csv").write_text("\n".join(["y_true,y_score,fold", *rows]) + "\n", encoding="utf-8")
     for name, prefix in (("ids", "a"), ("others", "b"), ("twice", "")):
         named = [f"{prefix}{i if prefix else 0},{row}" for i, row in enumerate(rows)]
         (tmp_path / f"{name}.csv").write_text("\n".join(["id,y_true,y_score,fold", *named]) + "\n", encoding="utf-8")

@@ -218,7 +218,7 @@ def test_what_cannot_be_understood_is_refused():
         "a one-sided bound needs a level above 0.5, not 0.4\n  Fix: for 95% write 0.95"
     )
     assert said(lambda: heldout.evaluate(two, said_two, n_resamples=10)) == (
-        "10 resamples are too few for an interval\n  Fix: use 1000 or more"
+        "10 resamples are too few for an interval\n  Fix: use at least 100, better 1000 or more"
     )
     assert said(lambda: heldout.evaluate(two, said_two, random_state=-1)).startswith(
         "random_state is -1, but must be a whole number from 0 to 4294967295, or a numpy.random.Generator"
