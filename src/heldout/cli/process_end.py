@@ -12,8 +12,6 @@ from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
-from heldout.worker_processes import not_interrupted
-
 INTERRUPTED = 130
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
 PATIENCE = 10.0
@@ -62,6 +60,8 @@ def _stop(number: int, _frame: FrameType | None) -> NoReturn:
 
 def _unraised(problem: sys.UnraisableHookArgs) -> None:
     """A signal that came in a callback that cannot raise, such as that of a weak reference, comes again at once."""
+    from heldout.worker_processes import not_interrupted
+
     not_interrupted(problem)
     number = problem.exc_value.exit_code - 128 if isinstance(problem.exc_value, Stopped) else 0
     if number and signal.getsignal(number) is _stop:

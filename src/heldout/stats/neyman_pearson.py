@@ -12,7 +12,7 @@ import numpy as np
 from heldout.batch import Array
 
 MOST_ROWS = 1e15
-"""Nobody has as many rows."""
+"""More rows than any data has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -152,7 +152,7 @@ def from_arrow(name: str, values: ArrowArray) -> Column:
         return Column(name=name, values=_numbers(values))
     if kinds.is_floating(kind) or kinds.is_decimal(kind):
         return Column(name=name, values=_numbers(values.cast(pa.float64())))
-    if kinds.is_duration(kind):  # as text they would be whole numbers of a unit that nobody sees
+    if kinds.is_duration(kind):  # as text they would be whole numbers without their unit
         raise _durations(name, kind)
     if kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_temporal(kind) or str(kind) == "string_view":
         return _from_text(name, _as_text(name, values))

@@ -257,7 +257,11 @@ def _boxes(lines: Sequence[Mapping[str, Any]], what: str, place: str, *, outline
         return np.zeros((0, 4))
     if boxes.dtype == object and all(map(_is_box, given)):  # whole numbers of more than 64 bits
         boxes = np.array([[as_float(x) for x in box] for box in given if box is not None])
-    if boxes.shape != (len(given), 4) or boxes.dtype.kind not in "iuf" or bool in map(type, chain.from_iterable(given)):
+    if (
+        boxes.shape != (len(given), 4)
+        or boxes.dtype.kind not in "iuf"
+        or bool in map(type, chain.from_iterable(filter(None, given)))
+    ):
         at, one = next((i, box) for i, box in enumerate(given, 1) if not _is_box(box))
         wrong = "has no bbox" if one is None else f"has the bbox {quoted(str(one))}, not four numbers"
         if one is None and "keypoints" in lines[at - 1]:
