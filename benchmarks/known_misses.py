@@ -31,12 +31,19 @@ def covers(found: Any, truth: float) -> bool:
     return bool(found.low <= truth <= found.high)
 
 
-def weighted_negatives(rng: Rng, n: int) -> dict[str, Any]:
-    """A tenth is positive; a tenth of the negatives scores high and weighs 15 times as much as the others."""
-    truth = (rng.random(n) < 0.1).astype(int)
-    hard = (truth == 0) & (rng.random(n) < 0.1)
-    score = rng.normal(2.0 * truth + 1.0 * hard)
-    return {"y_true": truth, "y_score": score, "sample_weight": np.where(hard, 15.0, 1.0)}
+def gross_errors(rng: Rng, n: int) -> np.ndarray:
+    """Normal errors, of which 3 in 1,000 are 40 times as large."""
+    return rng.standard_normal(n) * np.where(rng.random(n) < 0.003, 40.0, 1.0)
+
+
+def large_and_hard(rng: Rng, clusters: int) -> dict[str, Any]:
+    """Clusters of 3 rows, of which 90% are right, and a few of 30 rows, of which 55% are."""
+    large = rng.random(clusters) < 0.15
+    share = np.where(large, rng.beta(2.2, 1.8, clusters), rng.beta(3.6, 0.4, clusters))
+    group = np.repeat(np.arange(clusters), np.where(large, 30, 3))
+    truth = rng.integers(0, 2, len(group))
+    right = rng.random(len(group)) < share[group]
+    return {"y_true": truth, "y_pred": np.where(right, truth, 1 - truth), "groups": group}
 
 
 def in_spells(rng: Rng, n: int) -> np.ndarray:
@@ -69,12 +76,16 @@ def cases(repeats: int = 500) -> Iterator[Case]:
         rng = np.random.default_rng([n, int(expected)])
         found = [passes(rare_harm(rng, n, expected), "mae", 0.1) for _ in range(repeats)]
         yield f"harm in {expected:g} of the rows", n, "gate passes", found
-    for n in (300, 1000):
+    for n in (500, 2000):
         rng = np.random.default_rng(n)
-        truth = _average_precision(weighted_negatives(rng, 400_000))
-        made = (heldout.evaluate(**weighted_negatives(rng, n), metrics="average_precision") for _ in range(repeats))
-        found = [covers(one["average_precision"], truth) for one in made]
-        yield "negatives whose weights differ 15-fold", n, "average_precision", found
+        truth = float(np.sqrt(2 / np.pi) * (0.997 + 0.003 * 40))
+        made = (heldout.evaluate(np.zeros(n), gross_errors(rng, n), metrics="mae") for _ in range(repeats))
+        yield "3 gross errors in 1,000", n, "mae", [covers(one["mae"], truth) for one in made]
+    for clusters in (25, 50):
+        rng = np.random.default_rng(clusters)
+        truth = (0.85 * 3 * 0.9 + 0.15 * 30 * 0.55) / (0.85 * 3 + 0.15 * 30)
+        made = (heldout.evaluate(**large_and_hard(rng, clusters), metrics="accuracy") for _ in range(repeats))
+        yield "large clusters that are hard", clusters, "accuracy", [covers(one["accuracy"], truth) for one in made]
     for n in (100, 300):
         rng = np.random.default_rng(n)
         truths = {"mae": 3 * np.sqrt(2 / np.pi), "rmse": np.sqrt(13.0)}
@@ -94,9 +105,3 @@ def cases(repeats: int = 500) -> Iterator[Case]:
     slopes = (heldout.evaluate(**nearly_perfect(rng, n), metrics="calibration_slope") for _ in range(repeats))
     found = [covers(one["calibration_slope"], 1.0) for one in slopes]
     yield "calibrated and nearly perfect", n, "calibration_slope", found
-
-
-def _average_precision(given: dict[str, Any]) -> float:
-    from sklearn.metrics import average_precision_score
-
-    return float(average_precision_score(given["y_true"], given["y_score"], sample_weight=given["sample_weight"]))

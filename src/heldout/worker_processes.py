@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from functools import cache
@@ -20,8 +21,16 @@ def end_with(parent: int) -> None:
     from multiprocessing import parent_process
 
     started_by = parent_process()
+    if started_by is not None and started_by.pid == parent:
+        sys.unraisablehook = not_interrupted
     if os.name == "posix" and started_by is not None and started_by.pid == parent:
         threading.Thread(target=_watch, args=(parent,), name="parent", daemon=True).start()
+
+
+def not_interrupted(problem: sys.UnraisableHookArgs) -> None:
+    """Print what a callback that cannot raise, such as that of a weak reference, has raised, but no interruption."""
+    if not issubclass(problem.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(problem)
 
 
 def _watch(parent: int) -> None:

@@ -283,12 +283,18 @@ def test_both_models_in_one_table(tmp_path):
     long = tmp_path / "long.csv"
     long.write_text("\n".join(lines), encoding="utf-8")
     asked = ("--primary", "roc_auc", "--margin", "0.01", "--n-resamples", "100", "--format", "json")
-    result = run(long, "--model-column", "model", *asked)
+    unnamed = run(long, "--model-column", "model", *asked)
+    assert (unnamed.exit_code, unnamed.stdout) == (2, "")
+    assert unnamed.stderr == (
+        "error: which model of the column 'model' is the reference is not said, and the order of rows must not decide "
+        "it\n  Fix: name it with --baseline\n"
+    )
+    result = run(long, "--model-column", "model", "--baseline", "old", *asked)
     assert (result.exit_code, json.loads(result.stdout)["verdict"]) == (0, "PASS")
     turned = run(long, "--model-column", "model", "--baseline", "new", *asked)
     assert (turned.exit_code, json.loads(turned.stdout)["verdict"]) == (1, "FAIL")
     frame = pd.read_csv(long)
-    found = heldout.gate(frame, model_column="model", primary="roc_auc", margin=0.01, n_resamples=100)
+    found = heldout.gate(frame, model_column="model", baseline="old", primary="roc_auc", margin=0.01, n_resamples=100)
     assert found.hurdles[0].value == json.loads(result.stdout)["hurdles"][0]["value"]
 
 

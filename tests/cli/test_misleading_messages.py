@@ -21,6 +21,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = [f"{i % 2},{0.3 + 0.4 * (i % 2)},{i % 5}" for i in range(40)]
     (tmp_path / "f.csv").write_text("\n".join(["y_true,y_score,fold", *rows]) + "\n", encoding="utf-8")
+    (tmp_path / "f2.csv").write_text("\n".join(["y_true,y_score,fold", *rows]) + "\n", encoding="utf-8")
     for name, prefix in (("ids", "a"), ("others", "b"), ("twice", "")):
         named = [f"{prefix}{i if prefix else 0},{row}" for i, row in enumerate(rows)]
         (tmp_path / f"{name}.csv").write_text("\n".join(["id,y_true,y_score,fold", *named]) + "\n", encoding="utf-8")
@@ -33,6 +34,7 @@ def folder(tmp_path, monkeypatch):
 
 SD = ("--sd has no effect on {}: its spread follows from its value", "leave out --sd")
 AREA = ("plan", "interval", "roc_auc", "0.8", "--half-width", "0.05")
+TWICE = ("standard input (-) is named twice", "give - once, and name a file for the other")
 MESSAGES = {
     (*AREA, "--prevalence", "0.3", "--sd", "2"): (SD[0].format("roc_auc"), SD[1]),
     ("plan", "difference", "accuracy", "0.85", "--gain", "0.02", "--disagree", "0.08", "--sd", "2"): (
@@ -46,6 +48,11 @@ MESSAGES = {
     ("plan", "accuracy", "0.85"): (
         "--lower-bound or --upper-bound is missing for accuracy",
         "heldout plan accuracy 0.85 --lower-bound B, or name a question: interval, bound, difference, power, looks",
+    ),
+    ("compare", "-", "-"): ("standard input (-) is named twice", "give - once, and name a file for the other"),
+    ("evaluate", "-", "--train", "-"): (
+        "standard input (-) is named twice",
+        "give - once, and name a file for the other",
     ),
     ("evaluate", "f.csv", "--fold", "fold"): (
         "folds are there to choose a threshold across, and none is to be chosen",

@@ -292,3 +292,13 @@ def test_a_model_that_is_sure_and_right_in_all_rows_is_not_known_to_be_right_alw
     wrong = np.where(np.arange(rows) < rows // 10, 1 - truth, truth)
     unsure = heldout.evaluate(truth, y_score=wrong * 0.8 + rng.uniform(0.05, 0.15, rows), metrics=metric)[metric]
     assert not any("is predicted wrong" in note for note in unsure.notes)
+
+
+def test_errors_of_one_sign_do_not_tell_that_there_is_no_other():
+    truth = np.arange(50.0)
+    said = truth - np.isin(np.arange(50), [3, 9, 20])
+    found = heldout.evaluate(truth, said, metrics=["mean_error", "mae"])
+    assert (found["mean_error"].method, found["mae"].method) == ("multinomial score", "Wilson")
+    assert found["mean_error"].low < 0
+    turned = heldout.evaluate(-truth, -said, metrics="mean_error")["mean_error"]
+    assert (turned.low, turned.high) == pytest.approx((-found["mean_error"].high, -found["mean_error"].low), rel=1e-6)

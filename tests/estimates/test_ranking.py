@@ -252,3 +252,27 @@ def test_weights_give_separable_scores_an_interval_of_some_width_at_every_scale(
         assert found[0].high - found[0].low > 0.05
         for other in found[1:]:
             assert (other.low, other.high) == pytest.approx((found[0].low, found[0].high), abs=1e-9)
+
+
+def test_negatives_that_stand_for_many_leave_the_average_precision_unsure():
+    def sample(rng, n):
+        truth = (rng.random(n) < 0.5).astype(int)
+        return {
+            "y_true": truth,
+            "y_score": 1.5 * truth + rng.normal(size=n),
+            "sample_weight": np.where(truth, 1.0, 99.0),
+        }
+
+    rng = np.random.default_rng(0)
+    given = sample(rng, 400_000)
+    truth = float(heldout.evaluate(**given, metrics="average_precision")["average_precision"])
+    found = [heldout.evaluate(**sample(rng, 400), metrics="average_precision")["average_precision"] for _ in range(200)]
+    assert np.mean([one.low <= truth <= one.high for one in found]) > 0.93  # 44% without the bound
+    assert found[0].method.endswith("bias bounded")
+
+
+def test_weights_that_are_alike_in_both_classes_bound_nothing():
+    truth, score = scored(60, 60)
+    weight = np.tile([1.0, 3.0], 60)
+    found = heldout.evaluate(truth, y_score=score, sample_weight=weight, metrics="average_precision", pos_label=1)
+    assert "bounded" not in found["average_precision"].method

@@ -210,3 +210,32 @@ def test_rare_classes_are_counted_in_a_note():
     found = heldout.evaluate(truth, said, metrics=["f1_macro", "balanced_accuracy", "accuracy"])
     note = "2 of 4 classes have fewer than 5 true rows, and count as much as the others"
     assert [note in found[name].notes for name in ("f1_macro", "balanced_accuracy", "accuracy")] == [True, True, False]
+
+
+@pytest.mark.parametrize("metric", ["mcc", "cohen_kappa", "lr_positive", "diagnostic_odds_ratio"])
+def test_many_rows_in_each_of_few_clusters_do_not_make_sure(metric):
+    low = {}
+    for size in (10, 200):
+        group = np.repeat(np.arange(50), size)
+        truth = np.tile([0, 1], 25 * size)
+        low[size] = heldout.evaluate(truth, truth, groups=group, metrics=metric, pos_label=1)[metric].low
+    # half a cluster, not half a row, is what 50 clusters may lack
+    assert low[200] == pytest.approx(low[10], rel=0.02)
+
+
+def test_rows_of_unequal_weight_are_worth_no_more_than_they_are():
+    truth = np.tile([0, 1], 500)
+    weight = np.where(np.arange(1000) % 50 < 2, 400.0, 1.0)
+    heavy = heldout.evaluate(truth, truth, sample_weight=weight, metrics="mcc", pos_label=1)["mcc"]
+    few = heldout.evaluate(np.tile([0, 1], 21), np.tile([0, 1], 21), metrics="mcc", pos_label=1)["mcc"]
+    assert heavy.low == pytest.approx(few.low, abs=0.03)  # 42 rows of 400, and hardly anything else
+    assert heavy.notes[-1] == "1,000 rows of unequal weight are worth 44.9 of equal weight: the interval is rough"
+
+
+def test_clusters_of_unequal_size_are_few_for_all_rows_as_for_those_of_a_class():
+    group = np.repeat(np.arange(20), [100] * 4 + [2] * 16)
+    truth = np.arange(len(group)) % 2
+    wrong = np.arange(len(group)) % 5 == 0
+    found = heldout.evaluate(truth, np.where(wrong, 1 - truth, truth), groups=group, metrics="accuracy")["accuracy"]
+    assert len(found.notes) == 1
+    assert found.notes[0].startswith("accuracy rests on 4.7 effective clusters of 20: too few")

@@ -61,6 +61,7 @@ def test_models_of_a_comparison(rows):
         assert found["roc_auc"].test == "identical"
 
 
+@pytest.mark.filterwarnings("ignore:the rows of")
 def test_drop_in_metrics(rows):
     y, score = rows["y"], rows["score"]
     called = shuffled(score >= 0.5, 2).astype(int)
@@ -99,3 +100,35 @@ def test_arrays_and_polars_have_no_index():
     values, notes = aligned(given)
     assert notes == ()
     assert all(values[name] is given[name] for name in given)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda y, score: heldout.evaluate(y, y_score=score),
+        lambda y, score: heldout.compare(y, {"a": score, "b": score}),
+        lambda y, score: heldout.choose_threshold(y, score, fp=1, fn=1),
+        heldout.curves.roc,
+        metrics.roc_auc_score,
+        metrics.brier_score_loss,
+        lambda y, score: metrics.accuracy_score(y, (score > 0.5).astype(int)),
+    ],
+)
+def test_an_index_that_only_counts_rows_does_not_match_them(rows, call, said):
+    y = rows["y"].reset_index(drop=True).sample(frac=1, random_state=1)
+    score = pd.Series(rows["score"].to_numpy()[y.index])  # predictions in the order of y, as a model gives them
+    message = said(call, y, score)
+    assert "have the same index in different orders" in message
+    assert "only counts its rows (0, 1, …), which may as well be in the order of y_true" in message
+    call(y, score.to_numpy())
+    call(y, score.set_axis(y.index))
+
+
+def test_metrics_and_curves_warn_of_another_order(rows):
+    y, score = rows["y"], shuffled(rows["score"], 1)
+    for call in (metrics.roc_auc_score, metrics.brier_score_loss, metrics.log_loss, heldout.curves.roc):
+        with pytest.warns(UserWarning, match="matched with those of y_true by index, which is in another order"):
+            moved = call(y, score)
+        assert str(moved) == str(call(y.to_numpy(), rows["score"].to_numpy()))
+    (check,) = heldout.choose_threshold(y, score, fp=1, fn=1).checks
+    assert check.code == "H101"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from datetime import timedelta
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import feather
 
 import heldout
 from heldout import metrics
@@ -263,6 +268,63 @@ def test_labels_groups_and_weights_of_any_numeric_type(kind):
         "accuracy"
     ]
     assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
+
+
+SECONDS = np.arange(1, 41)
+DURATIONS = {
+    "arrow": lambda: pa.table({"y_true": pa.array(SECONDS, pa.duration("s")), "y_pred": SECONDS}),
+    "dictionary": lambda: pa.table({"y_true": pa.array(SECONDS, pa.duration("ms")).dictionary_encode(), "p": SECONDS}),
+    "pandas": lambda: pd.DataFrame({"y_true": pd.to_timedelta(SECONDS, "s"), "y_pred": SECONDS}),
+    "polars": lambda: pl.DataFrame({"y_true": list(map(to_timedelta, SECONDS)), "y_pred": SECONDS}),
+    "dict": lambda: {"y_true": SECONDS.astype("m8[ms]"), "y_pred": SECONDS},
+    "objects": lambda: {"y_true": list(map(to_timedelta, SECONDS)), "y_pred": SECONDS},
+}
+
+
+def to_timedelta(seconds) -> timedelta:
+    return timedelta(seconds=int(seconds))
+
+
+@pytest.mark.parametrize("frame", DURATIONS.values(), ids=DURATIONS)
+def test_durations_are_refused(frame, said):
+    message = said(heldout.evaluate, frame())
+    assert "y_true holds durations (" in message
+    assert "write y_true as numbers of one unit" in message
+
+
+@pytest.mark.parametrize("memory", [None, "1K"])
+@pytest.mark.parametrize("suffix", ["parquet", "arrow"])
+def test_durations_of_two_units_in_a_file_are_refused(tmp_path, suffix, memory, said):
+    whole = {"y_true": pa.array(SECONDS, pa.duration("s")), "y_pred": pa.array(1000 * SECONDS, pa.duration("ms"))}
+    path = tmp_path / f"took.{suffix}"
+    if suffix == "parquet":
+        pq.write_table(pa.table(whole), path)
+    else:
+        feather.write_feather(pa.table(whole), path)
+    assert f"took.{suffix}: y_true holds durations (duration[s])" in said(heldout.evaluate, path, memory=memory)
+
+
+@pytest.mark.parametrize("kind", [set, frozenset, lambda names: dict.fromkeys(names).keys()])
+def test_columns_without_an_order_are_refused(kind, said):
+    names = [f"a{at}" for at in range(12)]
+    assert "y_true is a " in said(heldout.evaluate, kind(names), names)
+    assert "which has no order" in said(heldout.evaluate, names, kind(names))
+
+
+@pytest.mark.parametrize(
+    "values", [[0, True] * 20, np.array([0, True] * 20, dtype=object), pd.Series([0, True] * 20, dtype=object)]
+)
+def test_true_beside_numbers_in_one_column_is_refused(values, said):
+    message = said(heldout.evaluate, values, [0, 1] * 20)
+    assert "y_true holds values that are not labels of one type: int ('0' in row 1), bool ('True' in row 2)" in message
+    assert "not labels of one type" in said(heldout.evaluate, [0, 1] * 20, y_score=[0.5, True] * 20)
+
+
+def test_true_beside_numbers_in_json_lines_is_refused(tmp_path, said):
+    rows = [{"y_true": True if at == 7 else at % 2, "y_pred": at % 2} for at in range(60)]
+    path = tmp_path / "mixed.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "bool ('True' in row 8)" in said(heldout.evaluate, path)
 
 
 def test_columns_of_runs_are_read():

@@ -342,7 +342,7 @@ ERRORS = {
             "DataError: [H107] y_true holds values that are not labels of one type: int ('1' in row "
             "1), str ('a' in row 2)"
         ),
-        "write every value of y_true in one way: all text, all integers, or all booleans",
+        "write every value of y_true in one way: all text, all numbers, or all booleans",
     ),
     "ragged": (
         lambda: from_arrays([[1, 2], [3]], [1, 2]),
@@ -678,6 +678,16 @@ NOTES = {
     "look alikes": (
         lambda: from_arrays(["Yes", "yes", "No"], ["Yes", "yes ", "No"]),
         ["H107 the labels 'Yes', 'yes', 'yes ' look alike and are counted as 3 different classes"],
+    ),
+    "look alikes of another script": (
+        lambda: from_arrays(
+            ["a", "\u0430", "Y", "\u03a5", "\u041d\u043e", "\u043d\u043e"], ["a", "a", "Y", "Y", "a", "a"]
+        ),
+        [
+            "H107 the labels 'Y', '\\u03a5' look alike and are counted as 2 different classes",
+            "H107 the labels 'a', '\\u0430' look alike and are counted as 2 different classes",
+            "H107 the labels '\u041d\u043e', '\u043d\u043e' look alike and are counted as 2 different classes",
+        ],
     ),
     "look alikes one cannot see": (
         lambda: from_arrays(["caf\xe9", "cafe\u0301", "the\u200b"], ["the", "the", "caf\xe9"]),

@@ -58,7 +58,7 @@ def as_arrays(frame: pd.DataFrame) -> dict[str, dict[str, object]]:
     kinds = {
         "arrays": lambda values: values.to_numpy(),
         "series": lambda values: values,
-        "shuffled series": lambda values: values.sample(frac=1, random_state=1),
+        "shuffled series": lambda values: named(values).sample(frac=1, random_state=1),
         "polars series": lambda values: pl.DataFrame(values) if values.ndim == 2 else pl.Series(values),
         "lists": lambda values: values.to_numpy().tolist(),
     }
@@ -68,9 +68,14 @@ def as_arrays(frame: pd.DataFrame) -> dict[str, dict[str, object]]:
         own = order if kind in ("arrays", "lists") else classes
         beside = {"y_proba": made(frame[own])} if classes else {}
         beside |= {name: made(frame[name]) for name in ("y_score", "y_pred") if name in frame}
-        truth = frame["y_true"] if kind == "shuffled series" else made(frame["y_true"])
+        truth = named(frame["y_true"]) if kind == "shuffled series" else made(frame["y_true"])
         given[kind] = {"y_true": truth, **beside}
     return given
+
+
+def named(rows):
+    """The rows under names of their own: an index that only counts them matches nothing."""
+    return rows.rename(index=lambda at: f"row {at}")
 
 
 def facts(result) -> dict[str, object]:
@@ -117,8 +122,8 @@ def test_compare_decides_alike_in_every_form(task, seed, tmp_path):
         heldout.compare, wide["y_true"].to_numpy(), {n: models[n].to_numpy() for n in models}, **positive
     )
     found["series"] = outcome(heldout.compare, wide["y_true"], {n: models[n] for n in models}, **positive)
-    moved = {name: models[name].sample(frac=1, random_state=2) for name in models}
-    found["shuffled series"] = outcome(heldout.compare, wide["y_true"], moved, **positive)
+    moved = {name: named(models[name]).sample(frac=1, random_state=2) for name in models}
+    found["shuffled series"] = outcome(heldout.compare, named(wide["y_true"]), moved, **positive)
     assert isinstance(found["pandas"], dict)
     for form, result in found.items():
         assert result == found["pandas"], form

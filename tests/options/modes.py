@@ -165,7 +165,7 @@ GATE = [
     gate("binary scores", "scores", "roc_auc", 0.1, pred=Try("guess", "--primary recall")),
     gate("multiclass", "words", "f1_macro", 0.01, prob_prefix=Try("q_", "--primary log_loss"), **ABC),
     gate("regression", "numbers", "mae", 0.01),
-    Mode("gate", "stacked rows", "stacked.csv --model-column maker --primary recall --margin 0.1",
+    Mode("gate", "stacked rows", "stacked.csv --model-column maker --baseline old --primary recall --margin 0.1",
          {**decided("recall", given=True), **STACKED, "margin": "0.3", "labels": (Try("1,0"), Try("1,2")),
          "anchor": "scores-anchor.csv",
           "noise_floor": "scores-third.csv scores-third.csv"}),

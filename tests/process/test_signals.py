@@ -36,6 +36,28 @@ def test_no_worker_outlives_the_program(folder, start, helpers, name, code):
     helpers.wait_for(lambda: helpers.alive(process.pid) == [], seconds=10)
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_signal_in_a_callback_that_cannot_raise_prints_no_traceback(folder, start, helpers, jobs):
+    """Python prints what such a callback raises, and goes on."""
+    collected = (
+        "        import signal, weakref\n"
+        "        class Part: pass\n"
+        "        part = Part()\n"
+        "        kept = weakref.ref(part, lambda _: os.kill(os.getpid(), signal.SIGINT) or time.sleep(0.1))\n"
+        "        del part\n"
+    )
+    text = (folder / "learner.py").read_text(encoding="utf-8")
+    at = text.index("        time.sleep(self.seconds)\n")
+    (folder / "learner.py").write_text(text[:at] + collected + text[at:], encoding="utf-8")
+    process = start(*VALIDATE, "--n-jobs", str(jobs))
+    helpers.begun(folder)
+    time.sleep(0.3)
+    if jobs > 1:
+        process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=8)
+    assert (process.returncode, out, "Exception ignored" in err, "Traceback" in err) == (130, "", False, False), err
+
+
 def test_native_code_does_not_hold_up_a_signal_for_long(folder, helpers):
     import subprocess
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+import heldout
 from heldout.report import rendered
 from heldout.report.plain_text import columns_of
 
@@ -197,3 +198,12 @@ def test_notes_that_differ_in_their_numbers_only_are_said_once(crowded):
         "     1]; 99 more like this, all in the JSON\n"
     )
     assert "not shown, so not said; 99 more like this, all in the JSON" in rendered(crowded, "md")  # npv has a column
+
+
+def test_several_files_are_counted_in_the_head(tmp_path):
+    for name in "abc":
+        (tmp_path / f"{name}.csv").write_text("y_true,y_pred\n" + "0,0\n1,1\n1,0\n" * 20)
+    found = heldout.evaluate(tmp_path / "*.csv", metrics="accuracy")
+    for form in (found.to_text, found.to_markdown, found.to_latex, found.to_html):
+        assert "a.csv and 2 more" in " ".join(form().split())
+    assert "a.csv and" not in heldout.evaluate(tmp_path / "a.csv", metrics="accuracy").to_text()

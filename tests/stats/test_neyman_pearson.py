@@ -27,6 +27,11 @@ def test_B8_the_certified_rate_holds_with_the_stated_confidence():
     assert violated <= 0.1
 
 
+@pytest.mark.parametrize("rate", [0, 5e-324, 1e-320, 1e-17, 1e-16])
+def test_a_rate_near_zero_takes_more_rows_than_any_data_has(rate):
+    assert threshold_at(np.arange(20), rate).reason.endswith("from 20 negative rows: it takes more than any data has")
+
+
 def test_too_few_rows_are_told_how_many_it_takes():
     for rows in (0, 1, 58):
         found = threshold_at(np.zeros(rows), 0.05, 0.95)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -221,6 +223,14 @@ WRONG_TYPES = {
     "store is 5, but must be text or a path": lambda: evaluate().save(5),
     "width is 'x', but must be a whole number": lambda: evaluate().to_text("x"),
     "no estimate is named 5": lambda: evaluate()[5],
+    "pos_label is an object of type ndarray, but must be one class": lambda: evaluate(pos_label=np.ones(3)),
+    "labels is an object of type ndarray, but must be a list of classes": lambda: evaluate(labels=np.array(3)),
+    "metrics is {'accuracy': 0.1}, but must be the name of a metric, or a list of names": lambda: evaluate(
+        metrics={"accuracy": 0.1}
+    ),
+    "post_hoc is None, but must be 'holm' or 'nemenyi' or 'control'": lambda: heldout.compare_across_sets(
+        {"a": [0.1, 0.2, 0.3, 0.4], "b": [0.2, 0.3, 0.1, 0.4]}, post_hoc=None
+    ),
     "no schema is named 5": lambda: heldout.schema(5),
     "the truth is an object of type NoneType, which holds no label maps": lambda: heldout.masks(None, None),
     "the references: an object of type NoneType is neither a path nor a list of texts": lambda: heldout.text(
@@ -235,6 +245,23 @@ def test_arguments_of_a_wrong_type_end_in_a_sentence_that_names_them(message):
         WRONG_TYPES[message]()
     assert caught.value.message == message
     assert caught.value.fix
+
+
+def test_numbers_of_numpy_are_written_as_numbers():
+    found = [
+        heldout.evaluate_counts(wrong=np.int64(3), of=np.int64(30)),
+        heldout.choose_threshold(TRUTH, SCORES[0], fp=np.float32(0.5), fn=np.int64(2)),
+        heldout.compare(TRUTH, MODELS, metrics="accuracy", margin={"accuracy": np.float64(0.25)}),
+        heldout.compare_fold_scores(
+            {"a": [0.5, 0.6, 0.8], "b": [0.7, 0.6, 0.9]}, n_train=np.int64(90), n_test=np.int64(10)
+        ),
+    ]
+    for one in found:
+        assert json.loads(one.to_json())["heldout"]
+
+
+def test_a_whole_number_beyond_64_bits_is_a_number():
+    assert heldout.evaluate(TRUTH, y_score=SCORES[0], threshold=10**30, metrics="recall")["recall"] == 0
 
 
 def test_faults_that_are_not_of_an_argument_stay_as_they_are():

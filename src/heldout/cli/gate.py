@@ -57,7 +57,7 @@ FAILED, INCONCLUSIVE = 1, 3
     READING,
     column("--model-column", help="BASELINE is a table of both models, and this column names the model of each row."),
     option("--baseline", metavar="NAME", heading=INPUT,
-           help="With --model-column: the reference model.  [default: the first]"),
+           help="With --model-column: the reference model, which must then be named."),
     option("--on-missing", type=choice("error", "intersect"), default="error", show_default=True, heading=INPUT,
            help="What to do with ids that not every model has."),
     file("--anchor", heading=INPUT, help="The released model: the candidate must not be worse than this one either."),

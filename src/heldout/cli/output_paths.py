@@ -68,7 +68,7 @@ def outputs(ctx: click.Context) -> list[Written]:
 
 
 def check_outputs(ctx: click.Context) -> None:
-    """Refuse outputs that cannot be written, two that are one, and those that are read."""
+    """Refuse outputs that cannot be written, two that are one, and those that are read; and two standard inputs."""
     seen: list[Written] = []
     for one in outputs(ctx):
         if one.folder:
@@ -83,6 +83,8 @@ def check_outputs(ctx: click.Context) -> None:
                 )
         seen.append(one)
     _check_not_inputs(ctx, seen)
+    if list(_words(ctx)).count("-") > 1:
+        raise UsageError("standard input (-) is named twice", fix="give - once, and name a file for the other")
 
 
 def _check_not_inputs(ctx: click.Context, written: Sequence[Written]) -> None:
@@ -106,11 +108,16 @@ def _check_not_inputs(ctx: click.Context, written: Sequence[Written]) -> None:
 
 def _sources(ctx: click.Context) -> Iterator[str]:
     """Every file and folder among the words that were typed, those of outputs and names of columns apart."""
+    for text in _words(ctx):
+        yield from _files_meant(text)
+
+
+def _words(ctx: click.Context) -> Iterator[str]:
+    """The words that were typed and may name what is read."""
     for parameter in ctx.command.get_params(ctx):
         if getattr(parameter, "may_be_read", True):
             value = ctx.params.get(parameter.name or "")
-            for text in _paths(value if isinstance(value, str | tuple | list) or hasattr(value, "path") else ()):
-                yield from _files_meant(text)
+            yield from _paths(value if isinstance(value, str | tuple | list) or hasattr(value, "path") else ())
 
 
 def _files_meant(text: str) -> Iterator[str]:

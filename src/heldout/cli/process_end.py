@@ -17,6 +17,8 @@ STOPPING = ("SIGINT", "SIGTERM", "SIGHUP")
 PATIENCE = 10.0
 """Seconds after which a signal ends the program though it is inside native code, such as a learner's fit, or in code
 that catches every exception and goes on."""
+SOON = 0.01
+"""Seconds until a signal is sent again."""
 LATE = b"\ninterrupted; the program did not end by itself, and was ended\n"
 _signals: list[int] = []
 """The signals that came."""
@@ -40,6 +42,7 @@ def stop_on_signals() -> None:
     for number in numbers:
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _stop)
+    sys.unraisablehook = _unraised
     if os.name != "posix":
         return
     os.register_at_fork(after_in_child=_as_before)
@@ -53,6 +56,18 @@ def stop_on_signals() -> None:
 def _stop(number: int, _frame: FrameType | None) -> NoReturn:
     _signals.append(number)
     raise Stopped(number)
+
+
+def _unraised(problem: sys.UnraisableHookArgs) -> None:
+    """A signal that came in a callback that cannot raise, such as that of a weak reference, comes again at once."""
+    from heldout.worker_processes import not_interrupted
+
+    not_interrupted(problem)
+    number = problem.exc_value.exit_code - 128 if isinstance(problem.exc_value, Stopped) else 0
+    if number and signal.getsignal(number) is _stop:
+        again = threading.Timer(SOON, signal.raise_signal, (number,))
+        again.daemon = True
+        again.start()
 
 
 def _watch(reader: int) -> None:

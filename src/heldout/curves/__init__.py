@@ -24,6 +24,7 @@ from heldout.curves.curve_points import (
 )
 from heldout.errors import UsageError, did_you_mean
 from heldout.inputs import from_arrays
+from heldout.inputs.index_alignment import warn_of_other_order
 from heldout.tallies.from_batch import reliability, reliability_of, score_order
 from heldout.tallies.score_histogram import Binned
 from heldout.tallies.scores import Scores
@@ -531,4 +532,5 @@ def _read(y_true: Any, y_score: Any, sample_weight: Any, groups: Any, pos_label:
     reading = from_arrays(
         y_true, y_score=y_score, sample_weight=sample_weight, groups=groups, pos_label=pos_label, doubts=False
     )
+    warn_of_other_order(reading.checks)
     return reading.batch

@@ -17,7 +17,7 @@ from heldout.cards.lookup import CardKey, design_word
 from heldout.errors import UsageError, did_you_mean
 from heldout.estimates import calibration, means, question as resampling, ranking, shares, text_corpora as corpora
 from heldout.estimates.data_features import LARGE, features_of
-from heldout.estimates.question import Answer, Method, Question
+from heldout.estimates.question import ROUNDING, Answer, Method, Question
 from heldout.estimates.value_with_interval import Estimate
 from heldout.formulas import METRICS, Metric
 from heldout.intervals import Interval
@@ -281,12 +281,20 @@ def _guaranteed(answer: Answer, side: Side) -> tuple[str, ...]:
     return (f"fewer than {shares.SMALL} rows: the guaranteed (Clopper-Pearson) interval is [{low:.3f}, {high:.3f}]",)
 
 
+FEW_OF_EQUAL_WEIGHT = 50
+"""Rows of unequal weight that are worth fewer than this have a note, where they are worth less than half of them."""
+
+
 def _few_units(asked: Question) -> tuple[str, ...]:
     if not asked.tally.clustered:
-        return ()
+        rows, worth = asked.tally.units, asked.effective_units if asked.tally.weighted else inf
+        if worth >= min(FEW_OF_EQUAL_WEIGHT, rows / 2):
+            return ()
+        return (f"{rows:,} rows of unequal weight are worth {worth:.1f} of equal weight: the interval is rough",)
     units, seen = float(asked.tally.units), f"only {asked.tally.units} units"
-    if asked.carriers.fewest < units:
-        units, kind = asked.carriers.fewest, "clusters" if asked.time is None else "times"
+    worth = min(asked.carriers.fewest, asked.effective_units)
+    if worth < units * (1 - ROUNDING):
+        units, kind = worth, "clusters" if asked.time is None else "times"
         seen = f"{asked.metric.name} rests on {units:.1f} effective {kind} of {asked.tally.units}"
     elif asked.time is not None:
         return ()

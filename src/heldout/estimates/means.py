@@ -436,6 +436,8 @@ def _few_values(asked: Question) -> Array | None:
     seen = np.round(seen / unit, 12) * unit
     scale, ends = _factor(asked.value, tops, bottoms), [end for end in asked.metric.range if isfinite(end)]
     values: Array = np.union1d(seen * scale, ends)
+    if not ends:  # three errors of 1, and no other, do not tell that errors are never -1
+        values = np.union1d(values, -values)
     few = 1 < len(values) <= FEW_VALUES and len(seen) >= ROWS_EACH * len(values)
     return values if few and not _is_rounding(asked) else None
 

@@ -27,6 +27,7 @@ from heldout.intervals.unit_spread import Carriers, carriers
 from heldout.tallies import Clustered, Listed, Summed, Tally
 from heldout.tallies.cells import Cells, cells_of_counts
 from heldout.tallies.grouped_cells import GroupedCells
+from heldout.tallies.reliability import Reliability
 from heldout.tallies.score_columns import ScoreColumns
 from heldout.tallies.units import COUNTS
 
@@ -214,8 +215,13 @@ class Question:
 
         A specificity of 60 patients of whom one has all the negative rows rests on one patient.
         """
-        every = self._worth()
+        every = self.effective_units
         return min((carriers(worth, every) for worth in self._worth_of_carriers()), key=lambda one: (one.df, one.seen))
+
+    @cached_property
+    def effective_units(self) -> float:
+        """How many clusters of equal size, or rows of equal weight, all rows are worth."""
+        return self._worth()
 
     def _worth_of_carriers(self) -> list[Array]:
         """How many units each kind of rows is worth that the value rests on; each list by itself."""
@@ -231,7 +237,7 @@ class Question:
 
     def _worth(self, names: tuple[str, ...] = (), label: int | None = None) -> float:
         """How many clusters, or rows, of equal size some rows are worth; all rows, without names."""
-        if self.tally.clustered or isinstance(self.tally, ScoreColumns):
+        if self.tally.clustered or isinstance(self.tally, ScoreColumns | Reliability):
             return cast("Clustered", self.tally).worth(names, label) if hasattr(self.tally, "worth") else inf
         if not names:
             known = self.summed.sums
@@ -321,10 +327,14 @@ class Question:
         return wide
 
     def smoothed(self) -> Question:
-        """The same question with half a row added to every cell, so that no cell is empty [haldane56]."""
-        if self.label is None:
-            return self.about(self.metric, tally=self.form(Cells).smoothed())
-        return self.about(self.metric, tally=self._table().smoothed(), label=1)
+        """The same question with half a unit added to every cell, so that no cell is empty [haldane56].
+
+        A unit is a row, or as much as a cluster or a row of unequal weight is on average: what 50 clusters lack is no
+        less unsure because each of them has many rows.
+        """
+        table = self.form(Cells) if self.label is None else self._table()
+        each = float(table.counts.sum()) / max(self.effective_units, 1.0)
+        return self.about(self.metric, tally=table.smoothed(each), label=None if self.label is None else 1)
 
     def _table(self) -> Cells | GroupedCells:
         """The class against the rest: a table of two by two."""

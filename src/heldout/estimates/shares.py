@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isnan
+from math import isfinite, isnan
 
 import numpy as np
 
@@ -243,8 +243,10 @@ def correlation(asked: Question) -> Answer:
     notes: tuple[str, ...] = ()
     if asked.has_empty_cell or abs(value) == 1 or not variance > ROUNDING:
         smoothed = asked.smoothed()
-        variance = asked.widened(smoothed.variance)
-        notes = ("half a row was added to every cell for the interval",)
+        # a cluster more or less hides how much those there differ
+        least = asked.variance if asked.tally.clustered and isfinite(asked.variance) else 0.0
+        variance = asked.widened(max(smoothed.variance, least))
+        notes = (f"{_half(asked)} was added to every cell for the interval",)
         value = value if abs(value) < 1 else smoothed.value
     low, high = fisher_z(value, float(np.sqrt(variance)), asked.level)
     if isnan(low):
@@ -276,13 +278,20 @@ def ratio(asked: Question) -> Answer:
         smoothed = asked.smoothed()
         value, variance = smoothed.value, asked.widened(smoothed.variance)
         is_now = f"{asked.metric.name} is {_word(asked.value)}; " if not np.isfinite(asked.value) else ""
-        notes = (f"{is_now}half a row was added to every cell for the interval",)
+        notes = (f"{is_now}{_half(asked)} was added to every cell for the interval",)
     low, high = on_log(value, float(np.sqrt(variance)), asked.level)
     if isnan(low):
         return Answer(interval=asked.metric.range, method="log scale", notes=(_undefined(asked),))
     if asked.value == np.inf:
         high = np.inf
     return Answer(interval=(0.0 if asked.value == 0 else low, high), method="log scale" + asked.design, notes=notes)
+
+
+def _half(asked: Question) -> str:
+    """What `Question.smoothed` adds to a cell, in words."""
+    if asked.independent:
+        return "half a row"
+    return "half an average cluster" if asked.tally.clustered else "half a row of average weight"
 
 
 def _rows_behind(asked: Question) -> float:

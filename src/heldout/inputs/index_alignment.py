@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from heldout.errors import DataError
@@ -14,7 +15,8 @@ def aligned(values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Check, ...
     """The values with their rows in the order of the first that has an index, and a note on those that were moved.
 
     Arrays and lists have no index and stay as they are. Raise if two indexes hold different labels, or different rows
-    under one label.
+    under one label; and if one of them only counts its rows, 0, 1, …, in an order of its own: such an index comes with
+    any new Series, so that its rows may well be in the order of the other.
 
     >>> aligned({"y_true": [0, 1], "y_pred": None})
     ({'y_true': [0, 1], 'y_pred': None}, ())
@@ -36,6 +38,13 @@ def aligned(values: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Check, ...
     return rows, (Check(code="H101", text=note),) if moved else ()
 
 
+def warn_of_other_order(checks: Iterable[Check]) -> None:
+    """Say that rows were matched by index, where a result has no place for notes."""
+    for check in checks:
+        if check.code == "H101":
+            warnings.warn(check.text, UserWarning, stacklevel=5)
+
+
 def _parts(values: Mapping[str, Any]) -> Iterator[tuple[str, str | None, Any]]:
     """Name, key and values of every array, series or frame; the key where the name has a dict of them."""
     for name, value in values.items():
@@ -48,6 +57,11 @@ def _parts(values: Mapping[str, Any]) -> Iterator[tuple[str, str | None, Any]]:
 def _index(values: Any) -> Any:
     """The index of a pandas object (or of a library that follows it); None for anything else."""
     return values.index if hasattr(values, "iloc") and hasattr(values, "index") else None
+
+
+def _counts_rows(index: Any) -> bool:
+    """Whether an index is the one that rows get where nothing else is known of them."""
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
 def _positions(first: str, index: Any, name: str, own: Any) -> Any:
@@ -75,4 +89,12 @@ def _positions(first: str, index: Any, name: str, own: Any) -> Any:
             code="H101",
             fix=fix,
         )
+    for called, labels in ((first, index), (name, own)):
+        if _counts_rows(labels):
+            raise DataError(
+                f"{first} and {name} have the same index in different orders, and that of {called} only counts its "
+                f"rows (0, 1, …), which may as well be in the order of {name if called == first else first}",
+                code="H101",
+                fix=fix,
+            )
     return positions

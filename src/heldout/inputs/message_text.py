@@ -16,6 +16,10 @@ SHOWN = 5
 LONGEST = 120
 """Characters of a value that is not text, such as a list, from which on it is shortened."""
 
+TOO_LARGE = "a whole number of thousands of digits, beyond the largest floating-point number (1.8e308)"
+SMALLER = "write numbers below 1e308"
+"""What is wrong with a whole number that Python does not convert, and the remedy."""
+
 
 def rows_named(rows: Array) -> str:
     """Row numbers, counted from 1, as a message lists them.
@@ -72,11 +76,20 @@ def names_listed(names: Sequence[str], shown: int = 12) -> str:
     return ", ".join(head) + (f" and {len(names) - shown:,} more" if len(names) > shown else "")
 
 
+LATIN_LOOK = str.maketrans(
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408"  # Cyrillic
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bd\u03bf",  # Greek
+    "ABEKMHOPCTYXSIJaeopcyxsijhdqwABEZHIKMNOPTYXvo",
+)
+"""Letters of Cyrillic and Greek, and the Latin ones that look the same."""
+
+
 def escaped_if_alike(words: Sequence[str]) -> str:
     r"""Texts in quotes; with escapes where they would look the same on a screen.
 
     >>> escaped_if_alike(["caf\u00e9", "cafe\u0301"])
     "'caf\\xe9', 'cafe\\u0301'"
     """
-    same = len({unicodedata.normalize("NFC", word) for word in words}) < len(words)
+    same = len({unicodedata.normalize("NFC", word).translate(LATIN_LOOK) for word in words}) < len(words)
     return ", ".join(ascii(word[:60]) if same else quoted(word) for word in words[:SHOWN])

@@ -25,7 +25,6 @@ from heldout.metrics.reading import (
     dense,
     floats,
     instead,
-    one_column,
     read,
     read_probability,
     read_score,
@@ -357,7 +356,7 @@ def _read_squared(
             f"y_true has the labels {found}, and it is not known which of them y_proba is the probability of",
             fix=f"pass pos_label={found[-1]!r}",
         )
-    return read_probability(y_true, "y_proba", one_column("y_proba", y_proba), options, pos_label=pos_label)
+    return read_probability(y_true, "y_proba", y_proba, options, pos_label=pos_label)
 
 
 def _clipped(rows: Rows, dtype: Any) -> tuple[Rows, int]:

@@ -20,7 +20,7 @@ from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import Side
 from heldout.estimates.value_with_interval import with_value
 from heldout.formulas import Metric, metric as named
-from heldout.inputs.index_alignment import aligned
+from heldout.inputs.index_alignment import aligned, warn_of_other_order
 from heldout.metrics.message_arguments import naming_own_arguments
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings, settings
@@ -148,6 +148,7 @@ def read(y_true: Any, options: Options, *, called: tuple[str, str], **columns: A
         reading = inputs.from_arrays(y_true, **given)
         if reading.as_sorted and reading.as_sorted != reading.batch.labels and columns.get("labels") is None:
             reading = inputs.from_arrays(y_true, **{**given, "labels": reading.as_sorted})
+    warn_of_other_order(reading.checks)
     return Rows(reading.batch, options)
 
 
@@ -166,7 +167,8 @@ def read_numbers(y_true: Any, y_pred: Any, options: Options) -> Rows:
 def aligned_rows(y_true: Any, name: str, values: Any, options: Options) -> tuple[Any, Any, Options]:
     """Truth, scores, and the options with weights and groups, their rows matched by index where they have one."""
     given = {"y_true": y_true, name: values, "sample_weight": options.sample_weight, "groups": options.groups}
-    rows, _ = aligned(given)
+    rows, moved = aligned(given)
+    warn_of_other_order(moved)
     return rows["y_true"], rows[name], replace(options, sample_weight=rows["sample_weight"], groups=rows["groups"])
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace
-from math import ceil, log
+from math import ceil, inf, log, log1p
 from typing import Any
 
 import numpy as np
 
 from heldout.batch import Array
+
+MOST_ROWS = 1e15
+"""More rows than any data has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +98,11 @@ def certified_rank(negatives: int, max_fpr: float, confidence_level: float) -> C
     allowed = (1 - confidence_level) * (1 + 1e-12)
     rank = 1 + bisect_left(range(1, negatives + 1), True, key=lambda rank: violation(rank) <= allowed)
     if rank > negatives:
-        needed = ceil(log(1 - confidence_level) / log(1 - max_fpr))
+        needed = log(1 - confidence_level) / log1p(-max_fpr) if max_fpr > 0 else inf
+        takes = str(ceil(needed)) if needed < MOST_ROWS else "more than any data has"
         reason = (
             f"a false positive rate of {max_fpr:g} cannot be certified with confidence {confidence_level:g}"
-            f" from {negatives} negative rows: it takes {needed}"
+            f" from {negatives} negative rows: it takes {takes}"
         )
         return Certified(threshold=None, rank=None, violation=1.0, reason=reason)
     return Certified(threshold=None, rank=rank, violation=violation(rank))

@@ -227,15 +227,15 @@ class Cells:
         truth, prediction = (self.truth == label).astype(np.int64), (self.prediction == label).astype(np.int64)
         return replace(self, classes=2, truth=truth, prediction=prediction)
 
-    def smoothed(self, amount: float = 0.5) -> Cells:
-        """The same with so many rows more in every cell, each a unit of its own."""
+    def smoothed(self, each: float = 1.0) -> Cells:
+        """The same with half a unit more in every cell, of which each counts as much as so many rows."""
         truth, prediction = np.divmod(np.arange(self.classes**2), self.classes)
         added = Cells(
             classes=self.classes,
             truth=truth,
             prediction=prediction,
-            rows=np.full(len(truth), amount),
-            weight=None if self.weight is None else np.ones(len(truth)),
+            rows=np.full(len(truth), 0.5 * (each if self.weight is None else 1.0)),
+            weight=None if self.weight is None else np.full(len(truth), each),
             unit=None if self.unit is None else np.arange(len(truth)),
             units=len(truth) if self.clustered else 0,
         )

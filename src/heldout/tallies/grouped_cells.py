@@ -134,9 +134,9 @@ class GroupedCells:
         )
         return GroupedCells(cells=self.cells.against_rest(label), moments=moments)
 
-    def smoothed(self, amount: float = 0.5) -> GroupedCells:
-        """The same with so many rows more in every cell, each a unit of its own."""
-        return replace(self, cells=self.cells.smoothed(amount), added=self.added + amount)
+    def smoothed(self, each: float = 1.0) -> GroupedCells:
+        """The same with half a unit more in every cell, of which each counts as much as so many rows."""
+        return replace(self, cells=self.cells.smoothed(each), added=self.added + 0.5 * each)
 
     def drawn(self, draws: int, _seed: int) -> list[Drawn]:
         """The sums in resamples of units, which were made on the walk."""

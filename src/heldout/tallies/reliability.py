@@ -210,11 +210,11 @@ class Reliability:
 
     def worth(self, names: Sequence[str] = (), label: int | None = None) -> float:  # noqa: ARG002 two outcomes only
         """How many units of equal size the rows are worth that happened or did not; all rows, without names."""
-        if self.unit is None:
+        if self.unit is None and self.weight is None:
             return float(self.units)
         chosen = np.ones(len(self.happened)) if len(names) != 1 else self.happened == (names[0] == "positives")
         mass = chosen if self.weight is None else chosen * self.weight
-        return effective_units(np.bincount(self.unit, mass, self.units), self.units)
+        return effective_units(mass if self.unit is None else np.bincount(self.unit, mass, self.units), self.units)
 
     def __add__(self, other: Reliability) -> Reliability:
         """Both parts; their units are different units."""

@@ -202,7 +202,8 @@ def gate(
     margin : float or mapping of str to float
         How much worse is still acceptable; a mapping has the margin of the primary metric.
     baseline : str, optional
-        Name of the reference model (default: the first); the other one is the candidate.
+        Name of the reference model (default: the first); the other one is the candidate. With `model_column` it must
+        be given.
     anchor : array-like, path or frame, optional
         The released model: the candidate must not be worse than this one either, so that small steps do not add up.
     noise_floor : pair of array-like, path or frame, optional
@@ -312,6 +313,12 @@ def gate(
     }
     if model_column is not None:
         y_true, asked["id"] = _models_of_column(y_true, models, model_column, asked)
+        if baseline is None:
+            raise UsageError(
+                f"which model of the column {model_column!r} is the reference is not said, and the order of rows must "
+                "not decide it",
+                fix="name it with --baseline (baseline=)",
+            )
     given = y_true if models is None else models
     reference, candidate = _two_models(given, baseline)
     truths, two = (None if models is None else y_true), {str(name): model for name, model in given.items()}

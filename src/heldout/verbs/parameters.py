@@ -11,7 +11,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from numbers import Integral, Real
 from os import PathLike
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 import numpy as np
 
@@ -215,7 +215,13 @@ def _seed(value: Any) -> bool:
 
 
 def _several(value: Any) -> bool:
-    return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    return (
+        isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping) and getattr(value, "ndim", 1) > 0
+    )
+
+
+def _one_value(value: Any) -> bool:
+    return isinstance(value, str | bytes) or (not hasattr(value, "__len__") and (value == value) is True)  # noqa: PLR0124 not of what is missing
 
 
 def _pair(value: Any) -> bool:
@@ -361,19 +367,58 @@ def with_hints(function: Function) -> Function:
             near = [meant] if meant in known else get_close_matches(name, known, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}")
+        plain = {name: _plain(value, str(known[name].annotation)) for name, value in options.items()}
         try:
-            return function(*given, **options)
-        except (TypeError, ValueError, AttributeError) as error:
+            return function(*map(_plain, given), **plain)
+        except (TypeError, ValueError, AttributeError, OverflowError) as error:
             if isinstance(error, HeldoutError):
                 raise
             with suppress(TypeError):  # a call that does not fit the signature says so itself
-                _refuse_other_types(known, called.bind(*given, **options).arguments, error)
+                arguments = called.bind(*given, **options).arguments
+                _refuse_other_types(known, arguments, function.__globals__, error)
             raise
 
     return cast("Function", checked)
 
 
-PLAIN_TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
+def _refuse_other_types(
+    known: Mapping[str, Parameter], given: Mapping[str, Any], namespace: Mapping[str, Any], error: Exception
+) -> None:
+    """Raise if an argument is not of its type, where its annotation tells the type."""
+    for name, value in given.items():
+        declared = str(known[name].annotation).split(" | ")
+        kinds = [kind for kind in (_kind_of(one, namespace) for one in declared) if kind is not None]
+        if len(kinds) == len(declared) and not any(allows(value) for allows, _ in kinds):
+            words = " or ".join(word for _, word in kinds if word)
+            optional = "" if known[name].default is Parameter.empty else ", or leave it out"
+            raise UsageError(
+                f"{name} is {value_text(value)}, but must be {words}", fix=f"pass {name} as {words}{optional}"
+            ) from error
+
+
+def _plain(value: Any, annotation: str = "") -> Any:
+    """NumPy's numbers as Python's, one by one and in pairs and mappings, because JSON knows no others.
+
+    A whole number beyond 64 bits, which NumPy does not know, as the float that it stands for.
+
+    >>> _plain(np.float64(0.5)), _plain({"f1": np.int64(1)}), _plain((np.bool_(True), None)), _plain(10**30, "float")
+    (0.5, {'f1': 1}, (True, None), 1e+30)
+    """
+    if isinstance(value, np.bool_ | np.number | np.str_):
+        return value.item()
+    if isinstance(value, int) and abs(value) >= 2**63 and "float" in annotation:
+        return float(value)
+    if type(value) is dict and any(isinstance(one, np.generic) for one in value.values()):
+        return {name: _plain(one) for name, one in value.items()}
+    return tuple(map(_plain, value)) if type(value) is tuple else value
+
+
+Kind = tuple[Callable[[Any], bool], str]
+"""A test of a value, and the same in words."""
+_PAIR: Kind = (_pair, "a pair")
+_FUNCTION: Kind = (callable, "a function")
+_GENERATOR: Kind = (lambda value: isinstance(value, np.random.Generator), "a numpy.random.Generator")
+KINDS: dict[str, Kind] = {
     "float": (_number, "a number"),
     "int": (_whole, "a whole number"),
     "str": (_text, "text"),
@@ -381,21 +426,27 @@ PLAIN_TYPES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "Path": (lambda value: isinstance(value, PathLike), "a path"),
     "Metric": (lambda value: isinstance(value, Metric), "a metric"),
     "None": (lambda value: value is None, ""),
+    "Label": (_one_value, "one class"),
+    "Generator": _GENERATOR,
+    "np.random.Generator": _GENERATOR,
+    "Sequence": (_several, "a list"),
+    "Mapping": (lambda value: isinstance(value, Mapping), "a dictionary"),
+    "tuple": _PAIR,
+    "Callable": _FUNCTION,
+    "Progress": _FUNCTION,
+    "PerRow": _FUNCTION,
 }
-"""Annotation → whether a value is of that type, and the type in words."""
+"""Annotation → what a value of it is."""
 
 
-def _refuse_other_types(known: Mapping[str, Parameter], given: Mapping[str, Any], error: Exception) -> None:
-    """Raise if an argument is not of its type, where that is one of the plain types or a choice of them."""
-    for name, value in given.items():
-        types = [PLAIN_TYPES.get(one) for one in str(known[name].annotation).split(" | ")]
-        rules = [one for one in types if one is not None]
-        if len(rules) == len(types) and not any(allows(value) for allows, _ in rules):
-            words = " or ".join(word for _, word in rules if word)
-            optional = "" if known[name].default is Parameter.empty else ", or leave it out"
-            raise UsageError(
-                f"{name} is {value_text(value)}, but must be {words}", fix=f"pass {name} as {words}{optional}"
-            ) from error
+def _kind_of(annotation: str, namespace: Mapping[str, Any]) -> Kind | None:
+    """What a value of an annotation is; None where that cannot be told."""
+    words = get_args(namespace.get(annotation)) if get_origin(namespace.get(annotation)) is Literal else ()
+    if annotation.startswith("Literal["):
+        words = tuple(word.strip("'") for word in annotation.removeprefix("Literal[").removesuffix("]").split(", "))
+    if words:
+        return _text, " or ".join(map(repr, words))
+    return KINDS.get(annotation.partition("[")[0])
 
 
 def _with_facts(text: str, facts: Mapping[str, Any]) -> str:

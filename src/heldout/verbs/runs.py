@@ -65,7 +65,8 @@ def record(
     data, *also = _rows(result, said) or (None,)
     if looks_budget is not None and data is None:
         fix = "raise --memory (memory=) above the size of the files, or leave out --looks-budget (looks_budget=)"
-        raise UsageError("looks cannot be counted: the rows are read in chunks, and are not recognised", fix=fix)
+        text = "the looks at these rows cannot be counted: they are read in chunks, and are not recognised"
+        raise UsageError(text, fix=fix)
     kept = folder.record(said, name=called, verb=verb, command=command, data=data, also=also, looks_budget=looks_budget)
     if hashes is not None:
         folder.keep(_look_key(kept.id), {"row": hashes.view(np.int64)})

@@ -66,7 +66,9 @@ def settings(
             f"a one-sided bound needs a level above 0.5, not {confidence_level:g}", fix="for 95% write 0.95"
         )
     if n_resamples < 100:
-        raise UsageError(f"{n_resamples} resamples are too few for an interval", fix="use 1000 or more")
+        raise UsageError(
+            f"{n_resamples} resamples are too few for an interval", fix="use at least 100, better 1000 or more"
+        )
     if n_resamples > MOST_RESAMPLES:
         most = f"{MOST_RESAMPLES:,} are allowed"
         raise UsageError(f"{n_resamples:,} resamples are too many: {most}", fix="use 10000 for stable digits")

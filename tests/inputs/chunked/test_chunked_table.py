@@ -207,6 +207,22 @@ def test_a_corrupt_page_is_named_while_reading(tmp_path, said):
     )
 
 
+@pytest.mark.parametrize("memory", [None, "1K"])
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda data: data[:-8], "is truncated: the end marker of its Arrow stream is missing"),
+        (lambda data: data + data, "goes on after the end marker of its Arrow stream"),
+    ],
+)
+def test_a_stream_ends_with_its_marker(tmp_path, said, damage, words, memory):
+    rows = pa.table({"y_true": pa.array([0, 1] * 20), "y_pred": pa.array([1, 0] * 20, pa.int32())})
+    path = arrow(tmp_path / "rows.arrows", rows, stream=True, rows=10)
+    assert heldout.evaluate(path, memory=memory).rows == 40
+    broken(path, damage)
+    assert f"[H100] rows.arrows {words}" in said(heldout.evaluate, path, memory=memory)
+
+
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_cut_arrow_file_is_named(tmp_path, said, stream):
     arrow(tmp_path / "a.arrow", stream=stream)

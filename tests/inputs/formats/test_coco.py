@@ -207,6 +207,34 @@ def test_notes_on_odd_boxes():
     ]
 
 
+@pytest.mark.parametrize("box", [[500, 500, 20, 20], [120, 10, 5, 5], [-30, 10, 20, 20]])
+def test_a_true_box_outside_its_image_is_noted(box):
+    notes = [check.text for check in coco_objects(with_line(bbox=box)).checks]
+    shown = ", ".join(map(str, box))
+    assert any(f"outside the image (first: annotation 1, [{shown}] in an image of 100 x 80)" in text for text in notes)
+    inside = coco_objects(with_line(bbox=[-10, 10, 20, 20])).checks
+    assert not any("outside" in check.text for check in inside)
+
+
+@pytest.mark.parametrize("size", [0, -1, "100", True, float("nan")])
+def test_the_size_of_an_image_is_a_number_of_pixels(size):
+    truth = copy.deepcopy(TRUTH)
+    truth["images"][0]["width"] = size
+    with pytest.raises(DataError) as caught:
+        coco_objects(truth)
+    assert str(caught.value).startswith("[H113] image 2 of the truth has the width ")
+    truth["images"][0]["width"] = None
+    assert np.isnan(coco_objects(truth).sizes[1, 0])
+
+
+def test_true_is_no_number_of_a_box_or_score():
+    objects = coco_objects(TRUTH)
+    with pytest.raises(DataError, match="has the bbox '\\[True, 1, 5, 5\\]', not four numbers"):
+        coco_objects(with_line(bbox=[True, 1, 5, 5]))
+    with pytest.raises(DataError, match="detection 2 of the detections has the score 'True'"):
+        coco_detections([SAID[0], {**SAID[0], "score": True}], objects)
+
+
 def test_files(tmp_path):
     path = tmp_path / "gt.json"
     path.write_text(json.dumps(TRUTH), encoding="utf-8")

@@ -85,3 +85,27 @@ def test_a_name_that_is_twice_in_a_row_is_refused(tmp_path):
     )
     path.write_text('{"y_true": "y_true", "y_pred": "no"}\n{"y_true": "no", "y_pred": "no"}\n', encoding="utf-8")
     assert heldout.evaluate(path)["accuracy"].value == 0.5
+
+
+@pytest.mark.parametrize(
+    ("digits", "words"),
+    [
+        (400, "y_true is a number of 400 characters in row 4, beyond the largest floating-point number (1.8e308)"),
+        (
+            5000,
+            "line 4 of big.jsonl has a whole number of thousands of digits, beyond the largest floating-point number",
+        ),
+    ],
+)
+def test_a_number_that_is_too_large_is_not_called_infinite(tmp_path, digits, words):
+    rows = [f'{{"y_true": {"9" * digits if at == 3 else at}, "y_pred": {at}}}' for at in range(40)]
+    (tmp_path / "big.jsonl").write_text("\n".join(rows))
+    with pytest.raises(DataError) as caught:
+        heldout.evaluate(tmp_path / "big.jsonl", task="regression")
+    assert words in str(caught.value)
+    assert caught.value.code == "H108"
+
+
+def test_a_whole_number_that_python_does_not_write_is_refused():
+    with pytest.raises(DataError, match="y_true has a whole number of thousands of digits"):
+        heldout.evaluate([1, 2, 10**5000] * 10, [1, 2, 3] * 10)

@@ -44,7 +44,12 @@ def test_a_line_with_an_open_quote_does_not_hide_the_next_one():
     assert nesting(b'{"a: 1\n[[[1]]]\n', lines=True) == 3
 
 
-@pytest.mark.parametrize("text", ["[1, 2", '{"a": }', "", "nul", "1" * 5000, '"\\ud8"'])
+def test_a_number_of_thousands_of_digits_is_too_large(said):
+    message = said(json_value, "1" * 5000, "a.json")
+    assert message.startswith("[H108] a.json has a whole number of thousands of digits, beyond the largest floating-")
+
+
+@pytest.mark.parametrize("text", ["[1, 2", '{"a": }', "", "nul", '"\\ud8"'])
 def test_what_is_not_json(text, said):
     message = said(json_value, text, "a.json")
     assert message.startswith("[H100] a.json is not valid JSON: ")

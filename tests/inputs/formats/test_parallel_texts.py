@@ -67,6 +67,25 @@ def test_json_lines_without_ids_are_matched_by_position(file):
     assert (found.systems["s"], found.matched) == (("x", "2020-01-01"), "position")
 
 
+def test_which_of_several_fields_was_read_is_told(file):
+    several = file("s.jsonl", lines(*({"text": "good", "prediction": "zz", "source": "gut"} for _ in "ab")))
+    found = read_segments(["a", "b"], {"s": several})
+    assert found.systems["s"] == ("zz", "zz")
+    (note,) = found.checks
+    assert note.code == "H111"
+    assert note.text.startswith("s.jsonl has the fields text, prediction: prediction is read; rename it if")
+    matched = file("r.jsonl", lines({"id": 1, "ref": "a", "target": "b"}, {"id": 2, "ref": "a", "target": "b"}))
+    with_ids = file("t.jsonl", lines({"id": 2, "text": "a", "hyp": "b"}, {"id": 1, "text": "a", "hyp": "b"}))
+    found = read_segments(matched, {"t": with_ids})
+    assert (found.systems["t"], found.references[0]) == (("b", "b"), ("a",))
+    assert [note.text.split(":")[0] for note in found.checks] == [
+        "r.jsonl has the fields ref, target",
+        "t.jsonl has the fields text, hyp",
+    ]
+    plain = read_segments(["a"], {"s": file("u.jsonl", lines({"text": "x", "source": "y"}))})
+    assert plain.checks == ()
+
+
 def test_a_document_is_a_unit(file):
     wanted = file("r.jsonl", lines(*({"ref": "a", "doc": name} for name in "bab")))
     found = read_segments(wanted, {"s": ["a", "a", "a"]}, groups="doc")
@@ -104,6 +123,17 @@ def test_empty_texts_are_told_and_kept():
                 "[H100] line 2 of s.txt cannot be decoded: byte 0xff is not valid in the encoding "
                 "UTF-8\n  Fix: save the file in UTF-8 encoding (from Latin-1: iconv -f latin1 -t utf-8)"
             ),
+        ),
+        *(
+            (
+                "s.txt",
+                content,
+                (
+                    "[H100] line 2 of s.txt contains a NUL byte, so the file is not plain text\n"
+                    "  Fix: export the texts again in UTF-8 encoding"
+                ),
+            )
+            for content in ("a\nb\0c\n", "a\nb\0c\n".encode("utf-16"))
         ),
         (
             "s.jsonl",

@@ -219,6 +219,10 @@ def test_what_cannot_be_understood():
         told(TABLE, better="more") == "better is 'more', but must be 'higher' or 'lower'\n"
         "  Fix: leave it out if higher scores are better"
     )
+    assert told(TABLE, tie_correction=float("nan")) == (
+        "tie_correction is nan, but must be True or False\n  Fix: leave it out to correct for ties"
+    )
+    assert json.loads(heldout.compare_across_sets(TABLE, tie_correction=np.False_).to_json())["tie_correction"] is False
     assert told(TABLE, rope=-0.1) == (
         "rope is -0.1, but must be zero or more\n  Fix: such as 0.01, in units of the scores"
     )

@@ -133,6 +133,16 @@ def test_no_variance_has_no_p_value():
         ),
         (
             {"a": A, "b": B},
+            {"n_train": 1e308, "n_test": 10},
+            "n_train is 1e+308, which is more rows than there are\n  Fix: give the number of rows of a split",
+        ),
+        (
+            {"a": A, "b": B},
+            {"n_train": 1800, "n_test": 200, "metric": 1j},
+            "metric is 1j, but must be a name\n  Fix: write metric='accuracy', or leave it out",
+        ),
+        (
+            {"a": A, "b": B},
             {"test": "t"},
             "no test of fold scores is named 't'\n  Fix: choose one of corrected_t, kfold_t, 5x2cv_t, 5x2cv_f",
         ),

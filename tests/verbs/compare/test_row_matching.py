@@ -140,6 +140,7 @@ def contradiction(tmp_path, form, verb, one, two, **options):
     if form == "column":
         given = pd.concat([one.assign(model="one"), two.assign(model="two")])
         options["model_column"] = "model"
+        options |= {"baseline": "one"} if verb == "gate" else {}
     elif form == "files":
         given = {name: tmp_path / f"{name}.csv" for name in ("one", "two")}
         one.to_csv(given["one"], index=False)

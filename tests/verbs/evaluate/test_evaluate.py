@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import polars as pl
 import pytest
 
 import heldout
@@ -98,6 +99,15 @@ def test_groups_are_units():
     found = heldout.evaluate(TRUTH, y_proba=CHANCE, groups=np.arange(300) // 3, n_resamples=200)
     assert found.units == 100
     assert {one.units for one in found.estimates.values()} == {100}
+
+
+@pytest.mark.parametrize("name", ["groups", "sample_weight", "time", "series", "segments"])
+def test_an_array_beside_a_frame_is_refused_by_its_name(name):
+    frame = pl.DataFrame({"y_true": TRUTH, "y_pred": TRUTH, "patient": np.arange(len(TRUTH)) // 2, "site": SITE})
+    assert said(lambda: heldout.evaluate(frame, **{name: frame["patient"].to_numpy()})) == (
+        f"{name} is an array, but a file or frame was given\n"
+        f"  Fix: name its column: {name}='…', or pass the truth as an array"
+    )
 
 
 def test_it_is_plain_values():
@@ -208,7 +218,7 @@ def test_what_cannot_be_understood_is_refused():
         "a one-sided bound needs a level above 0.5, not 0.4\n  Fix: for 95% write 0.95"
     )
     assert said(lambda: heldout.evaluate(two, said_two, n_resamples=10)) == (
-        "10 resamples are too few for an interval\n  Fix: use 1000 or more"
+        "10 resamples are too few for an interval\n  Fix: use at least 100, better 1000 or more"
     )
     assert said(lambda: heldout.evaluate(two, said_two, random_state=-1)).startswith(
         "random_state is -1, but must be a whole number from 0 to 4294967295, or a numpy.random.Generator"

@@ -19,7 +19,14 @@ from heldout.inputs.chunked.chunked_table import (
 )
 from heldout.inputs.chunked.file_listing import File
 from heldout.inputs.columns.column_values import ArrowArray
-from heldout.inputs.formats.arrow_files import TEXT, ArrowSchema, broken_file, column_bytes, out_of_memory
+from heldout.inputs.formats.arrow_files import (
+    TEXT,
+    ArrowSchema,
+    broken_file,
+    check_stream_end,
+    column_bytes,
+    out_of_memory,
+)
 from heldout.inputs.formats.files import FORMATS, empty_file
 from heldout.inputs.message_text import names_listed
 
@@ -117,6 +124,9 @@ def _open_arrow(file: File, head: bytes) -> OpenedFile:
     opener = pa.ipc.open_file if is_file else pa.ipc.open_stream
     chunk = FileChunk(path=path, folder=file.folder, form="arrow" if is_file else "stream", place=file.place)
     with naming_file(path, file.place, "arrow"), pa.memory_map(path) as mapped:
+        if not is_file:
+            check_stream_end(mapped, file.place)
+            mapped.seek(0)
         schema = opener(mapped).schema
         mapped.seek(0)
         batches = opener(mapped, options=pa.ipc.IpcReadOptions(included_fields=[0]))

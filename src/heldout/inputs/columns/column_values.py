@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
@@ -12,10 +12,11 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError
-from heldout.inputs.message_text import quoted, rows_where
+from heldout.inputs.message_text import SMALLER, TOO_LARGE, quoted, rows_where
 
 ROWS_AT_ONCE = 1 << 15
 """Rows that fit into the cache of a core."""
+BOOLEANS = frozenset({bool, np.bool_})
 ArrowArray = Any
 """A `pyarrow.Array` or `ChunkedArray`; pyarrow ships no types."""
 
@@ -87,6 +88,8 @@ def column(name: str, values: Any) -> Column:
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
         try:
             return from_arrow(name, pa.chunked_array(values))
+        except DataError:
+            raise
         except (pa.ArrowException, ValueError, TypeError, OverflowError):
             pass  # a series of Python objects, which is converted value by value below
     if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__iter__"):
@@ -94,6 +97,12 @@ def column(name: str, values: Any) -> Column:
             f"{name} is of type {type(values).__name__}, and one value per row is needed",
             code="H107",
             fix=f"pass {name} as a list, an array or a series",
+        )
+    if isinstance(values, AbstractSet):  # also the keys of a dict, whose order is not that of rows either
+        raise DataError(
+            f"{name} is a {type(values).__name__}, which has no order: its values cannot be matched with other columns",
+            code="H107",
+            fix=f"pass {name} as a list, an array or a series with one value per row",
         )
     if hasattr(values, "__array__"):
         return _from_numpy(name, _as_numpy(name, values))
@@ -143,9 +152,19 @@ def from_arrow(name: str, values: ArrowArray) -> Column:
         return Column(name=name, values=_numbers(values))
     if kinds.is_floating(kind) or kinds.is_decimal(kind):
         return Column(name=name, values=_numbers(values.cast(pa.float64())))
+    if kinds.is_duration(kind):  # as text they would be whole numbers without their unit
+        raise _durations(name, kind)
     if kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_temporal(kind) or str(kind) == "string_view":
         return _from_text(name, _as_text(name, values))
     raise _not_plain(name, values)
+
+
+def _durations(name: str, kind: Any) -> DataError:
+    return DataError(
+        f"{name} holds durations ({kind}), which are neither labels nor numbers",
+        code="H107",
+        fix=f"write {name} as numbers of one unit, such as seconds",
+    )
 
 
 def _not_plain(name: str, values: ArrowArray) -> DataError:
@@ -241,6 +260,8 @@ def _from_numpy(name: str, values: Array) -> Column:
             raise _unreadable_text(name) from error
     if values.dtype.kind == "O":
         return _from_objects(name, values)
+    if values.dtype.kind == "m":
+        raise _durations(name, values.dtype)
     raise DataError(
         f"{name} holds values of type {values.dtype}, which are neither labels nor numbers",
         code="H107",
@@ -258,15 +279,23 @@ def _from_objects(name: str, values: Sequence[Any] | Array) -> Column:
     """Convert Python objects: Arrow reads objects of one type, numbers of several types become floats, else raise."""
     import pyarrow as pa
 
+    types = set(map(type, values))
+    if types & BOOLEANS and types - BOOLEANS and not all(type(v) in BOOLEANS or _absent(v) for v in values):
+        raise _mixed(name, values)  # true would be 1 without a word; a CSV file with both is refused too
     try:
         return from_arrow(name, pa.array(values, from_pandas=True))
+    except DataError:
+        raise
     except UnicodeError as error:
         raise _unreadable_text(name) from error
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         pass
     present = [value for value in values if not _absent(value)]
     if all(isinstance(value, (bool, int, np.bool_, np.integer)) for value in present):
-        texts = pa.array([None if _absent(value) else str(int(value)) for value in values])
+        try:
+            texts = pa.array([None if _absent(value) else str(int(value)) for value in values])
+        except ValueError as error:
+            raise DataError(f"{name} has {TOO_LARGE}", code="H108", fix=SMALLER) from error
         return replace(from_arrow(name, texts), written=True)
     if all(isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)) for value in present):
         try:
@@ -291,7 +320,7 @@ def _mixed(name: str, values: Sequence[Any] | Array) -> DataError:
     return DataError(
         f"{name} holds values that are not labels of one type: {seen}",
         code="H107",
-        fix=f"write every value of {name} in one way: all text, all integers, or all booleans",
+        fix=f"write every value of {name} in one way: all text, all numbers, or all booleans",
     )
 
 

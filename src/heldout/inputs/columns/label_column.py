@@ -17,7 +17,7 @@ from heldout.inputs.columns.column_values import Column, blank, positions
 from heldout.inputs.columns.number_parsing import MISSING_WORDS, NUMBER, THOUSANDS
 from heldout.inputs.columns.role_columns import Origin, RoleColumns
 from heldout.inputs.limits import CLASSES, LABEL
-from heldout.inputs.message_text import escaped_if_alike, listed, quoted
+from heldout.inputs.message_text import LATIN_LOOK, escaped_if_alike, listed, quoted
 from heldout.inputs.reading import Check
 
 MOST_LABELS = 50
@@ -272,11 +272,14 @@ def _taken_as_equal(sides: Sequence[DistinctLabels], joint: str) -> tuple[Check,
 
 
 def _look_alikes(labels: Sequence[str]) -> tuple[Check, ...]:
-    """Notes on labels that differ only by case, blanks or invisible characters, and on labels such as NA."""
+    """Notes on labels that differ only by case, blanks, invisible characters or script, and on labels such as NA."""
     looks: dict[str, list[str]] = {}
+    first: dict[str, str] = {}
     for label in labels:
-        shown = "".join(c for c in unicodedata.normalize("NFKC", label) if unicodedata.category(c) != "Cf")
-        looks.setdefault(" ".join(shown.casefold().split()), []).append(label)
+        visible = "".join(c for c in unicodedata.normalize("NFKC", label) if unicodedata.category(c) != "Cf")
+        shown = " ".join(visible.split())
+        shown = first.setdefault(shown.casefold(), shown)  # of a letter only the capital may look Latin
+        looks.setdefault(shown.translate(LATIN_LOOK).casefold(), []).append(label)
     checks = [
         Check(
             code="H107",

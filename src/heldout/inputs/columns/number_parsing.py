@@ -12,7 +12,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import DataError
 from heldout.inputs.columns.column_values import ArrowArray, Column, first_row, holds, in_memory, in_use
-from heldout.inputs.message_text import quoted
+from heldout.inputs.message_text import LONGEST, quoted
 
 MISSING_WORDS = ("", "nan", "na", "n/a", "#n/a", "null", "none", "<na>", "-nan")
 """What programs write for a missing number, in lower case."""
@@ -94,8 +94,9 @@ def _parsed(column: Column) -> Array:
         beyond = np.flatnonzero(infinite & ~named & in_use(column))
         if len(beyond):
             row, word = _first(column, beyond)
+            shown = word if len(word) <= LONGEST else f"a number of {len(word):,} characters"
             raise DataError(
-                f"{column.name} is {word} in row {row}, beyond the largest floating-point number (1.8e308)",
+                f"{column.name} is {shown} in row {row}, beyond the largest floating-point number (1.8e308)",
                 code="H108",
                 fix=f"check how {column.name} was computed",
             )

@@ -36,7 +36,7 @@ def binary_table(data: bytes, place: str, known: str) -> Any:
     import pyarrow as pa
 
     try:
-        table = parsed(_parquet, data, place=place) if known == "parquet" else _arrow(data)
+        table = parsed(_parquet, data, place=place) if known == "parquet" else _arrow(data, place)
         check_names(table.column_names, place)
         table.validate(full=True)
     except DataError:
@@ -84,9 +84,28 @@ def _parquet(source: Any, place: str) -> Any:
         return file.read()
 
 
-def _arrow(data: bytes) -> Any:
+def _arrow(data: bytes, place: str) -> Any:
     import pyarrow as pa
 
+    source = pa.BufferReader(data)
     if data.startswith(b"ARROW1"):
-        return pa.ipc.open_file(pa.BufferReader(data)).read_all()
-    return pa.ipc.open_stream(pa.BufferReader(data)).read_all()
+        return pa.ipc.open_file(source).read_all()
+    check_stream_end(source, place)
+    source.seek(0)
+    return pa.ipc.open_stream(source).read_all()
+
+
+def check_stream_end(source: Any, place: str) -> None:
+    """Raise if a stream does not end with its marker: Arrow takes one that was cut between two batches for whole."""
+    import pyarrow as pa
+
+    messages = pa.ipc.MessageReader.open_stream(source)
+    end = source.tell()
+    for _ in messages:
+        end = source.tell()
+    if source.tell() == end:
+        text = f"{place} is truncated: the end marker of its Arrow stream is missing"
+        raise DataError(text, code="H100", fix="copy or export the file again, and close its writer")
+    if source.read(1):
+        text = f"{place} goes on after the end marker of its Arrow stream, and what follows would not be read"
+        raise DataError(text, code="H100", fix="write one stream to a file, and name several files")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -67,17 +68,19 @@ def coco_objects(source: Any) -> Objects:
     ids = _ids(lines, "annotation", place, needed=False)
     box = _boxes(lines, "annotation", place)
     area, note = _areas(lines, box, place)
-    checks += note + _flat(box, "annotation", place)
+    image = _codes(lines, "image_id", [images[i] for i in images_order], "annotation", place)
+    sizes = _sizes([lists["images"][i] for i in images_order], place)
+    checks += note + _flat(box, "annotation", place) + _outside(box, image, sizes, "annotation", place)
     names = [str(one.get("name", one["id"])) for one in lists["categories"]]
     return Objects(
         images=tuple(images[i] for i in images_order),
         classes=distinct_names(tuple(names[i] for i in kinds_order), tuple(kinds[i] for i in kinds_order)),
-        image=_codes(lines, "image_id", [images[i] for i in images_order], "annotation", place),
+        image=image,
         label=_codes(lines, "category_id", [kinds[i] for i in kinds_order], "annotation", place),
         box=box,
         area=area,
         crowd=_crowd(lines, place),
-        sizes=_sizes([lists["images"][i] for i in images_order]),
+        sizes=sizes,
         names=_file_names([lists["images"][i] for i in images_order]),
         measured=np.array([line.get("area") is not None for line in lines], dtype=bool),
         outlines=_outlines(lines),
@@ -117,7 +120,8 @@ def coco_detections(source: Any, objects: Objects) -> Detections:
         area=box[:, 2] * box[:, 3],
         outlines=outlines,
     )
-    notes = (*checks, *_flat(box, "detection", place), *_outside(detections, objects, place))
+    outside = _outside(box, detections.image, objects.sizes, "detection", place)
+    notes = (*checks, *_flat(box, "detection", place), *outside)
     return _with(detections, notes, sources)
 
 
@@ -253,7 +257,11 @@ def _boxes(lines: Sequence[Mapping[str, Any]], what: str, place: str, *, outline
         return np.zeros((0, 4))
     if boxes.dtype == object and all(map(_is_box, given)):  # whole numbers of more than 64 bits
         boxes = np.array([[as_float(x) for x in box] for box in given if box is not None])
-    if boxes.shape != (len(given), 4) or boxes.dtype.kind not in "iuf":
+    if (
+        boxes.shape != (len(given), 4)
+        or boxes.dtype.kind not in "iuf"
+        or bool in map(type, chain.from_iterable(filter(None, given)))
+    ):
         at, one = next((i, box) for i, box in enumerate(given, 1) if not _is_box(box))
         wrong = "has no bbox" if one is None else f"has the bbox {quoted(str(one))}, not four numbers"
         if one is None and "keypoints" in lines[at - 1]:
@@ -319,7 +327,8 @@ def _areas(lines: Sequence[Mapping[str, Any]], box: Array, place: str) -> tuple[
 def _scores(lines: Sequence[Any], place: str) -> Array:
     """The scores, every one a finite number."""
     try:
-        scores = np.array([line["score"] for line in lines])
+        written = [line["score"] for line in lines]
+        scores = np.zeros(0) if bool in map(type, written) else np.array(written)  # true would be a score of 1
     except (KeyError, TypeError, ValueError, IndexError):
         scores = np.zeros(0)
     if scores.shape == (len(lines),) and scores.dtype.kind in "iuf" and np.isfinite(scores).all():
@@ -346,9 +355,16 @@ def _crowd(lines: Sequence[Mapping[str, Any]], place: str) -> Array:
     return np.array(given, dtype=bool)
 
 
-def _sizes(images: Sequence[Mapping[str, Any]]) -> Array | None:
+def _sizes(images: Sequence[Mapping[str, Any]], place: str) -> Array | None:
+    """Width and height of each image; nan where they are not given."""
     sizes = [(one.get("width"), one.get("height")) for one in images]
-    known = [[as_float(x) if isinstance(x, int | float) else np.nan for x in pair] for pair in sizes]
+    for image, pair in zip(images, sizes, strict=True):
+        for name, size in zip(("width", "height"), pair, strict=True):
+            is_number = isinstance(size, int | float | np.integer | np.floating) and not isinstance(size, bool)
+            if size is not None and not (is_number and size > 0):
+                text = f"image {quoted(image['id'])} of {place} has the {name} {quoted(size)}, not a number of pixels"
+                raise DataError(text, code="H113", fix=f"write its {name} in pixels, such as 640, or leave it out")
+    known = [[np.nan if size is None else as_float(size) for size in pair] for pair in sizes]
     return np.array(known, dtype=float) if known else None
 
 
@@ -363,20 +379,23 @@ def _outlines(lines: Sequence[Any]) -> tuple[Any, ...] | None:
     return outlines if any(outlines) else None
 
 
-def _outside(detections: Detections, objects: Objects, place: str) -> list[Check]:
-    """A note on boxes that end far outside their image."""
-    if objects.sizes is None or not detections.count:
+def _outside(box: Array, image: Array, sizes: Array | None, what: str, place: str) -> list[Check]:
+    """A note on boxes that end far outside their image, or lie wholly outside it."""
+    if sizes is None or not len(box):
         return []
-    size = objects.sizes[detections.image]
-    beyond = np.flatnonzero((detections.box[:, :2] + detections.box[:, 2:] > FAR * size).any(axis=1))
+    size, start, end = sizes[image], box[:, :2], box[:, :2] + box[:, 2:]
+    far = (end > FAR * size).any(axis=1)
+    beyond = np.flatnonzero(far | ((start >= size) | ((end <= 0) & (start < 0))).any(axis=1))
     if not len(beyond):
         return []
     at = int(beyond[0])
-    box, (width, height) = ", ".join(f"{x:g}" for x in detections.box[at]), size[at]
-    verb = "ends" if len(beyond) == 1 else "end"
+    shown, (width, height) = ", ".join(f"{x:g}" for x in box[at]), size[at]
+    one = len(beyond) == 1
+    verb, question = ("lies" if one else "lie", "are these boxes of this image?")
+    if far.any():
+        verb, question = ("ends far" if one else "end far", "are these corners instead of sizes?")
     text = (
-        f"{len(beyond)} of {detections.count} detections of {place} {verb} far outside the image "
-        f"(first: detection {at + 1}, [{box}] in an image of {width:g} x {height:g}); "
-        "are these corners instead of sizes?"
+        f"{len(beyond)} of {len(box)} {what}s of {place} {verb} outside the image "
+        f"(first: {what} {at + 1}, [{shown}] in an image of {width:g} x {height:g}); {question}"
     )
     return [Check(code="H113", text=text)]

@@ -34,11 +34,7 @@ def read_text(data: bytes, place: str) -> bytes:
             break
     if b"\0" in data:
         decoded(data, "utf-8", place)
-        raise DataError(
-            f"line {_line(data, data.index(0))} of {place} contains a NUL byte, so the file is not plain text",
-            code="H100",
-            fix="export the file again as CSV in UTF-8 encoding",
-        )
+        raise nul_byte(data, place, fix="export the file again as CSV in UTF-8 encoding")
     start = data[:1000].lstrip().lower()
     if start.startswith((b"<!doctype html", b"<html", b"<?xml")):
         raise DataError(
@@ -51,6 +47,12 @@ def read_text(data: bytes, place: str) -> bytes:
             f"{place} is empty: it contains nothing but blanks", code="H100", fix="export the predictions again"
         )
     return data
+
+
+def nul_byte(data: bytes, place: str, *, fix: str) -> DataError:
+    """The error for a text file in UTF-8 with a NUL byte."""
+    text = f"line {_line(data, data.index(0))} of {place} contains a NUL byte, so the file is not plain text"
+    return DataError(text, code="H100", fix=fix)
 
 
 def _shown(data: bytes) -> str:

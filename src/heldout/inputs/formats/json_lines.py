@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from math import isinf
 from typing import Any
 
 from heldout.errors import DataError
@@ -45,13 +46,13 @@ def read_json_lines(data: bytes, place: str) -> tuple[tuple[str, ...], tuple[Any
 
 
 def _guessed(table: Any) -> bool:
-    """Whether Arrow changed what was written: text that looks like a date, whole numbers beyond 64 bits."""
+    """Whether Arrow changed what was written: text that looks like a date, numbers too large for it."""
     import pyarrow.compute as pc
     import pyarrow.types as kinds
 
     dated = any(kinds.is_temporal(field.type) for field in table.schema)
     sizes = (pc.max(pc.abs(column)).as_py() for column in table.columns if kinds.is_float64(column.type))
-    return dated or any(size is not None and 2**63 <= size < 1e25 for size in sizes)
+    return dated or any(size is not None and (2**63 <= size < 1e25 or isinf(size)) for size in sizes)
 
 
 def _sparse(data: bytes) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import DataError
 from heldout.inputs.limits import NESTING
-from heldout.inputs.message_text import quoted
+from heldout.inputs.message_text import SMALLER, TOO_LARGE, quoted
 
 STRUCTURE = b'[]{}"'
 OTHER_BYTES = bytes(set(range(256)) - set(STRUCTURE))
@@ -37,6 +37,8 @@ def json_value(text: str, place: str, *, fix: str = "copy or export the file aga
         text = f"{place} has the name {quoted(twice.name)} twice in one object{twice.beginning}"
         raise DataError(text, code="H106", fix="write every name once in an object") from None
     except ValueError as error:
+        if not isinstance(error, json.JSONDecodeError):  # more digits than Python converts
+            raise DataError(f"{place} has {TOO_LARGE}", code="H108", fix=SMALLER) from error
         raise DataError(f"{place} is not valid JSON: {str(error).splitlines()[0]}", code="H100", fix=fix) from error
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
-from heldout.inputs.formats.delimited_text import MARKS, decoded
+from heldout.inputs.formats.delimited_text import MARKS, decoded, nul_byte
 from heldout.inputs.formats.files import Source, exists, read_bytes
 from heldout.inputs.formats.json_lines import read_json_lines
 from heldout.inputs.message_text import names_listed, quoted, rows_named
@@ -56,6 +56,7 @@ class Texts:
     ids: tuple[Any, ...] | None = None
     fields: Mapping[str, tuple[Any, ...]]
     sources: tuple[Source, ...] = ()
+    checks: tuple[Check, ...] = ()
 
 
 def read_segments(references: Any, systems: Mapping[str, Any], *, groups: Any = None) -> Segments:
@@ -89,7 +90,7 @@ def read_segments(references: Any, systems: Mapping[str, Any], *, groups: Any = 
         systems=outputs,
         unit=None if groups is None else _units(groups, streams[0]),
         matched=matched,
-        checks=tuple(_blank(outputs, together)),
+        checks=(*(check for one in everything for check in one.checks), *_blank(outputs, together)),
         sources=tuple(source for one in everything for source in one.sources),
     )
 
@@ -128,10 +129,11 @@ def _file(path: str | Path, known: Sequence[str]) -> Texts:
 
 def _decoded(data: bytes, place: str) -> str:
     """The text of a file: UTF-8, unless its byte order mark names another encoding."""
-    for mark, encoding in MARKS:
-        if data.startswith(mark):
-            return decoded(data[len(mark) :] if encoding == "utf-8" else data, encoding, place)
-    return decoded(data, "utf-8", place)
+    mark, encoding = next(((mark, name) for mark, name in MARKS if data.startswith(mark)), (b"", "utf-8"))
+    text = decoded(data[len(mark) :] if encoding == "utf-8" else data, encoding, place)
+    if "\0" in text:
+        raise nul_byte(text.encode(), place, fix="export the texts again in UTF-8 encoding")
+    return text
 
 
 def _json(data: bytes, place: str, source: Source, known: Sequence[str]) -> Texts:
@@ -159,7 +161,17 @@ def _json(data: bytes, place: str, source: Source, known: Sequence[str]) -> Text
         ids=None if id is None else _unique(fields[id], f"{id} of {place}"),
         fields=fields,
         sources=(source,),
+        checks=_field_read(chosen, [name for name in names if name.lower() in known], place),
     )
+
+
+def _field_read(chosen: str, candidates: Sequence[str], place: str) -> tuple[Check, ...]:
+    """A note on which field was read, where several have a name of such texts."""
+    if len(candidates) < 2:
+        return ()
+    read = names_listed((chosen,))
+    text = f"{place} has the fields {names_listed(candidates)}: {read} is read; rename it if it does not hold the texts"
+    return (Check(code="H111", text=text),)
 
 
 def _are_texts(lines: Sequence[Any], place: str, *, several: bool) -> None:
@@ -204,7 +216,12 @@ def _reordered(one: Texts, first: Texts) -> Texts:
         )
     order = [place[id] for id in first.ids]
     return Texts(
-        place=one.place, lines=tuple(one.lines[at] for at in order), ids=first.ids, fields={}, sources=one.sources
+        place=one.place,
+        lines=tuple(one.lines[at] for at in order),
+        ids=first.ids,
+        fields={},
+        sources=one.sources,
+        checks=one.checks,
     )
 
 

@@ -223,9 +223,14 @@ def _two(number: float | None) -> str:
 
 
 def source_name(d: Facts) -> str:
-    """The name of the first file that was read, without its folder."""
+    """The name of the first file that was read, without its folder, and how many others there are.
+
+    >>> source_name({"inputs": [{"path": "runs/a.csv"}, {"path": "runs/b.csv"}]})
+    'a.csv and 1 more'
+    """
     paths = [str(source["path"]) for source in d["inputs"]]
-    return re.split(r"[\\/]", paths[0])[-1] if paths else ""
+    more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
+    return re.split(r"[\\/]", paths[0])[-1] + more if paths else ""
 
 
 def time_record(e: Facts) -> dict[str, Any]:

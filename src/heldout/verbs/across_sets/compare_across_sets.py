@@ -24,7 +24,7 @@ from heldout.stats.rank_tests import (
 )
 from heldout.stats.wilcoxon import bayes_signed_rank, pseudomedian
 from heldout.verbs.across_sets.ranking import LearnerPair, Omnibus, PostHoc, Practical, Ranking
-from heldout.verbs.parameters import documented
+from heldout.verbs.parameters import documented, value_text
 from heldout.verbs.settings import Settings, settings
 
 if TYPE_CHECKING:
@@ -166,6 +166,9 @@ def compare_across_sets(
     forest - tree +2.0 [+1.0, +3.0], p 0.031 adjusted (Wilcoxon signed rank): BETTER
     """
     asked = settings(confidence_level=confidence_level, n_resamples=n_resamples, random_state=random_state)
+    if not isinstance(tie_correction, bool | np.bool_):
+        fix = "leave it out to correct for ties"
+        raise UsageError(f"tie_correction is {value_text(tie_correction)}, but must be True or False", fix=fix)
     checked, higher = _known(post_hoc, better, rope), better == "higher"
     given = read_set_scores(scores, dataset=dataset)
     control = _control(given, post_hoc, baseline)
@@ -181,7 +184,7 @@ def compare_across_sets(
         level=asked.level,
         ranks=dict(zip(given.learners, average.tolist(), strict=True)),
         friedman=_omnibus(given.scores, higher=higher, tied=tie_correction) if learners > 2 else None,
-        tie_correction=tie_correction,
+        tie_correction=bool(tie_correction),
         post_hoc=checked,
         baseline=None if control is None else given.learners[control],
         critical_difference=nemenyi(learners, sets, 1 - asked.level) if post_hoc == "nemenyi" else None,

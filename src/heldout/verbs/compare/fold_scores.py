@@ -29,7 +29,7 @@ from heldout.stats.split_tests import (
 )
 from heldout.verbs.judgement import Difference, judge
 from heldout.verbs.model_results import ModelsResult
-from heldout.verbs.parameters import documented
+from heldout.verbs.parameters import documented, value_text
 from heldout.verbs.settings import settings
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 MEASURED = {(10, 0.1): "10", (100, 0.1): "10x10", (25, 0.1): "shuffle:25x0.1", (30, 0.33): "shuffle:30x0.33"}
 """How many splits with which share of test rows are splits with simulated rates."""
+MOST_ROWS = 1e15
+"""More rows than this are a slip; sums of them would not be exact."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -166,6 +168,9 @@ def compare_fold_scores(
     score +0.017 [+0.001, +0.033], p 0.035 (corrected resampled t): BETTER
     """
     level = settings(confidence_level=confidence_level).level
+    if metric is not None and not isinstance(metric, str):
+        fix = "write metric='accuracy', or leave it out"
+        raise UsageError(f"metric is {value_text(metric)}, but must be a name", fix=fix)
     given = _against(_read(models, metric), baseline)
     sizes = _sizes(given, n_train, n_test)
     outcome = _outcome(given, _test(test, given), sizes, level)
@@ -219,10 +224,9 @@ def _sizes(given: FoldScores, n_train: float | None, n_test: float | None) -> di
         "n_test": given.n_test if n_test is None else n_test,
     }
     for name, size in found.items():
-        if size is not None and not 0 < size < float("inf"):
-            raise UsageError(
-                f"{name} is {size:g}, but every split has rows on both sides", fix="give the number of rows of a split"
-            )
+        if size is not None and not 1 <= size <= MOST_ROWS:
+            wrong = "which is more rows than there are" if size > 1 else "but every split has rows on both sides"
+            raise UsageError(f"{name} is {size:g}, {wrong}", fix="give the number of rows of a split")
     return found
 
 

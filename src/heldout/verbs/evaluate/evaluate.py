@@ -462,11 +462,11 @@ def _checks(found: dict[str, Estimate], beside: Baseline | None) -> list[Check]:
 
 
 def _is_table(y_true: Any, beside: dict[str, Any]) -> bool:
-    """Whether the first argument holds predictions as well: a path, or a frame with nothing but names beside it."""
+    """Whether the first argument holds predictions as well: a path, or a frame without arrays of predictions."""
     if isinstance(y_true, str | Path | Mapping):
         return True
-    if not all(value is None or _is_name(value) for value in beside.values()):
-        return False
+    if not all(beside[name] is None or _is_name(beside[name]) for name in ("y_pred", "y_score", "y_proba")):
+        return False  # a frame of several labels or targets beside its predictions
     return (
         is_list_of_files(y_true)
         or hasattr(type(y_true), "columns")  # of the type: asking a lazy frame itself resolves its schema

@@ -140,7 +140,8 @@ def choose_threshold(
     """
     asked = settings(confidence_level=confidence_level, random_state=random_state)
     reading = from_arrays(y_true, y_score=y_score, groups=groups, pos_label=pos_label)
-    return threshold_chosen(reading.batch, asked, fp=fp, fn=fn, folds=folds)
+    found = threshold_chosen(reading.batch, asked, fp=fp, fn=fn, folds=folds)
+    return replace(found, checks=tuple(check for check in reading.checks if check.code == "H101"))
 
 
 def threshold_chosen(batch: Batch, asked: Settings, *, fp: float, fn: float, folds: Any = None) -> ChosenThreshold:
