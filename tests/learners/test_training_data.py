@@ -235,9 +235,11 @@ def test_a_missing_file(tmp_path):
 
 def test_rows_are_matched_by_index():
     """A target whose rows stand in another order belongs to other features than its positions say."""
-    frame, target = pd.DataFrame(X, columns=["a", "b"]), pd.Series(Y)
-    moved = pd.Series(np.arange(12)).sample(frac=1, random_state=1).index
-    data = dataset(frame, target[moved], groups=pd.Series(np.arange(12) // 2)[moved], strata=target[moved])
+    names = [f"row {at}" for at in range(12)]
+    frame, target = pd.DataFrame(X, columns=["a", "b"], index=names), pd.Series(Y, index=names)
+    moved = target.sample(frac=1, random_state=1).index
+    groups = pd.Series(np.arange(12) // 2, index=names)
+    data = dataset(frame, target[moved], groups=groups[moved], strata=target[moved])
     assert data.y.tolist() == Y.tolist()
     assert data.groups.tolist() == (np.arange(12) // 2).tolist()
     assert data.strata[0].tolist() == Y.tolist()
@@ -245,6 +247,15 @@ def test_rows_are_matched_by_index():
         ("H101", "the rows of y, groups, strata are matched with those of X by index, which is in another order")
     ]
     assert not [check for check in dataset(frame, target[moved].to_numpy()).checks if check.code == "H101"]
+
+
+def test_an_index_that_only_counts_its_rows_says_not_which_target_is_whose():
+    frame, target = pd.DataFrame(X, columns=["a", "b"]), pd.Series(Y).sample(frac=1, random_state=1)
+    assert refusal(DataError, frame, target) == (
+        "[H101] X and y have the same index in different orders, and that of X only counts its rows (0, 1, …), which "
+        "may as well be in the order of y\n"
+        "  Fix: give both the same index, or pass y.to_numpy() if its rows are in the order of X"
+    )
 
 
 def test_indexes_of_other_rows_are_refused():

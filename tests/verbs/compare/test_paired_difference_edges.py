@@ -167,6 +167,9 @@ def test_scores_in_chunks(tmp_path):
     options = {"truth": "y", "sample_weight": "weight", "engine": "local", "pos_label": 1}
     found = heldout.compare({"old": old, "same": same}, metrics="roc_auc,brier,accuracy,f1", **options)
     assert [(one.value, one.pvalue, one.test) for one in found.differences] == [(0.0, 1.0, "identical")] * 4
+    assert [note.split(" within")[0] for note in found["roc_auc"].notes if "binned" in note] == [
+        "binned: the exact difference lies"
+    ]
     new = in_files(other, tmp_path / "new", 900)
     found = heldout.compare({"old": old, "new": new}, metrics="roc_auc,brier", **options)
     assert found["roc_auc"].notes[-1].startswith("binned: the exact difference lies within ±")
