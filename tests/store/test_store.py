@@ -27,14 +27,17 @@ for i, key in enumerate(keys):
     if store.piece(key) is None:
         draw = np.random.default_rng(i)
         print("now", i, flush=True)
+        if "paced" in sys.argv:
+            sys.stdin.readline()
         store.keep(key, {"row": np.arange(50), "score": draw.random(50)})
 print(store.compact(keys)[0].name, flush=True)
 """
 
 
-def start(folder, count=PIECES):
-    command = [sys.executable, "-c", WORKER, str(folder), str(count)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def start(folder, count=PIECES, *options):
+    command = [sys.executable, "-c", WORKER, str(folder), str(count), *options]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
 def finished(process):
@@ -59,13 +62,18 @@ def store(tmp_path):
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 @pytest.mark.slow
 def test_a_run_killed_ten_times_ends_with_the_same_bytes(tmp_path):
-    """Each time some pieces are begun, and the process dies a moment after the last of them was: in its writing."""
+    """Each time some pieces are begun, and the process dies a moment after the last of them was: in its writing.
+
+    A piece is begun only when it is asked for, so that a fast disk does not finish them all before the kill.
+    """
     finished(start(tmp_path / "calm"))
     draw, kept = np.random.default_rng(5), []
     for _ in range(10):
-        process = start(tmp_path / "killed")
-        for _begun in range(draw.integers(2, 5)):
+        process = start(tmp_path / "killed", PIECES, "paced")
+        for _begun in range(draw.integers(2, 6)):
             process.stdout.readline()
+            process.stdin.write("\n")
+            process.stdin.flush()
         time.sleep(draw.uniform(0, 0.02))
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
