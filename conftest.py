@@ -48,11 +48,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         _STATES[module] = [(generator, deepcopy(generator.bit_generator.state)) for generator in generators]
 
 
-def pytest_sessionfinish() -> None:
-    """Under `make coverage`: write what was covered before xdist ends its processes, with a kill after 10 seconds."""
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Under `make coverage`: write what was covered before xdist ends its processes, with a kill after 10 seconds.
+
+    The process that hands out tests has run nothing of the package; a warning about that would be an error here.
+    """
     coverage = sys.modules.get("coverage")
     running = coverage and coverage.Coverage.current()
-    if running:
+    if running and hasattr(session.config, "workerinput"):
         running.save()
 
 

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from benchmarks import kills, pages, soak
+from benchmarks.mutants.rooms import ROOMS
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 
@@ -77,6 +78,13 @@ def test_the_recorded_runs_are_whole_and_within_their_bounds():
     assert (recorded["kills"]["kills"], recorded["kills"]["fits"]) == (kills.KILLS, kills.FITS)
     assert recorded["kills"]["met"]
     assert len(recorded["kills"]["moments"]) == kills.KILLS
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_nearly_every_line_and_branch_of_the_rooms_is_executed(room):
+    counts = json.loads((pages.MEASURED / "coverage.json").read_text(encoding="utf-8"))["rooms"][room]
+    assert counts["covered_lines"] / counts["num_statements"] >= 0.99
+    assert len(counts["missing_branches"]) == counts["num_branches"] - counts["covered_branches"] <= 5
 
 
 def test_the_page_shows_what_was_recorded():

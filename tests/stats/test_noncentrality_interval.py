@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from scipy.special import ive
 
-from heldout.stats.noncentrality_interval import _likeliest, _log_bessel, noncentrality
+from heldout.stats.noncentrality_interval import _chance_of_closer, _likeliest, _log_bessel, noncentrality
 
 
 def chance_of_closer(x, df, c):
@@ -72,3 +72,10 @@ def test_the_likeliest_noncentrality_is_where_the_density_is_largest(df):
     for x in (0.5 * df, 1.0 * df, 1.2 * df, 3.0 * df):
         best = grid[np.argmax(stats.ncx2.logpdf(x, df, np.maximum(grid, 1e-12)))]
         assert float(_likeliest(np.array([x]), df)[0]) == pytest.approx(best, abs=0.1)
+
+
+def test_no_outcome_speaks_more_for_the_likeliest_value_than_the_one_seen():
+    seen, df = 14.0, 3.0
+    likeliest = _likeliest(seen, df)
+    assert _chance_of_closer(seen, df, likeliest, likeliest) == 0.0
+    assert 0 < _chance_of_closer(seen, df, likeliest + 3, likeliest) < 1

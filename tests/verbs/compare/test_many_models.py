@@ -48,6 +48,13 @@ def test_the_best_and_those_not_told_from_it():
     assert set(found.adjusted) == {"alike", "bad"}
 
 
+def test_models_are_not_judged_together_by_a_metric_that_no_unit_moves_smoothly():
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=60)
+    found = compare(truth, {name: truth + rng.normal(size=60) for name in "abc"}, primary="median_absolute_error")
+    assert found.best_of_many is None
+
+
 def test_lower_is_better_where_the_metric_says_so():
     models = measured({"good": 0.9, "bad": 0.6, "worse": 0.5})
     found = best_of_many(METRICS["error_rate"], models, "bad")

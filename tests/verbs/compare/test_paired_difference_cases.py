@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan
 
 import numpy as np
@@ -16,6 +17,7 @@ from heldout.verbs.compare import model_pair
 from heldout.verbs.compare.model_pair import Both, class_df, class_factors, rests_on_classes, unit_sizes
 from heldout.verbs.compare.paired_difference import (
     TESTS,
+    _unseen_discordance,
     _unseen_errors,
     apart_of,
     difference,
@@ -61,6 +63,16 @@ def test_predictive_values_of_no_prediction_or_of_several_classes_have_nothing_u
     three = np.array([0, 1, 2] * 4)
     many = Measurement(from_arrays(three, three).batch, Settings())
     assert _unseen_errors(METRICS["precision"], many) == 0.0
+
+
+def test_a_metric_that_no_prediction_moves_has_nothing_unseen():
+    rng = RNG(1)
+    truth = rng.integers(0, 2, 60)
+    both = Both(*(labelled(truth, np.where(rng.random(60) < 0.8, truth, 1 - truth)) for _ in range(2)))
+    one = METRICS["balanced_accuracy"]
+    still = replace(one, formula=lambda tp, fn: 0 * (tp + fn).sum(axis=-1) + 0.5)
+    assert _unseen_discordance(still, both, apart_of(still, both)) == 0.0
+    assert rests_on_classes(still)  # so that it was looked at
 
 
 def test_what_few_predictions_may_not_show_is_added_for_both_models():

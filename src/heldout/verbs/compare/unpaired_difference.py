@@ -164,11 +164,10 @@ def _units(one: Measurement) -> int:
 
 
 def _square(metric: Metric, one: Measurement, *, area: bool = False) -> float:
-    """The squared standard error of one model's value, from what its units move; nan where they move nothing."""
+    """The squared standard error of one model's value, from what its units move it."""
     batch = one.batch
     moved = unit_influence(one, metric, batch.positive if metric.one_class else None)
-    if moved is None:
-        return nan
+    assert moved is not None
     if area and batch.unit is None:
         return area_variance(moved, batch.truth == batch.positive)
     return influence_variance(moved)
