@@ -13,6 +13,9 @@ from jsonschema import Draft202012Validator
 
 import heldout
 from heldout.cli import verbs
+from heldout.cli.output import Place
+from heldout.cli.process_end import Stopped
+from heldout.errors import UsageError
 from heldout.report.schema import schema
 
 ASKED = ("--primary", "accuracy", "--margin", "0.02")
@@ -154,6 +157,87 @@ def test_a_gate_that_ends_with_an_error_says_so_in_its_junit_file(files, tmp_pat
     assert (suite.attrib["failures"], suite.attrib["errors"]) == ("0", "1")
     (error,) = suite.iter("error")
     assert f"error[H112] {error.attrib['message']}\n" in result.stderr
+
+
+EARLIER = '<testsuite failures="0"/>'
+
+
+def error_in(junit):
+    suite = ET.parse(junit).getroot()
+    assert {name: suite.attrib[name] for name in ("tests", "failures", "errors")} == {
+        "tests": "1", "failures": "0", "errors": "1",
+    }  # fmt: skip
+    (error,) = suite.iter("error")
+    return error.attrib["message"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--margin", "0.02", "--nosuch"), "No such option '--nosuch'."),
+        (("--margin", "0.02", "--alpha", "x"), "Invalid value for '--alpha': 'x' is not a valid float."),
+        (("--margin", "0.02", "-o", "nowhere/x"), "--output nowhere/x cannot be written: there is no folder nowhere"),
+        ((), "Missing option '--margin'."),
+        (("--margin", "0.02", "--seed", "1", "--seed", "2"), "--seed was given 2 times and takes one value"),
+        (("--margin", "0.02", "--define", "exits.py"), "exits.py cannot be run: SystemExit: 0"),
+        (("--margin", "0.02", "--n-resamples", "1"), "1 resamples are too few for an interval"),
+    ],
+)
+def test_whatever_is_wrong_is_in_the_junit_file(files, tmp_path, monkeypatch, options, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "exits.py").write_text("import sys\nsys.exit(0)\n", encoding="utf-8")
+    junit = tmp_path / "gate.xml"
+    asked = (files[0], files[1], "--primary", "accuracy", *options, "--github")
+    for named in (("--junit", "gate.xml"), ("--junit=gate.xml",)):
+        junit.write_text(EARLIER, encoding="utf-8")
+        result = run(*asked, *named)
+        assert (result.exit_code, error_in(junit)) == (2, message)
+        assert f"::error title=heldout gate ERROR::{message}\n" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("problem", "code_and_message"),
+    [
+        (SystemExit(0), (2, "your code called sys.exit(0), so there is no result")),
+        (RuntimeError("no\nsense"), (5, "internal error: RuntimeError: no sense")),
+        (KeyboardInterrupt(), (130, "interrupted")),
+        (Stopped(15), (143, "ended by SIGTERM")),
+        (MemoryError("no room"), (2, "there is not enough memory: no room")),
+    ],
+)
+def test_a_gate_that_breaks_off_says_so_in_its_junit_file(files, tmp_path, monkeypatch, problem, code_and_message):
+    def breaks(*_arguments, **_options):
+        assert error_in(junit) == "the gate has not finished: it is running, or it was killed"
+        raise problem
+
+    junit = tmp_path / "gate.xml"
+    junit.write_text(EARLIER, encoding="utf-8")
+    monkeypatch.setattr(heldout, "gate", breaks, raising=False)
+    result = run(files[0], files[1], *ASKED, "--junit", junit)
+    assert (result.exit_code, error_in(junit)) == code_and_message
+
+
+def test_a_verdict_that_cannot_be_delivered_is_an_error(files, tmp_path, monkeypatch):
+    def full(*_arguments):
+        raise UsageError("x.txt cannot be written: the disk is full", fix="free space")
+
+    monkeypatch.setattr(Place, "deliver", full)
+    result = run(*files[:2], *ASKED, "--junit", tmp_path / "gate.xml")
+    assert (result.exit_code, error_in(tmp_path / "gate.xml")) == (2, "x.txt cannot be written: the disk is full")
+
+
+def test_help_leaves_the_junit_file(tmp_path):
+    junit = tmp_path / "gate.xml"
+    junit.write_text(EARLIER, encoding="utf-8")
+    assert run("--help", "--junit", junit).exit_code == 0
+    assert junit.read_text(encoding="utf-8") == EARLIER
+
+
+@pytest.mark.parametrize("option", ["--junit", "--nosuch --junit"])
+def test_an_error_overwrites_no_input(files, option):
+    before = files[0].read_bytes()
+    assert run(*files[:2], *ASKED, *option.split(), files[0]).exit_code == 2
+    assert files[0].read_bytes() == before
 
 
 def test_the_level_is_a_round_number(files):

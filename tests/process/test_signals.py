@@ -36,6 +36,26 @@ def test_no_worker_outlives_the_program(folder, start, helpers, name, code):
     helpers.wait_for(lambda: helpers.alive(process.pid) == [], seconds=10)
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("SIGINT", "ended by SIGINT"),
+        ("SIGTERM", "ended by SIGTERM"),
+        ("SIGHUP", "ended by SIGHUP"),
+        ("SIGKILL", "the gate has not finished: it is running, or it was killed"),
+    ],
+)
+def test_a_gate_that_a_signal_ends_leaves_no_earlier_junit_file(folder, start, helpers, name, message):
+    (folder / "gate.xml").write_text('<testsuite failures="0"/>', encoding="utf-8")
+    (folder / "mine.py").write_text("import time\nopen('begun', 'w').write('1')\ntime.sleep(60)\n", encoding="utf-8")
+    asked = ("--primary", "mine", "--margin", "0.1", "--define", "mine.py", "--junit", "gate.xml")
+    process = start("gate", "old.csv", "new.csv", *asked)
+    helpers.begun(folder)
+    process.send_signal(getattr(signal, name))
+    assert process.wait(30) != 0
+    assert f'<error type="error" message="{message}"/>' in (folder / "gate.xml").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_signal_in_a_callback_that_cannot_raise_prints_no_traceback(folder, start, helpers, jobs):
     """Python prints what such a callback raises, and goes on."""

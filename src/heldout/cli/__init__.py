@@ -10,6 +10,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn
 
 import click
@@ -17,10 +18,9 @@ import click
 from heldout import __version__
 from heldout.cli.address_space import check_address_space
 from heldout.cli.groups import Group
-from heldout.cli.problem_messages import exit_code_for
+from heldout.cli.problem_messages import exit_code_for, left_by_user_code
 from heldout.cli.process_end import INTERRUPTED, leave, stop_on_signals
 from heldout.cli.standard_streams import open_streams, put
-from heldout.errors import UsageError
 
 VERBS = {
     "evaluate": "Evaluate one model: metrics with confidence intervals.",
@@ -65,21 +65,30 @@ class Verbs(Group):
         open_streams()
         if "_HELDOUT_COMPLETE" in os.environ:
             super().main(args, prog_name or "heldout", **extra)
+        words = list(sys.argv[1:] if args is None else args)
         try:
-            with self.make_context(prog_name or "heldout", list(sys.argv[1:] if args is None else args)) as context:
+            with _reports(words), self.make_context(prog_name or "heldout", list(words)) as context:
                 self.invoke(context)
         except Exception as problem:  # noqa: BLE001 the last line of defence: a sentence and a code, never a traceback
             sys.exit(exit_code_for(problem))
         except KeyboardInterrupt as problem:
             sys.exit(getattr(problem, "exit_code", INTERRUPTED))
         except SystemExit as problem:  # heldout raises none in here: it is of a learner, a metric or a file of the user
-            text = f"your code called sys.exit({problem.code!r}), so there is no result"
-            sys.exit(exit_code_for(UsageError(text, fix="leave out sys.exit in the learner, the metric or the file")))
+            sys.exit(exit_code_for(left_by_user_code(problem)))
         sys.exit(0)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         check_address_space()  # before a verb loads libraries that would hang or exit without it
         return super().get_command(ctx, cmd_name)
+
+
+def _reports(words: list[str]) -> AbstractContextManager[None]:
+    """What a build reads instead of a verdict, where the command is a gate."""
+    if words[:1] != ["gate"]:
+        return nullcontext()
+    from heldout.cli.gate_reports import errors_reported
+
+    return errors_reported(words)
 
 
 def _version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:

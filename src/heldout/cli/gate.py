@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from heldout.cli.gate_reports import begin
 from heldout.cli.model_files import named
 from heldout.cli.option_names import python_names
 from heldout.cli.options import (
@@ -34,7 +35,7 @@ from heldout.cli.options import (
 )
 from heldout.cli.output import Place, bar
 from heldout.cli.standard_streams import put_error
-from heldout.errors import HeldoutError, UsageError
+from heldout.errors import UsageError
 from heldout.file_writing import write_file
 
 if TYPE_CHECKING:
@@ -89,15 +90,9 @@ def gate(**values: Any) -> None:
     from heldout.report.kinds import gate as drawing
 
     junit, github, allowed = values["junit"], values["github"], values["allow_inconclusive"]
-    try:
-        place = Place(values)
-        result = _decided(values, place)
-    except HeldoutError as problem:
-        if junit is not None:
-            write_file(junit, drawing.junit_error(problem.message))
-        if github:
-            put_error(drawing.github_error(problem.message))
-        raise
+    begin(junit)
+    place = Place(values)
+    result = _decided(values, place)
     if junit is not None or github:
         d = result.to_dict()
         if junit is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from io import StringIO
 
 import click
 
-from heldout.cli.process_end import INTERRUPTED
+from heldout.cli.process_end import INTERRUPTED, Stopped
 from heldout.cli.standard_streams import let_go, say
 from heldout.errors import HeldoutError, UsageError, with_options
 
@@ -71,7 +72,27 @@ def exit_code_for(problem: Exception) -> int:
     return _internal(problem)
 
 
-def shortage(problem: Exception) -> UsageError | None:
+def left_by_user_code(problem: SystemExit) -> UsageError:
+    """The error for code of the user that ends the program."""
+    text = f"your code called sys.exit({problem.code!r}), so there is no result"
+    return UsageError(text, fix="leave out sys.exit in the learner, the metric or the file")
+
+
+def in_short(problem: BaseException) -> str:
+    """What ended the program, in one line: without the code and the fix of an error."""
+    if isinstance(problem, Stopped):
+        return f"ended by {signal.Signals(problem.exit_code - 128).name}"
+    if isinstance(problem, KeyboardInterrupt | click.Abort):
+        return "interrupted"
+    known = left_by_user_code(problem) if isinstance(problem, SystemExit) else shortage(problem) or problem
+    if isinstance(known, HeldoutError):
+        return with_options(known.message.strip())
+    if isinstance(known, click.ClickException):
+        return known.format_message().partition("\n  Fix: ")[0]
+    return _internal_words(known)
+
+
+def shortage(problem: BaseException) -> UsageError | None:
     """The error as a lack of disk, memory, files or threads, where that is behind it; else None."""
     # a full disk, a file that may not be used and a name that is too long are named where they are met
     behind = [one for one in _causes(problem) if _lack(one) not in (None, DISK, ACCESS, NAME)]
@@ -147,9 +168,12 @@ def _internal(problem: Exception) -> int:
     """Say that the fault is ours, in one line; the traceback only for those who ask for it."""
     if os.environ.get("HELDOUT_DEBUG") == "1":
         traceback.print_exception(problem, file=sys.stderr)
-    said = " ".join(str(problem).split())[:300]
     say(
-        f"internal error: {type(problem).__name__}: {said}",
+        _internal_words(problem),
         "  This is a bug in heldout: please report it with the output of HELDOUT_DEBUG=1.",
     )
     return INTERNAL
+
+
+def _internal_words(problem: BaseException) -> str:
+    return f"internal error: {type(problem).__name__}: {' '.join(str(problem).split())[:300]}"
