@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -224,6 +225,7 @@ def test_the_gate_is_public():
         "PASS  accuracy 0.0000 against the baseline, one-sided 95% lower bound -0.0075 >\n"
         "      -0.02 (identical predictions, n=400)\n"
         "\n"
+        "note H111  400 rows matched by position\n"
         "note baseline  identical predictions\n"
     )
 
@@ -274,6 +276,17 @@ def test_a_gate_is_true_where_it_passes_only():
 
 GATES = [(flipped(60), flipped(20)), (flipped(20), flipped(60)), (flipped(20), flipped(22, start=100))]
 """Models of which the second is better, worse, or neither for sure."""
+
+
+@pytest.mark.parametrize("reading", [{}, {"engine": "local"}])
+@pytest.mark.parametrize("by", ["id", "position"])
+def test_a_gate_says_how_rows_were_matched(tmp_path, by, reading):
+    frame = pd.DataFrame({"id": range(400), "y_true": TRUTH, "y_pred": flipped(30)})
+    for name in ("old", "new"):
+        frame.drop(columns=[] if by == "id" else ["id"]).to_csv(tmp_path / f"{name}.csv", index=False)
+    models = {name: tmp_path / f"{name}.csv" for name in ("old", "new")}
+    found = gate(models, primary="accuracy", margin=0.02, anchor=models["new"], **reading)
+    assert [check.text for check in found.checks] == [f"400 rows matched by {by}"]
 
 
 def test_rows_without_a_partner_are_told(tmp_path):

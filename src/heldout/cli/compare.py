@@ -124,7 +124,7 @@ def model_columns(_ctx: click.Context, _option: click.Parameter, values: Sequenc
 def compare(**values: Any) -> None:
     """Compare the models in FILES with the first one on the same rows: differences, confidence intervals, tests.
 
-    Rows are matched by id where there is one, by position otherwise. A model may also be a folder or a pattern, and
+    Rows are matched by id, by position where no model has ids. A model may also be a folder or a pattern, and
     with --model a column of one table.
     """
     files: tuple[str, ...] = values.pop("files")

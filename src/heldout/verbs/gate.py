@@ -343,7 +343,7 @@ def gate(
         hurdles=hurdles,
         checks=each_once(
             (
-                *(check for one in found.values() for check in _left_out(one, called)),
+                *(_matched(one, called) for one in found.values()),
                 *(check for one in found.values() for check in one.checks),
             )
         ),
@@ -474,12 +474,13 @@ def _noise(runs: tuple[Any, Any], margin: float, y_true: Any, asked: Mapping[str
     return noise
 
 
-def _left_out(found: Comparison, called: Mapping[str, str]) -> tuple[Check, ...]:
-    """A note where rows of one model had no partner: how many rows are left, and how many were in one model only."""
+def _matched(found: Comparison, called: Mapping[str, str]) -> Check:
+    """How rows were matched; with the numbers that were in one model only, where rows had no partner."""
+    text = f"{found.rows:,} rows matched by {found.matched}"
     if not any(found.only.values()):
-        return ()
+        return Check(code="H111", text=text)
     only = ", ".join(f"{count:,} only in {called.get(name, name)}" for name, count in found.only.items())
-    return (Check(code="H101", text=f"{found.rows:,} rows matched by {found.matched} ({only})"),)
+    return Check(code="H101", text=f"{text} ({only})")
 
 
 MCNEMAR = re.compile(r"^McNemar (mid-p|exact|asymptotic|corrected)")

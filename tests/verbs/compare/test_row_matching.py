@@ -185,3 +185,30 @@ def test_notes_name_rows_by_the_id_that_matched_them():
     assert named.replace("for two", "for candidate") in gated
     placed = str(heldout.compare(by_place, metrics=["log_loss"]).to_dict())
     assert "log_loss is infinite for two: row 12, 32 gave probability 0" in placed
+
+
+@pytest.mark.parametrize("reading", [{}, {"engine": "local"}])
+def test_ids_of_some_models_only_are_refused(tmp_path, monkeypatch, reading):
+    """Files in another order would be paired wrongly, and where classes repeat their truths may even agree."""
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"id": range(60), "y_true": [0, 1] * 30, "y_pred": [0, 1, 1] * 20})
+    for name in ("a", "b", "c"):
+        frame.drop(columns=["id"] if name == "b" else []).to_csv(f"{name}.csv", index=False)
+    models = {name: f"{name}.csv" for name in ("a", "b", "c")}
+    calls = (
+        (lambda: heldout.compare(models, **reading), "a.csv, c.csv have"),
+        (lambda: heldout.gate({"b": "b.csv", "a": "a.csv"}, primary="accuracy", margin=0.1, **reading), "a.csv has"),
+    )
+    for call, having in calls:
+        with pytest.raises(HeldoutError) as caught:
+            call()
+        assert str(caught.value) == (
+            f"[H101] {having} an id column and b.csv has none, so it is not known which rows are the same\n"
+            "  Fix: write the ids into every file; or leave them out of all, if the rows are in the same order"
+        )
+
+
+def test_ids_of_some_frames_only_are_refused():
+    frame = pd.DataFrame({"id": range(60), "y_true": [0, 1] * 30, "y_pred": [0, 1, 1] * 20})
+    with pytest.raises(HeldoutError, match="old has an id column and new has none"):
+        heldout.compare({"old": frame, "new": frame.drop(columns="id")})

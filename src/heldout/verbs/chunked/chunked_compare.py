@@ -44,7 +44,7 @@ from heldout.verbs.compare.compared_models import Models
 from heldout.verbs.compare.many_models import BestOfMany, best_from_joint, deciding_metric, metrics_of_all
 from heldout.verbs.compare.model_pair import Both
 from heldout.verbs.compare.model_rows import reference_model, two_or_more
-from heldout.verbs.compare.row_matching import same_question
+from heldout.verbs.compare.row_matching import refuse_some_ids, same_question
 from heldout.verbs.settings import Settings
 
 OF_ROWS = ("permutation", "bootstrap")
@@ -151,6 +151,9 @@ def _same_rows(entrants: Mapping[str, Entrant]) -> None:
     if len({total.rows for total in totals.values()}) > 1:
         sizes = ", ".join(f"{total.rows:,} in {name}" for name, total in totals.items())
         raise DataError(f"the models have different numbers of rows: {sizes}", code="H101", fix=JOIN)
+    tables = {name: one.result.table for name, one in entrants.items()}
+    files = {name: table.sources[0].path if table.sources else name for name, table in tables.items()}
+    refuse_some_ids({files[name]: one.result.recipe.id is not None for name, one in entrants.items()})
     first = entrants[names[0]].result
     for name in names[1:]:
         other = entrants[name].result

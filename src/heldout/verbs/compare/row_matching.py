@@ -28,7 +28,9 @@ def matched_rows(readings: Mapping[str, Reading], on_missing: str) -> MatchedRow
     """The same rows of every model; raise if truths, weights, times, groups or segments differ."""
     first, *others = readings
     ids: Array | None = None
-    if all(one.ids is not None for one in readings.values()):
+    names = {name: one.sources[0].path if one.sources else name for name, one in readings.items()}
+    refuse_some_ids({names[name]: one.ids is not None for name, one in readings.items()})
+    if readings[first].ids is not None:
         matched_by, checks = _matched_by(readings)
         batches, only, ids = _by_id(readings, on_missing, matched_by)
         if matched_by == "id":
@@ -49,6 +51,19 @@ def matched_rows(readings: Mapping[str, Reading], on_missing: str) -> MatchedRow
         _same_groups(first, batches[first], other, batches[other], ids)
         _same_segments(first, batches[first], other, batches[other], ids)
     return MatchedRows(batches=batches, only=only, matched_by=matched_by, checks=checks)
+
+
+def refuse_some_ids(has_ids: Mapping[str, bool]) -> None:
+    """Raise if some models have ids and others have none: the order of their rows may not be the same."""
+    lacking = [name for name, there in has_ids.items() if not there]
+    having = [name for name, there in has_ids.items() if there]
+    if having and lacking:
+        raise DataError(
+            f"{names_listed(having)} {'has' if len(having) == 1 else 'have'} an id column and {names_listed(lacking)} "
+            f"{'has' if len(lacking) == 1 else 'have'} none, so it is not known which rows are the same",
+            code="H101",
+            fix="write the ids into every file; or leave them out of all, if the rows are in the same order",
+        )
 
 
 def _matched_by(readings: Mapping[str, Reading]) -> tuple[str, tuple[Check, ...]]:
