@@ -84,6 +84,38 @@ def test_values_side_by_side_are_no_test(files):
     ]
 
 
+def test_a_name_is_the_newest_run_of_that_name(files):
+    run("evaluate", "old.csv", "--save", "nightly", "-q")
+    printed = run("evaluate", "new.csv", "--save", "nightly").stdout
+    old, new = saved()
+    note = (
+        f"'nightly' is {new.id} of {new.time[:16].replace('T', ' ')} (UTC), the newest of 2 runs with this name; "
+        "name another by its id\n"
+    )
+    shown = run("runs", "show", "nightly")
+    assert (shown.exit_code, shown.stdout, shown.stderr) == (0, printed, note)
+    assert run("runs", "show", new.id).stderr == ""
+    exported = run("runs", "export", "nightly")
+    assert ([one["id"] for one in json.loads(exported.stdout)], exported.stderr) == ([new.id], note)
+    beside = run("runs", "compare", "nightly", old.id)
+    assert beside.stdout.splitlines()[0].split() == ["metric", "nightly", new.id[:6], "nightly", old.id[:6]]
+    said = json.loads(run("runs", "compare", "nightly", old.id, "--json").stdout)
+    assert [one["id"] for one in said["runs"]] == [new.id, old.id]
+    assert said["notes"][0] == note.rstrip()
+
+
+def test_a_name_of_several_runs_deletes_none(files):
+    run("evaluate", "old.csv", "--save", "nightly", "-q")
+    run("evaluate", "new.csv", "--save", "nightly", "-q")
+    old, new = saved()
+    result = run("runs", "delete", "nightly")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        f"error: 'nightly' could be 2 runs: {old.id}, {new.id}\n  Fix: name the run to delete by its id\n",
+    )
+    assert len(saved()) == 2
+
+
 def test_looks_stay_counted_after_delete(files):
     run("evaluate", "old.csv", "--save")
     (old,) = saved()

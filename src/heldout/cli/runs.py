@@ -63,7 +63,9 @@ def list_runs(folder: str | None, /, **values: Any) -> None:
 @options(RESULT)
 @click.pass_obj
 def show(folder: str | None, /, id: str, **values: Any) -> None:
-    """The result of the run whose id begins with ID, or whose name it is."""
+    """The result of the run whose id begins with ID, or of the newest one with this name."""
+    from heldout.verbs.runs import name_notes
+
     place = Place(values)
     unused = (
         ("--report", place.report), ("--chart", place.chart or None), ("--charts", place.charts),
@@ -73,7 +75,10 @@ def show(folder: str | None, /, id: str, **values: Any) -> None:
         if given is not None:
             fix = f"leave out {name}" if name != "--run" else f"name the folder first: heldout runs {given} show {id}"
             raise UsageError(f"{name} has no effect on a recorded result: its rows are not kept", fix=fix)
-    place.show(_store(folder).found(id).result)
+    store = _store(folder)
+    place.show(store.found(id).result)
+    for note in name_notes(store, (id,)):
+        place.say(note)
 
 
 @runs.command(
@@ -102,7 +107,7 @@ def export(folder: str | None, ids: tuple[str, ...], output: str | None) -> None
     import json
     from dataclasses import asdict
 
-    from heldout.verbs.runs import damage_notes
+    from heldout.verbs.runs import damage_notes, name_notes
 
     store = _store(folder)
     every = [store.found(id) for id in ids] or store.records()
@@ -113,7 +118,7 @@ def export(folder: str | None, ids: tuple[str, ...], output: str | None) -> None
     else:
         write_file(output, text)
         say(f"wrote {output}")
-    for note in damage_notes(every):
+    for note in (*name_notes(store, ids), *damage_notes(every)):
         say(note)
 
 

@@ -127,6 +127,7 @@ def runs(store: Store, ids: Sequence[str] = ()) -> Runs:
     found = [store.found(id) for id in ids] or list(store.records())
     notes = damage_notes(found)
     if ids:
+        notes += name_notes(store, ids)
         notes.append(
             "values side by side are not a test of the difference: heldout compare makes one from the predictions"
         )
@@ -142,6 +143,19 @@ def runs(store: Store, ids: Sequence[str] = ()) -> Runs:
 def damage_notes(found: Sequence[Record]) -> list[str]:
     """A sentence about each record that is not what was written."""
     return [f"{one.id} is damaged; remove it with heldout runs delete {one.id}" for one in found if one.is_damaged]
+
+
+def name_notes(store: Store, ids: Sequence[str]) -> list[str]:
+    """A sentence about each name that several recorded results have: which one it is taken for."""
+    every, notes = store.records(), []
+    for name in dict.fromkeys(ids):
+        called = [one for one in every if one.name == name]
+        if len(called) > 1:
+            newest = f"{called[-1].id} of {called[-1].time[:16].replace('T', ' ')} (UTC)"
+            notes.append(
+                f"{name!r} is {newest}, the newest of {len(called)} runs with this name; name another by its id"
+            )
+    return notes
 
 
 def _told(one: Record, store: Store) -> dict[str, Any]:
