@@ -160,6 +160,26 @@ def test_mistakes_are_named(files, asked, said):
     assert (result.exit_code, result.stderr) == (2, said)
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("evaluate", "--save", "old.csv"),
+        ("compare", "--save", "old.csv", "new.csv"),
+        ("gate", "--save", "old.csv", "--primary", "accuracy", "--margin", "0.1"),
+        ("gate", "new.csv", "--save", "old.csv", "--primary", "accuracy", "--margin", "0.1"),
+    ],
+)
+def test_a_file_that_save_took_is_named_before_what_seems_to_be_missing(files, asked):
+    result = run(*asked)
+    assert (result.exit_code, result.stderr) == (
+        2,
+        (
+            "error: a run cannot be called old.csv, which is a file\n"
+            "  Fix: put the files first, or write --save=NAME; here --save took old.csv as its name\n"
+        ),
+    )
+
+
 def test_a_gate_is_a_look_at_the_rows_and_has_a_value(files):
     run("evaluate", "old.csv", "--save", "alone")
     found = run("gate", "old.csv", "new.csv", "--primary", "accuracy", "--margin", "0.1", "--save", "release")

@@ -56,9 +56,7 @@ def record(
     verb = result.kind
     paths = [Path(source["path"]) for source in said["inputs"]]
     called = name or (paths[0].stem if paths else "") or verb
-    if name and Path(name).is_file():
-        fix = f"put the files first, or write --save=NAME; here --save took {name} as its name"
-        raise UsageError(f"a run cannot be called {name}, which is a file", fix=fix)
+    check_name(name)
     folder = open_store(store)
     hashes = _rows_of_sequence(result, said)
     _refuse_missing_rows(folder, said, verb, hashes)
@@ -71,6 +69,13 @@ def record(
     if hashes is not None:
         folder.keep(_look_key(kept.id), {"row": hashes.view(np.int64)})
     return kept
+
+
+def check_name(name: str | None) -> None:
+    """Raise if a run would be called as a file that exists: an option may have taken the file for its name."""
+    if name and Path(name).is_file():
+        fix = f"put the files first, or write --save=NAME; here --save took {name} as its name"
+        raise UsageError(f"a run cannot be called {name}, which is a file", fix=fix)
 
 
 def check_rows_were_added(result: Result, store: str | Path = FOLDER) -> None:
