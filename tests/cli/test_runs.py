@@ -281,6 +281,18 @@ def test_a_difference_is_listed_with_its_sign_and_called_so(files):
     assert shown.endswith("accuracy +0.075 [+0.002, +0.148] (difference)")
 
 
+@pytest.mark.parametrize("asked", ["list", "show", "compare"])
+def test_the_help_offers_no_option_that_is_refused(files, asked):
+    run("evaluate", "old.csv", "--save", "-q")
+    given = {"list": ("list",), "show": ("show", "old"), "compare": ("compare", "old", "old")}[asked]
+    values = {"--report": ["x.html"], "--chart": ["x.svg"], "--charts": ["x"], "--save": [], "--run": ["x"]}
+    offered = run("runs", asked, "--help").stdout
+    for name, value in values.items():
+        works = run("runs", *given, name, *value).exit_code == 0
+        assert (f" {name} " in offered) == works, name
+    assert "--chart-format" not in offered
+
+
 @pytest.mark.parametrize("asked", [("list",), ("compare", "old", "old")])
 def test_a_list_of_runs_is_not_recorded(files, asked):
     run("evaluate", "old.csv", "--save")

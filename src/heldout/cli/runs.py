@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,20 @@ class Runs(CommandGroup):
         return super().parse_args(ctx, args)
 
 
+REFUSED = ("chart", "charts", "chart_format", "save", "run")
+"""Options of a new result: they are refused with a sentence, and the help does not offer them."""
+
+
+class Recorded(Command):
+    """A question about recorded results, whose help leaves out the options that it refuses."""
+
+    def __init__(self, *given: Any, refused: Collection[str] = REFUSED, **facts: Any) -> None:
+        super().__init__(*given, **facts)
+        for parameter in self.params:
+            if isinstance(parameter, click.Option) and parameter.name in refused:
+                parameter.hidden = True
+
+
 @click.group(
     "runs",
     cls=Runs,
@@ -45,7 +60,7 @@ def runs() -> None:
 
 
 @runs.command(
-    "list", cls=Command, short_help="All recorded results.", examples=("heldout runs", "heldout runs .heldout list")
+    "list", cls=Recorded, short_help="All recorded results.", examples=("heldout runs", "heldout runs .heldout list")
 )
 @options(RESULT)
 @click.pass_obj
@@ -57,7 +72,11 @@ def list_runs(folder: str | None, /, **values: Any) -> None:
 
 
 @runs.command(
-    "show", cls=Command, short_help="A recorded result as it was printed.", examples=("heldout runs show 7f3a",)
+    "show",
+    cls=Recorded,
+    refused=(*REFUSED, "report"),
+    short_help="A recorded result as it was printed.",
+    examples=("heldout runs show 7f3a",),
 )
 @click.argument("id")
 @options(RESULT)
@@ -82,7 +101,7 @@ def show(folder: str | None, /, id: str, **values: Any) -> None:
 
 
 @runs.command(
-    "compare", cls=Command, short_help="Recorded values side by side.", examples=("heldout runs compare 7f3a b91c",)
+    "compare", cls=Recorded, short_help="Recorded values side by side.", examples=("heldout runs compare 7f3a b91c",)
 )
 @click.argument("ids", nargs=-1, metavar="ID ID...")
 @options(RESULT)
