@@ -61,6 +61,29 @@ def test_two_detectors_have_a_verdict(files):
     assert all(len(line) <= 80 for line in found.stdout.splitlines())
 
 
+def test_standard_input_is_read_as_what_it_is(files, tmp_path):
+    coco = {
+        "images": [{"id": 7}],
+        "categories": [{"id": 1, "name": "cat"}],
+        "annotations": [{"id": 1, "image_id": 7, "category_id": 1, "bbox": [0, 0, 4, 5]}],
+    }
+    found = [{"image_id": 7, "category_id": 1, "bbox": [0, 0, 4, 5], "score": 0.9}]
+    for name, content in (("truth", coco), ("found", found)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    truth, _, bad = files
+    for asked in (
+        (tmp_path / "truth.json", "-", tmp_path / "found.json"),
+        ("-", tmp_path / "found.json", tmp_path / "truth.json"),
+        (truth, "-", bad),
+    ):
+        *named, piped = map(str, asked)
+        answer = CliRunner().invoke(verbs, ["detect", *named, "--json"], input=Path(piped).read_bytes())
+        straight = run("detect", *(piped if name == "-" else name for name in named), "--json")
+        assert answer.exit_code == 0, answer.output
+        values = [list(json.loads(one.stdout)["estimates"].values()) for one in (answer, straight)]
+        assert values[0] == values[1]
+
+
 def test_json_and_csv(files, tmp_path):
     told = json.loads(run("detect", *files, "--n-resamples", 100, "--format", "json").stdout)
     assert (told["schema"], told["verdict"], told["models"]) == ("heldout.detection/1", "WORSE", ["good", "bad"])

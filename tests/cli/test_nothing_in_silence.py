@@ -47,10 +47,33 @@ def test_a_missing_folder_of_label_maps_is_named(folder):
     assert (found.exit_code, "there is no file or folder nowhere" in found.stderr) == (2, True)
 
 
-def test_a_gate_says_why_nothing_is_shown(folder):
+def test_a_gate_refuses_a_metric_that_has_no_test(folder):
     found = run("gate", "old.csv", "new.csv", "--primary", "ece", "--margin", "0.05")
-    text = " ".join(found.stdout.split())
-    assert "ece has no paired test and no interval of a difference, so nothing is shown" in text
+    assert (found.exit_code, found.stderr) == (
+        2,
+        (
+            "error: ece cannot decide a gate: it has no paired test and no interval of a difference\n"
+            "  Fix: choose another primary metric, such as brier or log_loss, which judge calibration too\n"
+        ),
+    )
+
+
+def test_a_gate_says_once_why_a_loss_is_infinite_and_what_clips_it(folder):
+    rows = "".join(f"{i},{i % 2},{0.3 + 0.4 * (i % 2)}\n" for i in range(40))
+    (folder / "fine.csv").write_text(f"id,y_true,y_prob\n{rows}", encoding="utf-8")
+    (folder / "sure.csv").write_text(f"id,y_true,y_prob\n{rows}".replace("\n0,0,0.3\n", "\n0,0,1\n"), encoding="utf-8")
+    asked = ("--primary", "log_loss", "--margin", "0.05")
+    why = (
+        "log_loss is infinite for {}: id 0 gave probability 0 to the true class (1 row); probabilities are clipped "
+        "only with --clip, {}."
+    )
+    open_found = run("gate", "sure.csv", "fine.csv", *asked, "--junit", "gate.xml")
+    said = f"log_loss -- against the baseline: {why.format('baseline', 'so nothing is shown')}"
+    assert (open_found.exit_code, " ".join(open_found.stdout.split())) == (3, f"INCONCLUSIVE {said}")
+    assert said in (folder / "gate.xml").read_text(encoding="utf-8")
+    failed = run("gate", "fine.csv", "sure.csv", *asked)
+    said = f"log_loss -- against the baseline: {why.format('candidate', 'which is worse by any margin')}"
+    assert (failed.exit_code, " ".join(failed.stdout.split())) == (1, f"FAIL {said}")
 
 
 def test_truth_values_are_zero_and_one(folder):

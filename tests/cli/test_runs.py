@@ -84,6 +84,38 @@ def test_values_side_by_side_are_no_test(files):
     ]
 
 
+def test_a_name_is_the_newest_run_of_that_name(files):
+    run("evaluate", "old.csv", "--save", "nightly", "-q")
+    printed = run("evaluate", "new.csv", "--save", "nightly").stdout
+    old, new = saved()
+    note = (
+        f"'nightly' is {new.id} of {new.time[:16].replace('T', ' ')} (UTC), the newest of 2 runs with this name; "
+        "name another by its id\n"
+    )
+    shown = run("runs", "show", "nightly")
+    assert (shown.exit_code, shown.stdout, shown.stderr) == (0, printed, note)
+    assert run("runs", "show", new.id).stderr == ""
+    exported = run("runs", "export", "nightly")
+    assert ([one["id"] for one in json.loads(exported.stdout)], exported.stderr) == ([new.id], note)
+    beside = run("runs", "compare", "nightly", old.id)
+    assert beside.stdout.splitlines()[0].split() == ["metric", "nightly", new.id[:6], "nightly", old.id[:6]]
+    said = json.loads(run("runs", "compare", "nightly", old.id, "--json").stdout)
+    assert [one["id"] for one in said["runs"]] == [new.id, old.id]
+    assert said["notes"][0] == note.rstrip()
+
+
+def test_a_name_of_several_runs_deletes_none(files):
+    run("evaluate", "old.csv", "--save", "nightly", "-q")
+    run("evaluate", "new.csv", "--save", "nightly", "-q")
+    old, new = saved()
+    result = run("runs", "delete", "nightly")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        f"error: 'nightly' could be 2 runs: {old.id}, {new.id}\n  Fix: name the run to delete by its id\n",
+    )
+    assert len(saved()) == 2
+
+
 def test_looks_stay_counted_after_delete(files):
     run("evaluate", "old.csv", "--save")
     (old,) = saved()
@@ -126,6 +158,26 @@ def test_mistakes_are_named(files, asked, said):
     open_store("kept")
     result = run(*asked)
     assert (result.exit_code, result.stderr) == (2, said)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("evaluate", "--save", "old.csv"),
+        ("compare", "--save", "old.csv", "new.csv"),
+        ("gate", "--save", "old.csv", "--primary", "accuracy", "--margin", "0.1"),
+        ("gate", "new.csv", "--save", "old.csv", "--primary", "accuracy", "--margin", "0.1"),
+    ],
+)
+def test_a_file_that_save_took_is_named_before_what_seems_to_be_missing(files, asked):
+    result = run(*asked)
+    assert (result.exit_code, result.stderr) == (
+        2,
+        (
+            "error: a run cannot be called old.csv, which is a file\n"
+            "  Fix: put the files first, or write --save=NAME; here --save took old.csv as its name\n"
+        ),
+    )
 
 
 def test_a_gate_is_a_look_at_the_rows_and_has_a_value(files):
@@ -227,6 +279,18 @@ def test_a_difference_is_listed_with_its_sign_and_called_so(files):
     run("compare", "old.csv", "new.csv", "--save", "-q")
     shown = " ".join(run("runs").stdout.split())
     assert shown.endswith("accuracy +0.075 [+0.002, +0.148] (difference)")
+
+
+@pytest.mark.parametrize("asked", ["list", "show", "compare"])
+def test_the_help_offers_no_option_that_is_refused(files, asked):
+    run("evaluate", "old.csv", "--save", "-q")
+    given = {"list": ("list",), "show": ("show", "old"), "compare": ("compare", "old", "old")}[asked]
+    values = {"--report": ["x.html"], "--chart": ["x.svg"], "--charts": ["x"], "--save": [], "--run": ["x"]}
+    offered = run("runs", asked, "--help").stdout
+    for name, value in values.items():
+        works = run("runs", *given, name, *value).exit_code == 0
+        assert (f" {name} " in offered) == works, name
+    assert "--chart-format" not in offered
 
 
 @pytest.mark.parametrize("asked", [("list",), ("compare", "old", "old")])

@@ -58,12 +58,12 @@ def test_a_gzip_bomb_is_not_unpacked(tmp_path, said):
 
 def test_what_packs_well_is_read():
     """A dummy model's predictions pack 700 times; below a gigabyte that does not matter."""
-    from heldout.inputs.formats.files import unzipped
+    from heldout.inputs.formats.compression import unpacked
 
     rows = b"y_true,y_pred\n" + b"1,1\n" * 2_000_000
     packed = gzip.compress(rows)
     assert len(rows) > limits.UNPACKED_RATIO * len(packed)
-    assert unzipped(packed, "dummy.csv.gz") == rows
+    assert unpacked(packed, "dummy.csv.gz") == rows
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="the system has no such device")

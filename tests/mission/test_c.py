@@ -71,7 +71,10 @@ def test_C1_C2_losses_are_smallest_at_the_true_probabilities(name):
 def test_C2_one_zero_is_infinite_and_named(command, file):
     truth, chance = [1, 0, 1, 1], [0.5, 0.25, 0.0, 1.0]
     found = heldout.evaluate(truth, y_proba=chance)
-    said = "infinite (inf): row 3 gave probability 0 to the true class (1 rows); probabilities are not clipped"
+    said = (
+        "infinite (inf): row 3 gave probability 0 to the true class (1 row); probabilities are clipped only with "
+        "--clip (clip=)"
+    )
     for name in ("log_loss", "log_loss_bits"):
         assert (found[name].value, found[name].low, found[name].high) == (np.inf, 0.0, np.inf)
         assert found[name].notes[0] == said

@@ -76,11 +76,20 @@ def test_a_name_goes_before_an_id_that_begins_alike(folder):
     assert named(every(folder), first[:1]).id == second
 
 
-def test_a_name_that_two_runs_have_is_ambiguous(folder):
-    ids = [add(folder, "same"), add(folder, "same")]
+def test_a_name_that_several_runs_have_means_the_newest(folder):
+    ids = [add(folder, "same"), add(folder, "other"), add(folder, "same")]
+    assert named(every(folder), "same").id == ids[2]
+
+
+def test_an_id_that_several_runs_begin_with_is_ambiguous(folder):
+    one, other = "a1" + "0" * 10, "a1" + "f" * 10
+    for id, name in zip((one, other), ("first", "second"), strict=True):
+        made = add(folder, name)
+        with writing(folder) as connection:
+            connection.execute("UPDATE records SET id = ? WHERE id = ?", (id, made))
     with pytest.raises(UsageError) as refused:
-        named(every(folder), "same")
-    assert str(refused.value).startswith(f"'same' could be 2 runs: {ids[0]}, {ids[1]}")
+        named(every(folder), "a1")
+    assert str(refused.value).startswith(f"'a1' could be 2 runs: {one}, {other}")
 
 
 def test_a_test_set_is_known_by_any_of_its_hashes(folder):

@@ -172,6 +172,20 @@ def test_a_margin_below_the_noise_floor_is_refused():
             {"primary": "prevalence"},
             "prevalence has no better side, so it cannot decide\n  Fix: choose another --primary metric",
         ),
+        (
+            {"primary": "ece"},
+            (
+                "ece cannot decide a gate: it has no paired test and no interval of a difference\n"
+                "  Fix: choose another primary metric, such as brier or log_loss, which judge calibration too"
+            ),
+        ),
+        (
+            {"primary": "max_error"},
+            (
+                "max_error cannot decide a gate: it has no paired test and no interval of a difference\n"
+                "  Fix: choose another primary metric, such as mae or rmse"
+            ),
+        ),
     ],
 )
 def test_what_cannot_be_asked(options, message):
@@ -226,7 +240,6 @@ def test_the_gate_is_public():
         "      -0.02 (identical predictions, n=400)\n"
         "\n"
         "note H111  400 rows matched by position\n"
-        "note baseline  identical predictions\n"
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.errors import UsageError
+from heldout.errors import UsageError, with_arguments
 from heldout.verbs.model_results import ModelsResult
 
 RNG = np.random.default_rng(9)
@@ -94,7 +94,10 @@ def test_results_that_take_a_metric_list_their_metrics(compared):
 
 INFINITE = np.where(np.arange(200) == 4, 1.0 - TRUTH, np.clip(0.5 + 0.3 * (2 * TRUTH - 1) * RIGHT["old"], 0.1, 0.9))
 FINITE = np.clip(0.5 + 0.3 * (2 * TRUTH - 1) * RIGHT["new"], 0.1, 0.9)
-WHY = "log_loss is infinite for {}: row 5 gave probability 0 to the true class (1 rows); probabilities are not clipped"
+WHY = (
+    "log_loss is infinite for {}: row 5 gave probability 0 to the true class (1 row); probabilities are clipped only "
+    "with --clip (clip=)"
+)
 
 
 @pytest.mark.parametrize("options", [{}, {"primary": "log_loss"}, {"metrics": ["log_loss", "brier", "accuracy"]}])
@@ -106,7 +109,7 @@ def test_a_metric_that_is_infinite_for_a_model_is_shown_untested(options, order)
     assert (found.printed, found.test, found.verdict) == (True, "none", "UNDECIDED" if "primary" in options else None)
     assert found.notes == (WHY.format("sure"),)
     text = " ".join(result.to_text().split())
-    assert f"note log_loss {WHY.format('sure')}" in text
+    assert f"note log_loss {with_arguments(WHY.format('sure'))}" in text
     line = next(line for line in result.to_text().splitlines() if line.startswith("log_loss"))
     assert " inf " in line
     assert line.endswith("--")

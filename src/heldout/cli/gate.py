@@ -71,7 +71,8 @@ FAILED, INCONCLUSIVE = 1, 3
     option("--test", metavar="NAME", heading=HOW, help="Test by name.  [default: the one that suits the metric]"),
     LOOKS,
     option("--looks-budget", type=click.IntRange(1), metavar="N", heading=HOW,
-           help="Number of gates allowed on one test set, counted in --run; a further one is an error."),
+           help="Number of looks allowed at one test set. A look is every recorded result on its rows, of evaluate "
+                "and compare too, in --run (default: .heldout); a gate beyond the budget is an error."),
     LEVEL,
     ALPHA,
     resamples(),

@@ -132,7 +132,8 @@ class Helpful(click.Command):
     def make_parser(self, ctx: click.Context) -> Any:
         """A parser that refuses empty arguments and paths, and a second value of an option: the first would be dropped.
 
-        An unset variable of the shell is empty, and an empty path would be the current folder.
+        An unset variable of the shell is empty, and an empty path would be the current folder. A file that --save took
+        for its name is named before anything that then seems to be missing.
         """
         parser = super().make_parser(ctx)
         parse = parser.parse_args
@@ -140,6 +141,7 @@ class Helpful(click.Command):
         def parsed(args: list[str]) -> tuple[dict[str, Any], list[str], list[click.Parameter]]:
             values, left, order = parse(args)
             _refuse_empty(self.get_params(ctx), values)
+            _refuse_file_as_name(values.get("save"))
             for parameter in order:
                 once = isinstance(parameter, click.Option) and not (parameter.multiple or parameter.is_flag)
                 if once and order.count(parameter) > 1:
@@ -206,6 +208,17 @@ def _refuse_empty(parameters: Iterable[click.Parameter], values: Mapping[str, An
             name = max(parameter.opts, key=len)
             raise UsageError(f"{name} is empty", fix=f"name it, or leave out {name}")
         at += len(texts) if is_argument else 0
+
+
+def _refuse_file_as_name(name: Any) -> None:
+    """Raise if --save, whose value may be left out, took the file that follows."""
+    if isinstance(name, str) and name:
+        from heldout.inputs.formats.files import is_file
+
+        if is_file(name):
+            from heldout.verbs.runs import check_name
+
+            check_name(name)
 
 
 command = partial(click.command, cls=Command)

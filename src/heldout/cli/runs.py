@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,20 @@ class Runs(CommandGroup):
         return super().parse_args(ctx, args)
 
 
+REFUSED = ("chart", "charts", "chart_format", "save", "run")
+"""Options of a new result: they are refused with a sentence, and the help does not offer them."""
+
+
+class Recorded(Command):
+    """A question about recorded results, whose help leaves out the options that it refuses."""
+
+    def __init__(self, *given: Any, refused: Collection[str] = REFUSED, **facts: Any) -> None:
+        super().__init__(*given, **facts)
+        for parameter in self.params:
+            if isinstance(parameter, click.Option) and parameter.name in refused:
+                parameter.hidden = True
+
+
 @click.group(
     "runs",
     cls=Runs,
@@ -45,7 +60,7 @@ def runs() -> None:
 
 
 @runs.command(
-    "list", cls=Command, short_help="All recorded results.", examples=("heldout runs", "heldout runs .heldout list")
+    "list", cls=Recorded, short_help="All recorded results.", examples=("heldout runs", "heldout runs .heldout list")
 )
 @options(RESULT)
 @click.pass_obj
@@ -57,13 +72,19 @@ def list_runs(folder: str | None, /, **values: Any) -> None:
 
 
 @runs.command(
-    "show", cls=Command, short_help="A recorded result as it was printed.", examples=("heldout runs show 7f3a",)
+    "show",
+    cls=Recorded,
+    refused=(*REFUSED, "report"),
+    short_help="A recorded result as it was printed.",
+    examples=("heldout runs show 7f3a",),
 )
 @click.argument("id")
 @options(RESULT)
 @click.pass_obj
 def show(folder: str | None, /, id: str, **values: Any) -> None:
-    """The result of the run whose id begins with ID, or whose name it is."""
+    """The result of the run whose id begins with ID, or of the newest one with this name."""
+    from heldout.verbs.runs import name_notes
+
     place = Place(values)
     unused = (
         ("--report", place.report), ("--chart", place.chart or None), ("--charts", place.charts),
@@ -73,11 +94,14 @@ def show(folder: str | None, /, id: str, **values: Any) -> None:
         if given is not None:
             fix = f"leave out {name}" if name != "--run" else f"name the folder first: heldout runs {given} show {id}"
             raise UsageError(f"{name} has no effect on a recorded result: its rows are not kept", fix=fix)
-    place.show(_store(folder).found(id).result)
+    store = _store(folder)
+    place.show(store.found(id).result)
+    for note in name_notes(store, (id,)):
+        place.say(note)
 
 
 @runs.command(
-    "compare", cls=Command, short_help="Recorded values side by side.", examples=("heldout runs compare 7f3a b91c",)
+    "compare", cls=Recorded, short_help="Recorded values side by side.", examples=("heldout runs compare 7f3a b91c",)
 )
 @click.argument("ids", nargs=-1, metavar="ID ID...")
 @options(RESULT)
@@ -102,7 +126,7 @@ def export(folder: str | None, ids: tuple[str, ...], output: str | None) -> None
     import json
     from dataclasses import asdict
 
-    from heldout.verbs.runs import damage_notes
+    from heldout.verbs.runs import damage_notes, name_notes
 
     store = _store(folder)
     every = [store.found(id) for id in ids] or store.records()
@@ -113,7 +137,7 @@ def export(folder: str | None, ids: tuple[str, ...], output: str | None) -> None
     else:
         write_file(output, text)
         say(f"wrote {output}")
-    for note in damage_notes(every):
+    for note in (*name_notes(store, ids), *damage_notes(every)):
         say(note)
 
 

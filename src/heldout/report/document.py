@@ -159,17 +159,18 @@ def for_command_line(document: Document) -> Document:
     verdict = (*document.verdict, document.advice) if document.advice else document.verdict
     if document.advice and len(document.verdict) == 1:
         verdict = (" ".join(verdict),)
-    notes = _reworded(document, with_options)
-    return replace(document, see="see --format md, csv or json", verdict=verdict, advice="", notes=notes)
+    document = _reworded(replace(document, verdict=verdict), with_options)
+    return replace(document, see="see --format md, csv or json", advice="")
 
 
 def for_python(document: Document) -> Document:
-    """The document in the words of Python: its notes name arguments instead of options."""
-    return replace(document, notes=_reworded(document, with_arguments))
+    """The document in the words of Python: it names arguments instead of options."""
+    return _reworded(document, with_arguments)
 
 
-def _reworded(document: Document, words: Callable[[str], str]) -> tuple[Note, ...]:
-    return tuple(replace(note, text=words(note.text)) for note in document.notes)
+def _reworded(document: Document, words: Callable[[str], str]) -> Document:
+    notes = tuple(replace(note, text=words(note.text)) for note in document.notes)
+    return replace(document, verdict=tuple(map(words, document.verdict)), notes=notes)
 
 
 def whole(document: Document) -> Document:

@@ -252,7 +252,7 @@ class Store:
             return records.listed(index)
 
     def found(self, id: str) -> Record:
-        """The recorded result whose id begins like this, or whose name this is."""
+        """The recorded result whose id begins like this, or the newest one whose name this is."""
         found = records.named(self.records(), id)
         if found.is_damaged:
             fix = f"remove it with heldout runs {self.path} delete {found.id}; the look at its rows stays counted"
@@ -260,8 +260,11 @@ class Store:
         return found
 
     def delete(self, id: str) -> Record:
-        """Remove a recorded result, also a damaged one, and return it; the look that it was stays counted."""
-        found = records.named(self.records(), id)
+        """Remove a recorded result, also a damaged one, and return it; the look that it was stays counted.
+
+        A name that several have is refused: what is removed does not come back.
+        """
+        found = records.named(self.records(), id, newest=False)
         with writing(self.path) as index:
             index.execute("DELETE FROM records WHERE id = ?", (found.id,))
         return found

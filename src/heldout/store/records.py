@@ -140,13 +140,17 @@ def _object(text: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def named(found: tuple[Record, ...], given: str) -> Record:
-    """The one record whose name this is, or else whose id begins like this; a name may look like an id."""
-    like = [one for one in found if one.name == given]
-    like = like or [one for one in found if given and one.id.startswith(given)]
-    if len(like) == 1:
-        return like[0]
+def named(found: tuple[Record, ...], given: str, *, newest: bool = True) -> Record:
+    """The newest record whose name this is, or else the one whose id begins like this; a name may look like an id.
+
+    With newest=False a name that several records have is refused.
+    """
+    called = [one for one in found if one.name == given]
+    like = called or [one for one in found if given and one.id.startswith(given)]
+    if len(like) == 1 or (called and newest):
+        return like[-1]
     if not like:
         raise UsageError(f"no run is called {given!r}", fix="heldout runs lists all")
     ids = ", ".join(one.id for one in like[:5])
-    raise UsageError(f"{given!r} could be {len(like)} runs: {ids}", fix="give more of the id")
+    fix = "name the run to delete by its id" if called else "give more of the id"
+    raise UsageError(f"{given!r} could be {len(like)} runs: {ids}", fix=fix)

@@ -18,6 +18,7 @@ from heldout.verbs.chunked.model_tables import ChunkOptions, models_of_column
 from heldout.verbs.compare.compare import Comparison, compare
 from heldout.verbs.compare.model_rows import each_once
 from heldout.verbs.compare.repeated_looks import Looks
+from heldout.verbs.influence import is_smooth
 from heldout.verbs.judgement import Difference, Margin, known_name, margin_by_metric, refuse_beyond_range
 from heldout.verbs.parameters import Engine, Log, OnNan, Progress, Spending, Task, documented, refuse_wrong_types
 from heldout.verbs.result import Result
@@ -273,6 +274,7 @@ def gate(
     """
     refuse_wrong_types(noise_floor=noise_floor, confidence_level=confidence_level)
     check_budget(looks_budget, store, growing=sequential or looks is not None)
+    _refuse_untestable(metric_named(primary))
     margin = _acceptable(margin, metric_named(primary).name)
     _sensible(margin, confidence_level)
     level = round(2 * confidence_level - 1, 12)  # the interval whose ends are one-sided bounds
@@ -441,6 +443,14 @@ def _acceptable(margin: Margin, primary: str) -> float:
         raise UsageError(f"a gate needs the margin of {primary}, and none was given", fix=fix)
     refuse_beyond_range(own, primary)
     return float(own)
+
+
+def _refuse_untestable(metric: Metric) -> None:
+    """Raise if no test of a metric could ever decide: the gate would be INCONCLUSIVE with any number of rows."""
+    if metric.better is not None and not is_smooth(metric):
+        other = "brier or log_loss, which judge calibration too" if metric.reads == "reliability" else "mae or rmse"
+        text = f"{metric.name} cannot decide a gate: it has no paired test and no interval of a difference"
+        raise UsageError(text, fix=f"choose another primary metric, such as {other}")
 
 
 def _sensible(margin: float, confidence_level: float) -> None:

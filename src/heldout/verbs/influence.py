@@ -23,13 +23,19 @@ from heldout.tallies.scores import tally_scores
 from heldout.verbs.measurement import Measurement
 
 
+def is_smooth(metric: Metric) -> bool:
+    """Whether single units move the value of a metric smoothly: only then a difference has a paired test."""
+    behind = metric if metric.via is None else METRICS[metric.via[0]]
+    return behind.reads not in ("ordered", "reliability")
+
+
 def unit_influence(measured: Measurement, metric: Metric, label: int | None) -> Array | None:
     """How far each unit moves the value of a metric, units in order; None where the metric is not smooth."""
     if metric.via is not None:
         behind = METRICS[metric.via[0]]
         moved = unit_influence(measured, behind, label)
         return None if moved is None else moved * slope_at(metric.via[1], measured.value(behind))
-    if metric.reads in ("ordered", "reliability"):
+    if not is_smooth(metric):
         return None
     batch = measured.batch
     weight = np.ones(batch.rows) if batch.weight is None else batch.weight

@@ -11,7 +11,7 @@ rejects a true hypothesis only where the p-value of one is below alpha divided b
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite, isnan, nan
 from typing import Any, Literal
 
@@ -167,7 +167,8 @@ def judge(
     primary
         The metric that decides, tested alone; None where there is none.
     margin
-        Differences within it are equivalent: one number, or one per metric.
+        Differences within it are equivalent: one number, or one per metric. One number for all is left out, with a
+        note, of a metric that is not tested together with others and cannot differ by as much.
     tested
         The pairs that are tested together; all of them by default, and then also those that could not be tested are
         printed, with a note that says why. The primary metric is a family of its own.
@@ -183,10 +184,13 @@ def judge(
     family = [pair for pair in outcomes if (tested is None or pair in tested) and _testable(outcomes[pair])]
     families = _families(family, outcomes, primary)
     models = dict.fromkeys(model for model, _ in outcomes)
+    for_all = margin if primary is None and tested is not None and not isinstance(margin, Mapping) else None
+    left_out = {pair for pair in outcomes if pair not in (tested or ()) and _is_beyond_range(for_all, pair[1])}
     differences = tuple(
         _difference(
-            pair, outcome, families, baseline=baseline, level=level, units=units, better=better[pair[1]],
-            margin=margin_of(margin, pair[1], primary), primary=primary, joint_pvalues=joint_pvalues,
+            pair, outcome if pair not in left_out else _without_margin(outcome, margin), families, baseline=baseline,
+            level=level, units=units, better=better[pair[1]], primary=primary, joint_pvalues=joint_pvalues,
+            margin=None if pair in left_out else margin_of(margin, pair[1], primary),
             found=card(pair[1], outcome) if _testable(outcome) else Found(),
             printed=tested is None or pair in family or pair in shown or pair[1] == primary, models=len(models),
         )
@@ -391,12 +395,26 @@ def margin_of(margin: Margin, metric: str, primary: str | None) -> float | None:
 
 def refuse_beyond_range(margin: float, metric: str) -> None:
     """Raise if no two models can differ by as much as a margin: within it everything is equivalent."""
-    low, high = METRICS[metric].range if metric in METRICS else (-inf, inf)
-    if margin >= high - low:
+    if _is_beyond_range(margin, metric):
         raise UsageError(
-            f"the margin of {metric} is {margin:g}, but no two models can differ by more than {high - low:g}",
+            f"the margin of {metric} is {margin:g}, but no two models can differ by more than {_span(metric):g}",
             fix="write 0.02 for two points in a hundred",
         )
+
+
+def _is_beyond_range(margin: float | None, metric: str) -> bool:
+    return margin is not None and margin >= _span(metric)
+
+
+def _span(metric: str) -> float:
+    """By how much two models can differ."""
+    low, high = METRICS[metric].range if metric in METRICS else (-inf, inf)
+    return high - low
+
+
+def _without_margin(outcome: Outcome, margin: Margin) -> Outcome:
+    note = f"the margin of {margin:g} is left out: no two models can differ by as much"
+    return replace(outcome, notes=(*outcome.notes, note))
 
 
 def known_name(name: str | None, names: Sequence[str], what: str) -> str:

@@ -48,12 +48,14 @@ def _infinite(losses: Array, batch: Batch) -> list[str]:
     if not len(rows):
         return []
     named = batch.named_rows(rows[:5]) + (", …" if len(rows) > 5 else "")
-    return [
-        (
-            f"infinite (inf): {named} gave probability 0 to the true class ({len(rows)} rows); probabilities are not "
-            f"clipped"
-        )
-    ]
+    return [infinite_note(named, len(rows))]
+
+
+def infinite_note(named: str, rows: int) -> str:
+    """Why a log loss is infinite: the rows that make it so, and how it would be finite."""
+    count = "1 row" if rows == 1 else f"{rows:,} rows"
+    why = f"{named} gave probability 0 to the true class ({count})"
+    return f"infinite (inf): {why}; probabilities are clipped only with --clip (clip=)"
 
 
 def _overflow(losses: Array, batch: Batch) -> list[str]:

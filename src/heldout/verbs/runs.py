@@ -56,9 +56,7 @@ def record(
     verb = result.kind
     paths = [Path(source["path"]) for source in said["inputs"]]
     called = name or (paths[0].stem if paths else "") or verb
-    if name and Path(name).is_file():
-        fix = f"put the files first, or write --save=NAME; here --save took {name} as its name"
-        raise UsageError(f"a run cannot be called {name}, which is a file", fix=fix)
+    check_name(name)
     folder = open_store(store)
     hashes = _rows_of_sequence(result, said)
     _refuse_missing_rows(folder, said, verb, hashes)
@@ -71,6 +69,13 @@ def record(
     if hashes is not None:
         folder.keep(_look_key(kept.id), {"row": hashes.view(np.int64)})
     return kept
+
+
+def check_name(name: str | None) -> None:
+    """Raise if a run would be called as a file that exists: an option may have taken the file for its name."""
+    if name and Path(name).is_file():
+        fix = f"put the files first, or write --save=NAME; here --save took {name} as its name"
+        raise UsageError(f"a run cannot be called {name}, which is a file", fix=fix)
 
 
 def check_rows_were_added(result: Result, store: str | Path = FOLDER) -> None:
@@ -127,6 +132,7 @@ def runs(store: Store, ids: Sequence[str] = ()) -> Runs:
     found = [store.found(id) for id in ids] or list(store.records())
     notes = damage_notes(found)
     if ids:
+        notes += name_notes(store, ids)
         notes.append(
             "values side by side are not a test of the difference: heldout compare makes one from the predictions"
         )
@@ -142,6 +148,19 @@ def runs(store: Store, ids: Sequence[str] = ()) -> Runs:
 def damage_notes(found: Sequence[Record]) -> list[str]:
     """A sentence about each record that is not what was written."""
     return [f"{one.id} is damaged; remove it with heldout runs delete {one.id}" for one in found if one.is_damaged]
+
+
+def name_notes(store: Store, ids: Sequence[str]) -> list[str]:
+    """A sentence about each name that several recorded results have: which one it is taken for."""
+    every, notes = store.records(), []
+    for name in dict.fromkeys(ids):
+        called = [one for one in every if one.name == name]
+        if len(called) > 1:
+            newest = f"{called[-1].id} of {called[-1].time[:16].replace('T', ' ')} (UTC)"
+            notes.append(
+                f"{name!r} is {newest}, the newest of {len(called)} runs with this name; name another by its id"
+            )
+    return notes
 
 
 def _told(one: Record, store: Store) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import heldout
 from heldout.errors import DataError
 from heldout.inputs.chunked import delimited_chunks as module
 from heldout.inputs.chunked.chunked_table import open_chunks, read_chunks
+from tests.inputs.packers import PACKERS
 
 
 def rows_of(path, columns=("y", "p"), most=100):
@@ -59,15 +60,19 @@ def test_chunks_are_cut_and_count_on(file):
     assert [row[1] for row in rows_of(path, most=3)] == [str(at) for at in range(7)]
 
 
-def test_zipped_files_are_read_alike(file):
+@pytest.mark.parametrize("ending", PACKERS)
+def test_compressed_files_are_read_alike(file, ending):
     data = b"y,p\n1,0.5\n"
-    assert rows_of(file(gzip.compress(data), "rows.csv.gz")) == rows_of(file(data))
+    assert rows_of(file(PACKERS[ending](data), f"rows.csv{ending}")) == rows_of(file(data))
 
 
 @pytest.mark.parametrize(
     ("data", "name", "message"),
     [
-        (gzip.compress(b"y,p\n" + b"1,0.5\n" * 9000)[:-20], "cut.csv.gz", "cut.csv.gz is truncated"),
+        *(
+            (pack(b"y,p\n" + b"1,0.5\n" * 9000)[:-9], f"cut.csv{ending}", f"cut.csv{ending} is truncated")
+            for ending, pack in PACKERS.items()
+        ),
         ("y,p\n".encode("utf-16"), "wide.csv", "wide.csv is encoded as UTF-16, which cannot be read in chunks"),
         (b'{"y": 1}\n', "lines.csv", "lines.csv holds JSON lines, which cannot be read in chunks"),
         (b"y,p\n1,0.5\n\xe9,0.7\n", "latin.csv", "latin.csv cannot be decoded: byte 0xe9"),
@@ -87,13 +92,18 @@ def test_a_line_longer_than_a_block_is_no_silent_loss(file, monkeypatch):
         rows_of(path)
 
 
-def test_a_zipped_file_says_how_large_it_is(file):
+@pytest.mark.parametrize("ending", PACKERS)
+def test_a_compressed_file_says_how_large_it_is(file, ending):
     """Files that pack well were taken for six times their size, and read into memory whatever the limit was."""
     data = b"y_true,y_pred\n" + b"1,1\n0,1\n" * 500_000
-    path = file(gzip.compress(data), "rows.csv.gz")
+    path = file(PACKERS[ending](data), f"rows.csv{ending}")
     assert path.stat().st_size < len(data) / 100
     assert open_chunks(path).size >= len(data)
     found = heldout.evaluate(path, memory="16M")
     assert (found.chunked, found["accuracy"].value) == (True, 0.5)
+
+
+def test_a_gzip_file_of_several_parts_says_how_large_it_is(file):
+    data = b"y_true,y_pred\n" + b"1,1\n0,1\n" * 500_000
     several = file(gzip.compress(data) * 3, "several.csv.gz")
     assert open_chunks(several).size >= len(data)

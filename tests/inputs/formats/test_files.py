@@ -222,6 +222,13 @@ BROKEN = {
             "  Fix: write y as one plain value per row"
         ),
     ),
+    "list.csv": (
+        b' [ {"y": 1}, {"y": 0}]',
+        (
+            "[H100] line 1 of list.csv holds a JSON list, not an object with column names\n"
+            '  Fix: write one object per line, such as {"y": "yes", "p": 0.7}'
+        ),
+    ),
     "twice.csv": (
         b"y,y,p\na,a,0.5\n",
         "[H106] twice.csv has the column 'y' twice\n  Fix: rename or remove one of the two",

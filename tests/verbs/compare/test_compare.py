@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import heldout
+from heldout.errors import UsageError
 
 rng = np.random.default_rng(0)
 
@@ -87,6 +88,20 @@ def test_a_shift_of_scores_changes_no_ranking_test():
     first = heldout.compare(truth, {"old": old, "new": new}, metrics="average_precision")["average_precision"]
     second = heldout.compare(truth, {"old": old, "new": 5 + new}, metrics="average_precision")["average_precision"]
     assert (first.pvalue, first.low, first.high) == (second.pvalue, second.low, second.high)
+
+
+def test_a_margin_for_all_is_left_out_where_it_is_too_wide_for_a_metric_that_nobody_asked_for():
+    truth, old, new = rows()
+    models = {"old": old, "new": new}
+    found = heldout.compare(truth, models, margin=0.1)
+    assert (found["roc_auc"].margin, found["partial_auc"].margin) == (0.1, None)
+    assert found["partial_auc"].notes == ("the margin of 0.1 is left out: no two models can differ by as much",)
+    with pytest.raises(UsageError) as error:
+        heldout.compare(truth, models, metrics="roc_auc,partial_auc", margin=0.1)
+    assert str(error.value) == (
+        "the margin of partial_auc is 0.1, but no two models can differ by more than 0.1\n"
+        "  Fix: write 0.02 for two points in a hundred"
+    )
 
 
 def test_a_margin_shows_equivalence():

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from heldout.errors import DataError
 from heldout.inputs.chunked.chunked_table import Chunk, FileChunk, RecordBatch
 from heldout.inputs.chunked.file_listing import File
 from heldout.inputs.chunked.file_opening import OpenedFile, as_chunk, columns_in_file, file_schema, naming_file
+from heldout.inputs.formats.compression import LONGEST, PIECE, compression_of, ending, naming, opened
 from heldout.inputs.formats.delimited_text import (
     MARKS,
     check_header,
@@ -25,13 +24,12 @@ from heldout.inputs.formats.delimited_text import (
     header_names,
     read_text,
 )
-from heldout.inputs.formats.files import GZIP
-from heldout.inputs.limits import LINE
+from heldout.inputs.limits import LINE, unpacked_most
 
 BLOCK = LINE.most
 """Bytes that are parsed at a time, and that are searched for the header; no line may be longer."""
-ZIPPED = 6
-"""How many times larger a zipped file is when it is unzipped, about, where it does not say."""
+PACKED = 6
+"""How many times larger a gzip file is when it is unpacked, about, where it does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +40,7 @@ class Header:
     delimiter: str
     quotes: bool
     """Whether fields are quoted, so that they may contain line breaks."""
-    zipped: bool
+    compression: str | None
     blank: int = 0
     """Number of empty lines that come before."""
 
@@ -54,23 +52,32 @@ def open_delimited(file: File) -> OpenedFile:
     path = str(file.path)
     header = _read_header(path, file.place)
     schema = pa.schema([(name, pa.string()) for name in header.names])
-    size = _unzipped_size(file.path) if header.zipped else file.path.stat().st_size
+    size = _unpacked_size(file.path, file.place, header.compression)
     each = size // len(header.names) + size // 8
     whole = FileChunk(path=path, folder=file.folder, form="delimited", place=file.place)
     sizes = dict.fromkeys(header.names, each)
     return OpenedFile(chunks=(whole,), schema=file_schema(file, schema), sizes=sizes)
 
 
-def _unzipped_size(path: Path) -> int:
-    """Bytes of a gzip file when it is unzipped, roughly: its last four bytes say how many the last part of it has."""
+def _unpacked_size(path: Path, place: str, compression: str | None) -> int:
+    """Bytes of a file when it is unpacked: the last four of a gzip file say how many its last part has, about."""
     packed = path.stat().st_size
+    if compression is None:
+        return packed
+    if compression != "gzip":  # it does not say, and may pack a thousand times: its bytes are counted
+        with _naming_file(str(path), place, compression), _bytes_of(str(path), compression) as file:
+            size, most = 0, unpacked_most(packed)
+            while size <= most and (piece := file.read(PIECE)):
+                size += len(piece)
+            return size
     with path.open("rb") as file:
         file.seek(max(0, packed - 4))
-        return max(ZIPPED * packed, int.from_bytes(file.read(4), "little"))
+        return max(PACKED * packed, int.from_bytes(file.read(4), "little"))
 
 
 def _read_header(path: str, place: str) -> Header:
-    with _naming_zipped_file(path, place), _bytes_of(path) as (file, zipped):
+    compression = _compression(path, place)
+    with _naming_file(path, place, compression), _bytes_of(path, compression) as file:
         start = file.read(BLOCK)
     for mark, encoding in MARKS:
         if start.startswith(mark) and encoding != "utf-8":
@@ -91,46 +98,38 @@ def _read_header(path: str, place: str) -> Header:
     first = header_line(text)
     if len(first) == len(start) == BLOCK:
         LINE.check(BLOCK + 1, place)
-    delimiter = delimiter_of(first, tab=place.lower().removesuffix(".gz").endswith((".tsv", ".tab")))
+    delimiter = delimiter_of(first, tab=ending(place) in (".tsv", ".tab"))
     check_header(text, delimiter, place)
     return Header(
         names=tuple(header_names(text, delimiter)),
         delimiter=delimiter,
         quotes=b'"' in text,
-        zipped=zipped,
+        compression=compression,
         blank=before.count(b"\n") + before.count(b"\r"),
     )
 
 
+def _compression(path: str, place: str) -> str | None:
+    with naming_file(path, place, "CSV"), Path(path).open("rb") as file:
+        return compression_of(file.read(LONGEST))
+
+
 @contextmanager
-def _bytes_of(path: str) -> Iterator[tuple[IO[bytes], bool]]:
-    """The unzipped bytes of a file, and whether they were zipped."""
-    with open(path, "rb") as plain:  # noqa: PTH123 - gzip wraps the open file
-        zipped = plain.read(2) == GZIP
-        plain.seek(0)
-        if not zipped:
-            yield plain, False
+def _bytes_of(path: str, compression: str | None) -> Iterator[IO[bytes]]:
+    """The unpacked bytes of a file."""
+    with Path(path).open("rb") as plain:
+        if compression is None:
+            yield plain
         else:
-            with gzip.open(plain) as opened:
-                yield opened, True  # type: ignore[misc]
+            with opened(plain, compression) as file:
+                yield file
 
 
 @contextmanager
-def _naming_zipped_file(path: str, place: str) -> Iterator[None]:
-    """Turn whatever is wrong with the bytes of a zipped file into an error that names the file."""
-    with naming_file(path, place, "CSV"):
-        try:
-            yield
-        except EOFError as error:
-            raise DataError(
-                f"{place} is truncated: the gzip stream has no end marker",
-                code="H100",
-                fix="copy the file again",
-            ) from error
-        except (gzip.BadGzipFile, zlib.error) as error:
-            raise DataError(
-                f"{place} is not a valid gzip file: {error}", code="H100", fix="copy the file again"
-            ) from error
+def _naming_file(path: str, place: str, compression: str | None) -> Iterator[None]:
+    """Turn whatever is wrong with the bytes of a file into an error that names it."""
+    with naming_file(path, place, "CSV"), naming(place, compression):
+        yield
 
 
 def delimited_chunks(file_chunk: FileChunk, columns: Sequence[str], most: int) -> Iterator[Chunk]:
@@ -140,9 +139,9 @@ def delimited_chunks(file_chunk: FileChunk, columns: Sequence[str], most: int) -
     header = _read_header(file_chunk.path, file_chunk.place)
     names = columns_in_file(file_chunk, header.names, columns)
     first = 0
-    with _naming_zipped_file(file_chunk.path, file_chunk.place):
+    with _naming_file(file_chunk.path, file_chunk.place, header.compression):
         try:
-            with _bytes_of(file_chunk.path) as (file, _):
+            with _bytes_of(file_chunk.path, header.compression) as file:
                 for batch in _batches(file, header, [header.names.index(name) for name in names] or [0]):
                     rows = pa.RecordBatch.from_arrays(batch.columns[: len(names)] or batch.columns, names=names or [""])
                     for start in range(0, rows.num_rows, most):
@@ -152,7 +151,7 @@ def delimited_chunks(file_chunk: FileChunk, columns: Sequence[str], most: int) -
         except pa.ArrowException as error:
             _diagnose(file_chunk, header)
             if "straddl" in str(error):
-                with _bytes_of(file_chunk.path) as (file, _):
+                with _bytes_of(file_chunk.path, header.compression) as file:
                     LINE.check(max(map(len, file)), file_chunk.place)
             raise DataError(
                 f"{file_chunk.place} cannot be read as a table: {str(error).splitlines()[0]}",
@@ -187,7 +186,7 @@ def _batches(file: IO[bytes], header: Header, at: Sequence[int]) -> Iterator[Rec
 
 def _diagnose(file_chunk: FileChunk, header: Header) -> None:
     """Go through the text line by line and raise what is wrong with it; return if nothing is found."""
-    with _bytes_of(file_chunk.path) as (file, _):
+    with _bytes_of(file_chunk.path, header.compression) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         try:
             check_lines(csv.reader(text, delimiter=header.delimiter, strict=True), file_chunk.place)

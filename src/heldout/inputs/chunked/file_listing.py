@@ -12,6 +12,7 @@ from typing import NoReturn
 from urllib.parse import unquote
 
 from heldout.errors import DataError, UsageError
+from heldout.inputs.formats.compression import ending
 from heldout.inputs.formats.files import is_file, is_folder, no_file, refuse_empty_path
 from heldout.inputs.formats.frames import is_pattern, names_several_files
 from heldout.inputs.message_text import names_listed
@@ -122,13 +123,13 @@ def _named(place: str, paths: Sequence[Path], base: Path) -> Files:
 def _in_folder(folder: Path) -> Files:
     place = folder.name or str(folder)
     paths = _every_file(folder)
-    stray = [path for path in paths if _ending(path) not in TABLES]
+    stray = [path for path in paths if ending(path) not in TABLES]
     if stray and len(stray) < len(paths):
         names = names_listed([path.relative_to(folder).as_posix() for path in stray], 5)
         raise DataError(
             f"{place} holds files that are not tables: {names}",
             code="H100",
-            fix=f"move them away, or name the files by a pattern such as {place}/*{_ending(_first(paths))}",
+            fix=f"move them away, or name the files by a pattern such as {place}/*{ending(_first(paths))}",
         )
     if stray or not paths:
         what = f"no table, only {names_listed([path.name for path in stray], 5)}" if stray else "no files"
@@ -162,17 +163,12 @@ def _unreadable(problem: OSError) -> NoReturn:
 
 
 def _first(paths: Sequence[Path]) -> Path:
-    return next(path for path in paths if _ending(path) in TABLES)
+    return next(path for path in paths if ending(path) in TABLES)
 
 
 def _counts(path: Path) -> bool:
     """Whether neither a file nor one of its folders is hidden, as `_SUCCESS` and `.crc` files are."""
     return not any(name.startswith(("_", ".")) for name in path.parts)
-
-
-def _ending(path: Path) -> str:
-    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
-    return suffixes[-1] if suffixes else ""
 
 
 def _keys(path: Path, base: Path) -> tuple[tuple[str, str | None], ...]:
@@ -190,7 +186,7 @@ def _alike(listing: Files) -> Files:
     """The files; raise unless all have one format and lie in folders that name the same columns."""
     first = listing.files[0]
     for file in listing.files:
-        forms = [SUFFIXES.get(_ending(each.path), "CSV") for each in (first, file)]
+        forms = [SUFFIXES.get(ending(each.path), "CSV") for each in (first, file)]
         if forms[0] != forms[1]:
             raise DataError(
                 f"{listing.place} holds files of two formats: {first.place} ({forms[0]}) and {file.place} ({forms[1]})",

@@ -27,6 +27,7 @@ from heldout.inputs.formats.arrow_files import (
     column_bytes,
     out_of_memory,
 )
+from heldout.inputs.formats.compression import ending
 from heldout.inputs.formats.files import FORMATS, empty_file
 from heldout.inputs.message_text import names_listed
 
@@ -51,9 +52,8 @@ def open_file(file: File) -> OpenedFile:
         head = start.read(8)
     if not head:
         raise empty_file(file.place)
-    suffix = [name.lower() for name in file.path.suffixes if name.lower() != ".gz"][-1:]
     for form, (magic, suffixes) in FORMATS.items():
-        if any(head.startswith(mark) for mark in magic) or (suffix and suffix[0] in suffixes):
+        if any(head.startswith(mark) for mark in magic) or ending(file.path) in suffixes:
             return _open_parquet(file) if form == "parquet" else _open_arrow(file, head)
     from heldout.inputs.chunked.delimited_chunks import open_delimited
 

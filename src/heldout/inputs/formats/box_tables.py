@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,8 @@ from heldout.inputs.columns.column_values import Column, blank, positions
 from heldout.inputs.columns.label_column import WHOLE_FLOAT
 from heldout.inputs.columns.number_parsing import numbers
 from heldout.inputs.formats.coco import FARTHEST, coco_detections, coco_objects
-from heldout.inputs.formats.files import Table
+from heldout.inputs.formats.compression import ending
+from heldout.inputs.formats.files import Table, next_bytes
 from heldout.inputs.formats.frames import table
 from heldout.inputs.formats.image_objects import Detections, Objects
 from heldout.inputs.message_text import listed, names_listed, quoted, rows_named, rows_where
@@ -45,7 +47,8 @@ def read_boxes(truth: Any, detections: Mapping[str, Any], *, labels: Sequence[st
         raise UsageError("no detections were given", fix="name a file of detections beside the truth")
     if isinstance(truth, Objects):  # read before
         return Boxes(objects=truth, detections=dict(detections))
-    tables = {name: one for name, one in detections.items() if not _is_coco(one)}
+    # read once: standard input cannot be read again
+    tables = {name: table(one) for name, one in detections.items() if not _is_coco(one)}
     if labels and _is_coco(truth):
         fix = "leave out labels, or change the categories of the file"
         raise UsageError("labels has no effect on a COCO file, which declares its categories", fix=fix)
@@ -53,7 +56,7 @@ def read_boxes(truth: Any, detections: Mapping[str, Any], *, labels: Sequence[st
     return Boxes(
         objects=objects,
         detections={
-            name: coco_detections(one, objects) if _is_coco(one) else table_detections(one, objects)
+            name: table_detections(tables[name], objects) if name in tables else coco_detections(one, objects)
             for name, one in detections.items()
         },
     )
@@ -62,10 +65,12 @@ def read_boxes(truth: Any, detections: Mapping[str, Any], *, labels: Sequence[st
 def _is_coco(source: Any) -> bool:
     """Whether the source is a JSON file or its content."""
     if isinstance(source, str | Path):
-        return Path(source).suffix.lower() == ".json"
+        return ending(source) == ".json" or (str(source) == "-" and bool(COCO.match(next_bytes())))
     return isinstance(source, list) or (isinstance(source, Mapping) and bool({"annotations", "images"} & set(source)))
 
 
+COCO = re.compile(rb"\s*(\[|\{\s*\"(info|licenses|images|annotations|categories)\")")
+"""How the JSON of COCO begins; JSON lines of a table begin with a name of a column."""
 COLUMNS: dict[str, tuple[str, ...]] = {
     "image": ("image", "image_id", "file_name", "filename", "img"),
     "label": ("label", "class", "category", "category_id", "class_name"),

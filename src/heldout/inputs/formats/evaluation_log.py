@@ -12,8 +12,9 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError, did_you_mean
+from heldout.inputs.formats.compression import unpacked
 from heldout.inputs.formats.delimited_text import read_text
-from heldout.inputs.formats.files import Source, Table, file_bytes, unzipped
+from heldout.inputs.formats.files import Source, Table, file_bytes
 from heldout.inputs.formats.inspect_log import inspect_judgements
 from heldout.inputs.formats.lm_eval_log import harness_judgements
 from heldout.inputs.formats.log_samples import Judgements, Sample, at, plain_value
@@ -98,7 +99,7 @@ def _run_by_run(judged: Judgements) -> tuple[str, ...] | None:
 
 
 def _plain(data: bytes, place: str) -> bytes:
-    data = unzipped(data, place)
+    data = unpacked(data, place)
     if not data:
         raise DataError(f"{place} is empty (0 bytes)", code="H100", fix="write the log again")
     return data if data.startswith(b"PK") else read_text(data, place)

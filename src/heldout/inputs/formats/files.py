@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
+import re
 import sys
-import zlib
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -17,18 +15,18 @@ import numpy as np
 from heldout.errors import DataError, UsageError
 from heldout.inputs.columns.column_values import Column, column
 from heldout.inputs.columns.number_parsing import with_decimal_comma
+from heldout.inputs.formats.compression import LONGEST, MARKS, PIECE, ending, unpacked
 from heldout.inputs.formats.delimited_text import read_delimited, read_text
-from heldout.inputs.limits import LINE, STREAM, UNPACKED, check_memory, unpacked_most
+from heldout.inputs.limits import LINE, STREAM, check_memory
 
 FORMATS: dict[str, tuple[tuple[bytes, ...], tuple[str, ...]]] = {
     "parquet": ((b"PAR1",), (".parquet", ".pq")),
     "arrow": ((b"ARROW1", b"\xff\xff\xff\xff"), (".arrow", ".arrows", ".ipc", ".feather")),
 }
 """Binary formats: their first bytes, and the suffixes of their files."""
-GZIP = b"\x1f\x8b"
-PIECE = 1 << 24
-"""Bytes that are unpacked at a time."""
-PACKED = (GZIP, *(mark for marks, _ in FORMATS.values() for mark in marks))
+JSON = re.compile(rb"\s*(\{|\[\s*[{\]])")
+"""How a text begins that is JSON: an object, or a list of objects, which no table begins with."""
+PACKED = tuple(mark for marks in (*MARKS.values(), *(own for own, _ in FORMATS.values())) for mark in marks)
 """First bytes of files that may take many times more memory than space on the disk."""
 RawColumn = Any
 """An array, series or list of any library."""
@@ -83,16 +81,16 @@ def read_file(path: str | Path, *, keep_bytes: bool = False) -> Table:
         raw=raw,
         sources=(source,),
         decimal_comma=decimal_comma,
-        as_read=unzipped(data, place) if keep_bytes else None,
+        as_read=unpacked(data, place) if keep_bytes else None,
     )
 
 
 def read_bytes(path: str | Path) -> tuple[Source, str, bytes]:
-    """The source of a file, its name in messages, and its bytes, unzipped; raise if it has none."""
+    """The source of a file, its name in messages, and its bytes, unpacked; raise if it has none."""
     shown, data = file_bytes(path)
     source = Source(path=shown, sha256=hashlib.sha256(data).hexdigest())
     place = "standard input" if shown == "-" else Path(shown).name
-    contents = unzipped(data, place)
+    contents = unpacked(data, place)
     if not contents:
         raise empty_file(place)
     return source, place, contents
@@ -108,7 +106,7 @@ def is_packed(path: str | Path) -> bool:
     """Whether a file may take many times more memory than space on the disk, by its first bytes."""
     try:
         with Path(path).open("rb") as file:
-            start = file.read(8)
+            start = file.read(LONGEST)
     except OSError:
         return False
     return start.startswith(PACKED)
@@ -137,6 +135,18 @@ def file_bytes(path: str | Path) -> tuple[str, bytes]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise DataError(f"{shown!r} cannot be read: {reason}", code="H100", fix="name a readable file") from error
+
+
+def next_bytes() -> bytes:
+    """What comes next on standard input, as far as it is there already; it is read again later."""
+    stream = sys.stdin.buffer
+    if hasattr(stream, "peek"):
+        found: bytes = stream.peek(1 << 10)
+        return found
+    at = stream.tell()
+    found = stream.read(1 << 10)
+    stream.seek(at)
+    return found
 
 
 def _whole(stream: IO[bytes], place: str) -> bytes:
@@ -213,11 +223,10 @@ def table_in(data: bytes, place: str) -> tuple[tuple[str, ...], tuple[RawColumn,
     """Names, arrays, and whether numbers may have decimal commas, from the bytes of a file called `place`."""
     if not data:
         raise empty_file(place)
-    data = unzipped(data, place)
+    data = unpacked(data, place)
     if not data:
         raise empty_file(place)
-    suffixes = [suffix.lower() for suffix in Path(place).suffixes if suffix.lower() != ".gz"]
-    suffix = suffixes[-1] if suffixes else ""
+    suffix = ending(place)
     for known, (magic, suffixes_known) in FORMATS.items():
         if any(data.startswith(start) for start in magic) or suffix in suffixes_known:
             from heldout.inputs.formats.arrow_files import binary_table
@@ -237,7 +246,7 @@ def table_in(data: bytes, place: str) -> tuple[tuple[str, ...], tuple[RawColumn,
             fix="pass the array in Python, y_score=numpy.load(file), or write a CSV file",
         )
     text = read_text(data, place)
-    if suffix in (".jsonl", ".ndjson", ".json") or text.lstrip()[:1] == b"{":
+    if suffix in (".jsonl", ".ndjson", ".json") or JSON.match(text):
         from heldout.inputs.formats.json_lines import read_json_lines
 
         return (*read_json_lines(text, place), False)
@@ -248,23 +257,3 @@ def table_in(data: bytes, place: str) -> tuple[tuple[str, ...], tuple[RawColumn,
 def empty_file(place: str) -> DataError:
     """The error for a file without bytes."""
     return DataError(f"{place} is empty (0 bytes)", code="H100", fix="export the predictions again")
-
-
-def unzipped(data: bytes, place: str) -> bytes:
-    """The bytes without gzip compression, if they have any."""
-    if not data.startswith(GZIP):
-        return data
-    pieces, size = [], 0
-    try:
-        with gzip.GzipFile(fileobj=BytesIO(data)) as file:
-            while piece := file.read(PIECE):
-                pieces.append(piece)
-                size += len(piece)
-                UNPACKED.check(size, place, most=unpacked_most(len(data)))
-        return b"".join(pieces)
-    except EOFError as error:
-        raise DataError(
-            f"{place} is truncated: the gzip stream has no end marker", code="H100", fix="copy the file again"
-        ) from error
-    except (OSError, zlib.error) as error:
-        raise DataError(f"{place} is not a valid gzip file: {error}", code="H100", fix="copy the file again") from error

@@ -14,6 +14,7 @@ from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.inputs.columns.column_names import plain_name
 from heldout.inputs.columns.column_values import Column, blank, positions
 from heldout.inputs.columns.number_parsing import numbers
+from heldout.inputs.formats.compression import ending
 from heldout.inputs.formats.delimited_text import decoded, read_text
 from heldout.inputs.formats.files import Source, Table, read_bytes
 from heldout.inputs.formats.frames import table
@@ -170,7 +171,7 @@ def read_fold_scores(
 
 def _table(source: Any) -> Table:
     """The named columns; a list of numbers is one column without a name, and so is a file without a header."""
-    if isinstance(source, (str, Path)) and Path(source).suffix.lower() == ".json":
+    if isinstance(source, (str, Path)) and ending(source) == ".json":
         return _json(source)
     if isinstance(source, (list, tuple)) or (isinstance(source, np.ndarray) and not source.dtype.names):
         array = np.asarray(source)

@@ -13,6 +13,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.inputs.formats.coco import distinct_names, same_categories
+from heldout.inputs.formats.compression import ending
 from heldout.inputs.formats.files import Source, exists, is_folder, refuse_empty_path
 from heldout.inputs.formats.label_map_files import files_side, folder_side, whole_codes
 from heldout.inputs.formats.label_map_side import Side
@@ -208,7 +209,7 @@ def _positions(pixels: Array, codes: Array) -> Array:
 def _has_names(source: Any) -> bool:
     """Whether images are matched by name: those of a folder and of a mapping, which files in order are not."""
     if isinstance(source, str | Path):
-        return is_folder(source) or Path(source).suffix.lower() == ".json"
+        return is_folder(source) or ending(source) == ".json"
     return isinstance(source, Mapping) or is_coco(source)
 
 
@@ -227,7 +228,7 @@ def _side(
         if not exists(path):
             text = f"there is no file or folder {path}, which {what} should be in"
             raise DataError(text, code="H100", fix="check the path and the folder it starts from")
-        if path.suffix.lower() == ".json":
+        if ending(path) == ".json":
             return painted_side(source, what, edges, truth)
         return files_side([path], by_name=by_name)
     if is_coco(source):

@@ -12,6 +12,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
+from heldout.inputs.formats.compression import ending, without_compression
 from heldout.inputs.formats.delimited_text import MARKS, decoded, nul_byte
 from heldout.inputs.formats.files import Source, exists, read_bytes
 from heldout.inputs.formats.json_lines import read_json_lines
@@ -119,8 +120,7 @@ def _texts(given: Any, known: Sequence[str], name: str) -> Texts:
 
 def _file(path: str | Path, known: Sequence[str]) -> Texts:
     source, place, data = read_bytes(path)
-    suffixes = [suffix.lower() for suffix in Path(place).suffixes if suffix.lower() != ".gz"]
-    if suffixes and suffixes[-1] in JSON_LINES:
+    if ending(place) in JSON_LINES:
         return _json(data, place, source, known)
     text = _decoded(data, place)
     lines = tuple(line.removesuffix("\r") for line in text.removesuffix("\n").split("\n"))
@@ -301,5 +301,5 @@ def one_system(given: Any) -> dict[str, Any]:
             raise UsageError("there is no system to evaluate", fix="give its texts, or a file of them")
         return {str(name): texts for name, texts in given.items()}
     if isinstance(given, str | Path):
-        return {Path(str(given).removesuffix(".gz")).stem: given}
+        return {Path(without_compression(str(given))).stem: given}
     return {"hypothesis": given}

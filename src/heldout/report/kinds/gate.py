@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from heldout.errors import with_options
 from heldout.report.document import TONES, Cell, Document, Note, given, table_of
 from heldout.report.kinds.differences import interval, looks_notes, rounded_up
 from heldout.report.kinds.estimates import check_notes, ci_head, gathered, time_columns, time_record
@@ -47,13 +48,18 @@ def document(d: Facts) -> Document:
             *looks_notes(d, hurdles),
             *_budget(d),
             *check_notes(d),
-            *gathered((one["against"], one["notes"]) for one in hurdles),
+            *gathered((one["against"], _not_in(sentence(d, one), one["notes"])) for one in hurdles),
         ),
         word=d["verdict"],
         tone=TONES.get(d["verdict"], "open"),
         advice=ADVICE if any(map(_is_open, hurdles)) else "",
         data={"primary metric": d["primary"], "margin": f"{d['margin']:g}", "alpha": f"{d['alpha']:g}"},
     )
+
+
+def _not_in(sentence: str, notes: Iterable[str]) -> list[str]:
+    """The notes that the sentence does not contain already."""
+    return [note for note in notes if note not in sentence]
 
 
 def _budget(d: Facts) -> tuple[Note, ...]:
@@ -93,7 +99,8 @@ def sentence(d: Facts, one: Hurdle) -> str:
     head = f"{d['primary']} {signed(one['value'], one)} against the {one['against']}"
     if one["low"] is None or one["high"] is None:
         why = one["notes"][0] if one.get("notes") else "no interval could be computed"
-        return f"{head}: {why}, so nothing is shown."
+        so = "which is worse by any margin" if one["verdict"] == "FAIL" else "so nothing is shown"
+        return f"{head}: {why}, {so}."
     higher = d["better"] == "higher"
     limit = f"{-d['margin'] if higher else d['margin']:+g}" if d["margin"] else "0"
     shown = f"{ci_head(one['level'])} {interval(one)}"
@@ -127,7 +134,7 @@ def _is_open(one: Hurdle) -> bool:
 
 def _in_a_build(d: Facts, one: Hurdle) -> str:
     """The sentence, and what the command line offers where the decision is open."""
-    return f"{sentence(d, one)} {ADVICE}" if _is_open(one) else sentence(d, one)
+    return with_options(f"{sentence(d, one)} {ADVICE}" if _is_open(one) else sentence(d, one))
 
 
 def _settled_by(one: Hurdle) -> str:

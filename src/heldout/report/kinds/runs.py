@@ -54,8 +54,10 @@ def _primary(e: Facts | None) -> str:
 
 def _side_by_side(d: Facts) -> Table:
     columns: list[Column] = [("metric", "l", given(line["metric"] for line in d["metrics"]))]
+    names = [one["name"] for one in d["runs"]]
     for at, one in enumerate(d["runs"]):
+        called = one["name"] if names.count(one["name"]) == 1 else f"{one['name']} {one['id'][:6]}"
         cells = [line["values"][at] for line in d["metrics"]]
         texts = ["--" if e is None else f"{value_text(e)} {interval_text(e)}" for e in cells]
-        columns.append((given([one["name"]])[0], "l", texts))
+        columns.append((given([called])[0], "l", texts))
     return table_of("metrics", columns)

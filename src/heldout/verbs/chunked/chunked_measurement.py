@@ -20,7 +20,7 @@ from heldout.tallies.totals import Totals
 from heldout.tallies.units import Units
 from heldout.verbs.chunked.grouped_rows import ByUnit
 from heldout.verbs.chunked.needed_sums import RANKED, behind, column_name, metrics_from_sums, sums_of_metric
-from heldout.verbs.measurement import CLASS_SCORES, DRAWN_METHODS, Measurement
+from heldout.verbs.measurement import CLASS_SCORES, DRAWN_METHODS, Measurement, infinite_note
 
 NOTHING = 1e-12
 """A bound below this is rounding: every bin holds one distinct score, or one class."""
@@ -204,8 +204,7 @@ class ChunkedMeasurement(Measurement):
             return [f"overflow: the squared error of row {rows.first[0][1]} of {rows.first[0][0]} is too large"]
         named = ", ".join(f"{row} of {place}" for place, row in rows.first)
         named += ", …" if rows.count > len(rows.first) else ""
-        why = f"row {named} gave probability 0 to the true class ({rows.count} rows)"
-        return [f"infinite (inf): {why}; probabilities are not clipped"]
+        return [infinite_note(f"row {named}", rows.count)]
 
 
 def _without_rows(method: str, tally: Tally, metric: Metric) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.inputs.formats.arrow_files import binary_schema
+from heldout.inputs.formats.compression import ending
 from heldout.inputs.formats.delimited_text import read_text
 from heldout.inputs.formats.files import Table
 
@@ -22,14 +23,14 @@ KNOWN = (".csv", ".tsv", *JSON_LINES, ".parquet", *ARROW)
 
 
 def suffix_of(path: str | Path) -> str:
-    """The suffix of the files to write: that of the file that was read, without .gz; .csv where it has none.
+    """The suffix of the files to write: that of the file that was read, but for a compression; .csv where it has none.
 
     >>> suffix_of("rows.TSV.gz"), suffix_of("-")
     ('.tsv', '.csv')
     """
-    found = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
+    found = ending(path)
     last = {".pq": ".parquet", ".tab": ".tsv", ".json": ".jsonl", ".arrows": ".arrow"}
-    suffix = last.get(found[-1], found[-1]) if found else ".csv"
+    suffix = last.get(found, found)
     return suffix if suffix in KNOWN else ".csv"
 
 
