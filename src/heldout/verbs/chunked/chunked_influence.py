@@ -161,7 +161,7 @@ class ChunkedPair(Both):
     def notes(self, metric: Metric) -> tuple[str, ...]:
         """How far the exact difference may be off: as far as both values together."""
         if metric.reads != "scores":
-            return ()
+            return super().notes(metric)
         off = sum(off_by(metric, one.tally(metric)) for one in (self.a, self.b))
         return (f"binned: the exact difference lies within ±{at_most(off)}",) if off > NOTHING else ()
 
