@@ -294,6 +294,38 @@ def test_a_model_that_is_sure_and_right_in_all_rows_is_not_known_to_be_right_alw
     assert not any("is predicted wrong" in note for note in unsure.notes)
 
 
+@pytest.mark.parametrize("rows", [20, 400])
+def test_wrong_rows_that_are_not_in_the_sample_are_allowed_for(rows):
+    """As many as may be missing, each at what a row would cost if the other class were true."""
+    truth, said = np.arange(rows) % 2, np.linspace(0.001, 0.03, rows)  # the probability of the other class
+    found = heldout.evaluate(truth, y_score=np.where(truth, 1 - said, said), metrics=["brier", "log_loss"])
+    share = 1 - 0.05 ** (1 / rows)
+    for name, right, wrong in (("brier", said**2, (1 - said) ** 2), ("log_loss", -np.log1p(-said), -np.log(said))):
+        high = (1 - share) * right.mean() + share * wrong.mean()
+        assert (found[name].value, found[name].high) == pytest.approx((right.mean(), high))
+        note = f"none of {rows} rows is predicted wrong, and up to {100 * share:.2g}% of all may be"
+        assert found[name].notes == (f"{note}: the upper bound allows for as many",)
+
+
+def test_a_wrong_row_that_would_cost_infinitely_much_is_only_noted():
+    truth = np.arange(40) % 2
+    found = heldout.evaluate(truth, y_score=np.where(truth, 1.0, np.linspace(0, 0.1, 40)), metrics="log_loss")[
+        "log_loss"
+    ]
+    note = "none of 40 rows is predicted wrong, and up to 7.2% of all may be"
+    assert found.notes == (f"{note}: their losses would move the value outside the interval",)
+    assert found.high < 0.1
+
+
+def test_the_weights_of_wrong_rows_that_are_not_in_the_sample_are_those_of_the_rows():
+    truth, said, weight = np.arange(30) % 2, np.linspace(0.001, 0.3, 30), np.linspace(1, 2, 30)
+    scores = np.where(truth, 1 - said, said)
+    found = heldout.evaluate(truth, y_score=scores, metrics="brier", sample_weight=weight)["brier"]
+    share = 1 - 0.05 ** (1 / 30)
+    high = (1 - share) * np.average(said**2, weights=weight) + share * np.average((1 - said) ** 2, weights=weight)
+    assert found.high == pytest.approx(high)
+
+
 def test_errors_of_one_sign_do_not_tell_that_there_is_no_other():
     truth = np.arange(50.0)
     said = truth - np.isin(np.arange(50), [3, 9, 20])

@@ -126,7 +126,7 @@ def test_a_mean_over_classes_leaves_out_those_that_never_come():
     truth, said = np.repeat(["a", "b"], [35, 26]), np.repeat(["a", "b", "a", "b", "c"], [30, 5, 4, 20, 2])
     found = heldout.evaluate(truth, said, labels=["a", "b", "c"])["balanced_accuracy"]
     assert found.value == pytest.approx((30 / 35 + 20 / 26) / 2)
-    assert found.notes == ("left out, because never true: 'c'",)
+    assert found.notes == ("mean of 2 of 3 classes; left out, because never true: 'c'",)
 
 
 def test_mcc_is_on_fishers_scale_with_half_a_row_more_where_a_cell_is_empty():

@@ -9,7 +9,16 @@ from hypothesis import given, settings, strategies as st
 
 from heldout.errors import UsageError
 from heldout.intervals import Interval
-from heldout.intervals.scales import checked_level, critical_z, fisher_z, on_log, on_log_one_minus, on_logit, plain
+from heldout.intervals.scales import (
+    checked_level,
+    critical_z,
+    difference_of_roots,
+    fisher_z,
+    on_log,
+    on_log_one_minus,
+    on_logit,
+    plain,
+)
 
 SCALES: dict[Callable[[float, float, float], Interval], tuple[float, float]] = {
     plain: (-inf, inf),
@@ -81,3 +90,39 @@ def test_levels_near_the_ends_have_quantiles():
     for level in (1e-9, 1 - 1e-12):
         checked_level(level)
         assert 0 < critical_z(level) < inf
+
+
+@pytest.mark.parametrize(
+    ("roots", "own", "squares", "ends"),
+    [
+        # the end beyond the value is that of the delta method, the end towards 0 is drawn there
+        ((2.0, 1.0), (0.5, 1.5), (1.2, 4.8), (4 / 9, 1.5)),
+        ((1.0, 2.0), (-1.5, -0.5), (-4.8, -1.2), (-1.5, -4 / 9)),
+        # standard errors that grow with the difference: the delta method's is the wider end
+        ((2.0, 1.0), (0.5, 1.5), (2.4, 3.6), (0.5, 1.0 * 1.2 / 0.7)),
+        # a difference that may be 0, and that only the squares bound on the other side
+        ((1.0, 0.0), (0.5, 1.5), (-0.49, 4.5), (-0.7, 1.5)),
+        ((1.0, 0.0), (0.5, 1.5), (-0.25, 1.5), (-0.5, 1.5)),
+        ((0.0, 1.0), (-1.5, -0.5), (-1.5, 0.25), (-1.5, 0.5)),
+        # roots that are as good as equal
+        ((1.0, 1.0), (-0.5, 0.5), (-3.0, 3.0), (-0.5, 0.5)),
+        ((1.0, 1.0 - 0.9e-6), (-0.5, 0.5), (-3.0, 3.0), (-0.5, 0.5)),
+    ],
+)
+def test_a_difference_of_roots_by_hand(roots, own, squares, ends):
+    assert difference_of_roots(*roots, own, squares) == pytest.approx(ends)
+
+
+def test_a_difference_of_roots_is_that_of_fieller_where_one_model_is_exact():
+    """The standard error of A - d sqrt(A) is that of A, times 1 - d / (2 sqrt(A))."""
+    low, high = difference_of_roots(1.0, 0.0, (0.8, 1.2), (0.6, 1.4))  # a standard error of 0.2, taken twice
+    assert (1 - low) / (0.2 * (1 - low / 2)) == pytest.approx(2)
+    assert high == 1.2
+
+
+def test_equal_roots_have_the_same_end_as_their_squares():
+    """The interval leaves 0 out exactly where that of the squares does."""
+    low, high = difference_of_roots(2.0, 1.0, (0.1, 1.9), (0.0, 6.0))
+    assert (low, high) == (0.0, 1.9)
+    above, below = (difference_of_roots(2.0, 1.0, (0.1, 1.9), (end, 6.0))[0] for end in (1e-9, -1e-9))
+    assert above > 0 > below

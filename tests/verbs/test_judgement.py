@@ -302,6 +302,21 @@ def of(judgement, model, metric):
     return one
 
 
+def test_a_repeated_metric_that_could_not_be_tested_has_no_p_value():
+    """A macro recall is undefined where a class never occurs, and balanced accuracy leaves the class out."""
+    untested = Outcome(value=nan, low=nan, high=nan, pvalue=nan, test="none", notes=("undefined",))
+    for primary in (None, "balanced_accuracy"):
+        found = judged({("new", "balanced_accuracy"): with_p(0.01), ("new", "recall_macro"): untested}, primary=primary)
+        macro = of(found, "new", "recall_macro")
+        assert (macro.verdict, np.isnan(macro.pvalue_adjusted)) == (None, True)
+        assert of(found, "new", "balanced_accuracy").pvalue_adjusted == 0.01
+    found = judged(
+        {("new", "balanced_accuracy"): with_p(0.01), ("new", "recall_macro"): untested}, primary="recall_macro"
+    )
+    assert of(found, "new", "balanced_accuracy").pvalue_adjusted == 0.01
+    assert np.isnan(of(found, "new", "recall_macro").pvalue_adjusted)
+
+
 def test_p_values_of_a_family_are_corrected_by_holm_and_the_primary_metric_stands_alone():
     outcomes = {("new", name): with_p(p) for name, p in (("f1", 0.01), ("mcc", 0.04), ("brier", 0.03), ("kappa", 0.5))}
     for one, p in zip(judged(outcomes).differences, (0.04, 0.09, 0.09, 0.5), strict=True):

@@ -48,7 +48,8 @@ def mean(asked: Question) -> Answer:
     no_tail = not isfinite(asked.value) or _is_rounding(asked)
     if no_tail:
         return answer
-    return replace(answer, notes=answer.notes + (_unseen_tail(asked) or _unseen_failures(asked, answer.interval[1])))
+    allowed = _with_unseen_failures(asked, answer)
+    return allowed if allowed is not answer else replace(answer, notes=answer.notes + _unseen_tail(asked))
 
 
 def in_time(asked: Question) -> Answer:
@@ -66,7 +67,7 @@ def bounded_mean(asked: Question) -> Answer:
     """Of means in [0, 1]: effective-n Wilson from 100 units on, Student's corrected for skewness below."""
     many = asked.tally.units >= ENOUGH or asked.time is not None
     answer = unit_interval(asked) if many or isnan(asked.value) else skewed(asked)
-    return replace(answer, notes=answer.notes + _unseen_failures(asked, answer.interval[1]))
+    return _with_unseen_failures(asked, answer)
 
 
 def skewed(asked: Question) -> Answer:
@@ -390,24 +391,33 @@ SURE = {"brier": 0.25, "log_loss": log(2)}
 """Losses of a probability of one half for the true class: with less, every row is predicted right."""
 
 
-def _unseen_failures(asked: Question, high: float) -> tuple[str, ...]:
-    """A warning where no row is predicted wrong, and the few that may be among all rows would exceed the interval.
+def _with_unseen_failures(asked: Question, answer: Answer) -> Answer:
+    """An upper end that allows for wrong rows where none is seen: as many as so many rows may lack.
 
-    A model that is sure of every row, and right in all of 30, has losses near zero that hardly vary. One error in a
-    hundred is more than they are together, and 30 rows without it are likely.
+    A model that is sure of every row, and right in all of 20, has losses near zero that hardly vary, but one row in
+    seven may be wrong of all. Each is taken to cost what a row would if the other class were true. Where one error or
+    fewer is expected in the sample, the interval of their spread alone covers in half of the samples or fewer.
     """
-    sure, tally = SURE.get(asked.metric.name), asked.tally
+    sure, tally, high = SURE.get(asked.metric.name), asked.tally, answer.interval[1]
     if sure is None or isinstance(tally, Moments) or not isfinite(asked.value) or not isfinite(high):
-        return ()
+        return answer
     tops, bottoms = _columns(asked)
     counted = bottoms > 0
-    if not counted.any() or float((tops[counted] / bottoms[counted]).max()) >= sure:
-        return ()
-    share = 1 - (1 - asked.level) ** (1 / tally.units)
-    if high >= asked.value + share * sure:
-        return ()
+    seen = tops[counted] / bottoms[counted]
+    if not counted.any() or float(seen.max()) >= sure:
+        return answer
+    with np.errstate(divide="ignore"):
+        wrong = (1 - np.sqrt(seen)) ** 2 if asked.metric.name == "brier" else -np.log(-np.expm1(-seen))
+    share = exceedance(tally.units, asked.level)
+    most = asked.value + share * (float(np.average(wrong, weights=bottoms[counted])) - asked.value)
     missing = f"none of {tally.units:,} {_word(asked)} is predicted wrong, and up to {100 * share:.2g}% of all may be"
-    return (f"{missing}: their losses would move the value outside the interval",)
+    if most <= high:
+        return answer
+    if not isfinite(most):
+        note = f"{missing}: their losses would move the value outside the interval"
+        return replace(answer, notes=(*answer.notes, note))
+    note = f"{missing}: the upper bound allows for as many"
+    return replace(answer, interval=(answer.interval[0], most), notes=(*answer.notes, note))
 
 
 RARE = "rare large losses that are missing from them would move the value outside the interval"

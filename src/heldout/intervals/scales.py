@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import atanh, exp, inf, isfinite, tanh
+from math import atanh, exp, inf, isfinite, sqrt, tanh
 from typing import Any
 
 import numpy as np
@@ -128,6 +128,37 @@ def on_log_one_minus(value: float, error: float, level: float) -> Interval:
     """
     low, high = on_log(1 - value, error, level)
     return 1 - high, 1 - low
+
+
+RESOLVED = 1e-6
+"""Below this part of its interval's width a difference of roots is rounding, to which the two slopes do not matter."""
+
+
+def difference_of_roots(first: float, second: float, own: Interval, squares: Interval) -> Interval:
+    """The interval of d = sqrt(A) - sqrt(B): that of the delta method (`own`), reaching as far as A - B does at 0.
+
+    For a difference d to be tested, A - B - d (sqrt(A) + sqrt(B)) is 0, whose standard error changes with d: it is that
+    of A - B where d = 0, that of the delta method where d is the value, and between them at most what a line between
+    them says, as it is convex. Never wider than |A - B| >= d^2 allows.
+
+    >>> [round(end, 6) for end in difference_of_roots(0.0, 1.0, (-1.4, -0.6), (-1.8, -0.2))]
+    [-1.4, -0.333333]
+    """
+    value, total = first - second, first + second
+    if not abs(value) > RESOLVED * (own[1] - own[0]):
+        return own
+    low, high = (_solved(value, end, flat / total) for end, flat in zip(own, squares, strict=True))
+    if squares[0] < 0:
+        low = max(low, -sqrt(-squares[0]))
+    if squares[1] > 0:
+        high = min(high, sqrt(squares[1]))
+    return min(own[0], low), max(own[1], high)
+
+
+def _solved(value: float, end: float, flat: float) -> float:
+    """Where a line of standard errors, by which an end is `end` at the value and `flat` at 0, ends; else infinite."""
+    shift = value - end + flat
+    return value * flat / shift if value * shift > 0 else (inf if end > value else -inf)
 
 
 def _usable(value: float, error: float, above: float, below: float) -> bool:

@@ -207,17 +207,16 @@ def _testable(outcome: Outcome) -> bool:
 def _families(family: Sequence[Pair], outcomes: Mapping[Pair, Outcome], primary: str | None) -> dict[Pair, _Corrected]:
     """Every pair with its corrected p-value and the size of its family: the primary metric's, and all others'."""
     first = [pair for pair in outcomes if pair[1] == primary]
-    twins = {(model, metric): (model, _twin(metric, primary)) for model, metric in outcomes}
-    others = [pair for pair in family if pair[1] != primary and twins[pair] not in (*family, *first)]
+    known = {pair for pair in outcomes if _testable(outcomes[pair])}
+    twins = {pair: twin for pair in known if (twin := (pair[0], _twin(pair[1], primary))) in known}
+    others = [pair for pair in family if pair[1] != primary and twins.get(pair) not in (*family, *first)]
     # metrics that are neither printed nor asked for are corrected for all metrics, and cost the others nothing
-    known = (*family, *first)
-    further = [
-        pair for pair in outcomes if pair not in known and twins[pair] not in known and _testable(outcomes[pair])
-    ]
+    named = (*family, *first)
+    further = [pair for pair in outcomes if pair in known and pair not in named and twins.get(pair) not in named]
     every = _holm([*others, *further], outcomes)
     corrected = {pair: every[pair] for pair in further} | _holm(others, outcomes) | _holm(first, outcomes)
     for pair in outcomes:  # a twin has the p-value of the metric it repeats
-        if pair not in corrected and twins[pair] in corrected:
+        if pair not in corrected and twins.get(pair) in corrected:
             corrected[pair] = corrected[twins[pair]]
     return corrected
 

@@ -79,7 +79,8 @@ def absent_classes(cells: Cells, batch: Batch, name: str) -> list[str]:
     unseen = [repr(batch.labels[k]) for k in np.flatnonzero(sums["tp"] + sums["fn"] == 0)]
     unsaid = [repr(batch.labels[k]) for k in np.flatnonzero(sums["tp"] + sums["fp"] == 0)]
     if name == "balanced_accuracy":
-        return [f"left out, because never true: {', '.join(unseen[:5])}"] if unseen else []
+        counted = f"mean of {len(batch.labels) - len(unseen)} of {len(batch.labels)} classes"
+        return [f"{counted}; left out, because never true: {', '.join(unseen[:5])}"] if unseen else []
     which, what = (unsaid, "predicted") if name.startswith("precision") else (unseen, "true")
     return [f"undefined, because never {what}: {', '.join(which[:5])}"] if which else []
 

@@ -15,6 +15,7 @@ from sklearn.metrics import f1_score
 import heldout
 from heldout.formulas import METRICS
 from heldout.inputs import from_arrays
+from heldout.intervals.unit_spread import skew_adjusted_pvalue, skew_adjusted_t
 from heldout.stats.outcome import no_difference
 from heldout.stats.paired_means import sign_flip
 from heldout.verbs.compare.model_pair import Both
@@ -551,3 +552,69 @@ def test_two_models_at_the_end_of_a_range_differ_by_nothing(weight):
     apart = difference(METRICS["roc_auc"], first, near)
     assert apart.value > 0
     assert apart.test != "identical"
+
+
+# ---- roots of means near zero
+
+
+def wrong_rows(rows, errors):
+    """A truth of zeros, and predictions that are off in the first rows."""
+    return numbers(np.zeros(rows), np.concatenate([errors, np.zeros(rows - len(errors))]))
+
+
+@pytest.mark.parametrize(("root", "square"), [("rmse", "mse"), ("rmsle", "msle")])
+def test_a_root_is_no_surer_than_its_square_where_one_model_is_exact(root, square):
+    """Three wrong rows of one model, and none of the other: t is 1.7 for squares, and was 3.5 for roots."""
+    exact, other = wrong_rows(50, []), wrong_rows(50, [1.0, 1.0, 1.0])
+    for a, b in ((exact, other), (other, exact)):
+        of_root, of_square = (difference(METRICS[name], a, b) for name in (root, square))
+        assert (of_root.pvalue, of_root.statistic) == (of_square.pvalue, of_square.statistic)
+        assert of_root.pvalue > 0.05
+        assert of_root.low < 0 < of_root.high
+
+
+def test_signs_of_squares_are_flipped_not_of_roots():
+    exact, other = wrong_rows(50, []), wrong_rows(50, [1.0, 1.0, 1.0])
+    found = [difference(METRICS[name], other, exact, "permutation").pvalue for name in ("rmse", "mse")]
+    assert found[0] == found[1] > 0.2
+
+
+def test_the_ends_of_a_difference_of_roots_beside_an_exact_model():
+    """Of four rows with the same error: the upper end as the delta method has it, the lower one by both."""
+    a, b = wrong_rows(100, [1.0] * 4), wrong_rows(100, [])
+    found, squares = difference(METRICS["rmse"], a, b), difference(METRICS["mse"], a, b)
+    apart = apart_of(METRICS["rmse"], Both(a, b))
+    low, high = skew_adjusted_t(0.2, apart.spread, 0.95)
+    flat = squares.low / 0.2
+    assert found.low == pytest.approx(0.2 * flat / (0.2 - low + flat))
+    assert found.high == pytest.approx(high)
+    assert found.interval_at(1 - found.pvalue)[0] == pytest.approx(0, abs=1e-9)
+
+
+def test_ordinary_roots_are_those_of_the_delta_method():
+    """Within a hundredth of the standard error with 2,000 rows."""
+    rng = RNG(9)
+    truth, said = rng.normal(size=2000), rng.normal(size=(2, 2000))
+    a, b = (numbers(truth, truth + part) for part in said * [[1.0], [1.05]])
+    found = difference(METRICS["rmse"], a, b)
+    apart = apart_of(METRICS["rmse"], Both(a, b))
+    assert ends(found) == pytest.approx(skew_adjusted_t(found.value, apart.spread, 0.95), abs=0.01 * apart.error)
+    assert found.pvalue == pytest.approx(skew_adjusted_pvalue(found.value, apart.spread), rel=0.02)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_roots_by_name_in_chunks_are_those_in_memory(tmp_path, grouped):
+    """Also where squares are not asked for."""
+    columns = {"y_true": np.zeros(50), "old": np.zeros(50), "new": np.repeat([1.0, 0.0], [3, 47])}
+    if grouped:
+        columns["group"] = np.arange(50)
+    folder = in_files(pa.table(columns), tmp_path / "rows", 20)
+    models = {"old": "old", "new": "new"}
+    for name in ("rmse", "rmsle"):
+        asked = {"metrics": [name], "task": "regression"} | ({"groups": "group"} if grouped else {})
+        memory = heldout.compare(pa.table(columns), models, **asked)
+        chunks = heldout.compare(folder, models, engine="local", **asked)
+        assert [one.metric for one in chunks.differences] == [name]
+        assert chunks.differences[0].pvalue == pytest.approx(memory.differences[0].pvalue)
+        assert ends(chunks.differences[0]) == pytest.approx(ends(memory.differences[0]))
+        assert memory.differences[0].pvalue > 0.05

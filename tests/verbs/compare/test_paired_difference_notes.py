@@ -135,3 +135,23 @@ def test_a_t_test_of_rows_with_times_allows_for_their_dependence():
     named, own = (heldout.compare(truth, models, **options, **more)["mae"] for more in ({"test": "t"}, {}))
     assert named.test == own.test == "HAC t"
     assert (named.pvalue, named.low) == (own.pvalue, own.low)
+
+
+def test_a_class_that_is_never_true_is_left_out_of_balanced_accuracy_and_undefines_macro_recall():
+    """The two are one test elsewhere; here only one of them has a p-value."""
+    rng = np.random.default_rng(0)
+    truth = np.arange(60) % 3
+    old = np.where(rng.random(60) < 0.8, truth, 3)
+    new = np.where(rng.random(60) < 0.7, truth, (truth + 1) % 3)
+    found = heldout.compare(truth, {"old": old, "new": new}, metrics=["balanced_accuracy", "recall_macro"])
+    assert found["balanced_accuracy"].notes == ("mean of 3 of 4 classes; left out, because never true: 3",)
+    assert (found["recall_macro"].verdict, found["recall_macro"].notes) == (
+        None,
+        ("recall_macro is undefined for a model",),
+    )
+    one = np.ones(60, dtype=int)
+    wrong = [np.where(rng.random(60) < share, 1, 0) for share in (0.8, 0.7)]
+    only = heldout.compare(
+        one, {"old": wrong[0], "new": wrong[1]}, metrics=["balanced_accuracy", "recall_macro"], pos_label=1
+    )
+    assert "recall_macro" not in str(only).split("VERDICT")[1].split("note")[0]

@@ -31,9 +31,9 @@ from heldout.verbs.chunked.chunked_influence import (
     any_disagreement,
     apart_in_rows,
     apart_in_units,
-    in_lines,
     moves_of,
     named_columns,
+    smooth_metrics,
 )
 from heldout.verbs.chunked.chunked_measurement import ChunkedMeasurement
 from heldout.verbs.chunked.model_tables import ChunkedModels
@@ -72,7 +72,7 @@ def chunked_models(
     _same_rows(entrants)
     measured = {name: one.measured for name, one in entrants.items()}
     order = [base, *(name for name in names if name != base)]
-    metrics = in_lines(measured[base].metrics())
+    metrics = smooth_metrics(measured[base])
     shared = {metric.name for metric in metrics_of_all(measured, base)}
     common = [metric for metric in metrics if metric.name in shared]
     chosen = deciding_metric(common, primary) if len(names) > 2 else None

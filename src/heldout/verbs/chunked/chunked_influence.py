@@ -48,12 +48,20 @@ def in_lines(metrics: Sequence[Metric]) -> list[Metric]:
     return [metric for kind in kinds for metric in metrics if behind(metric).reads in kind]
 
 
+def smooth_metrics(measured: ChunkedMeasurement) -> list[Metric]:
+    """The metrics of a model that are smooth in the rows, with those that its roots are roots of."""
+    asked = measured.metrics()
+    named = {metric.name for metric in asked}
+    squares = [behind(metric) for metric in asked if metric.via and metric.via[1] is sqrt]
+    return in_lines([*asked, *(metric for metric in squares if metric.name not in named)])
+
+
 def moves_of(measured: ChunkedMeasurement, metrics: Sequence[Metric], *, raises: bool) -> Moves:
     """The influence of a row on each metric of a model; zero for a metric that the model lacks or that is nan.
 
     `raises`: rows are taken to move an area farther where few of them rank wrong, as in memory.
     """
-    own = {metric.name for metric in measured.metrics()}
+    own = {metric.name for metric in smooth_metrics(measured)}
     slopes = [gradient_at(measured, metric) if metric.name in own else None for metric in metrics]
     batch = measured.batch
     pairs = list(zip(metrics, slopes, strict=True))
@@ -153,7 +161,7 @@ class ChunkedPair(Both):
     def notes(self, metric: Metric) -> tuple[str, ...]:
         """How far the exact difference may be off: as far as both values together."""
         if metric.reads != "scores":
-            return ()
+            return super().notes(metric)
         off = sum(off_by(metric, one.tally(metric)) for one in (self.a, self.b))
         return (f"binned: the exact difference lies within ±{at_most(off)}",) if off > NOTHING else ()
 
@@ -201,7 +209,7 @@ def _spread_in_rows(
 
 def _is_defined(metric: Metric, both: Sequence[ChunkedMeasurement]) -> bool:
     """Whether both models have the metric."""
-    return all(any(own.name == metric.name for own in measured.metrics()) for measured in both)
+    return all(any(own.name == metric.name for own in smooth_metrics(measured)) for measured in both)
 
 
 def apart_in_units(

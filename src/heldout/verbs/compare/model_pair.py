@@ -17,7 +17,7 @@ from heldout.intervals.long_run import LongRun, long_run
 from heldout.intervals.unit_spread import Carriers, UnitSpread, spread_of_sums, spread_of_units
 from heldout.tallies.cells import Agreement, tally_agreement
 from heldout.verbs.influence import TWICE, cell_moves, squares_by_class, unit_influence
-from heldout.verbs.measurement import Measurement
+from heldout.verbs.measurement import Measurement, absent_classes
 
 STILL = 1e-12
 """A unit that moves a difference by no more than this part of what units move the values does not move it."""
@@ -252,6 +252,8 @@ class Both:
         """Whether the models say different things of any row."""
         return not np.array_equal(self.a.batch.prediction, self.b.batch.prediction)  # type: ignore[arg-type]
 
-    def notes(self, metric: Metric) -> tuple[str, ...]:  # noqa: ARG002
+    def notes(self, metric: Metric) -> tuple[str, ...]:
         """What else is to be said about the difference of a metric."""
-        return ()
+        if metric.name != "balanced_accuracy":
+            return ()
+        return tuple(absent_classes(self.a.tally(metric), self.a.batch, metric.name))  # type: ignore[arg-type]

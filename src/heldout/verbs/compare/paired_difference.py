@@ -22,6 +22,7 @@ from heldout.formulas import METRICS, Metric
 from heldout.intervals import Interval
 from heldout.intervals.long_run import season_notes
 from heldout.intervals.resampling import bca, unresolved
+from heldout.intervals.scales import difference_of_roots
 from heldout.intervals.unit_spread import FEWEST_CARRIERS, UnitSpread, skew_adjusted_pvalue, skew_adjusted_t
 from heldout.stats.forecast_tests import beyond_horizon, diebold_mariano
 from heldout.stats.mcnemar_tests import Method, fewest_discordant, kosinski, mcnemar, tango
@@ -147,7 +148,7 @@ def told_apart(metric: Metric, both: Both, test: str | None = None) -> Outcome:
     if value == 0 and still and not unseen:
         same = _identical(metric, both, apart)
         return replace(same, notes=(*same.notes, *both.notes(metric)))
-    found = _tested(metric, both, value, apart, test)
+    found = _of_root(metric, both, _tested(metric, both, value, apart, test), test)
     size = max(map(abs, values))
     if metric.better is None and abs(value) <= ROUNDING * size and apart.error <= SLOPES * size:
         # prevalence: no prediction moves it, and what seems to is rounding
@@ -210,6 +211,35 @@ def _tested(metric: Metric, both: Both, value: float, apart: Apart, test: str | 
     if test is None:
         return found
     return replace(found, notes=(*found.notes, f"{test} does not suit it: its own test was used"))
+
+
+def _of_root(metric: Metric, both: Both, found: Outcome, test: str | None) -> Outcome:
+    """The difference of two roots, no surer than that of what they are the roots of: with no difference both are 0.
+
+    Where one model is nearly exact, its root says twice as much against 0 as its square does: with one to three rows
+    that have an error, equal models differed significantly in rmse far too often, and in mse hardly ever.
+    """
+    if metric.via is None or metric.via[1] is not sqrt or found.interval_at is None:
+        return found
+    squares = told_apart(METRICS[metric.via[0]], both, test)
+    own, behind, roots = found.interval_at, squares.interval_at, (both.a.value(metric), both.b.value(metric))
+    if behind is None:
+        return found
+
+    def at(level: float) -> Interval:
+        return difference_of_roots(*roots, own(level), behind(level))
+
+    low, high = at(both.a.settings.level)
+    less_sure = squares if squares.pvalue > found.pvalue else found
+    return replace(
+        found,
+        low=low,
+        high=high,
+        interval_at=at,
+        pvalue=less_sure.pvalue,
+        statistic=less_sure.statistic,
+        df=less_sure.df,
+    )
 
 
 def _behind(metric: Metric) -> Metric:
