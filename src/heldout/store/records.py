@@ -62,7 +62,8 @@ def added(
     """
     said = json.dumps(result, ensure_ascii=False, allow_nan=False)
     id = secrets.token_hex(6)  # never used again: the looks of a deleted record keep theirs
-    words = (id, time, name, verb, command, json.dumps(dict(options), ensure_ascii=False), said)
+    given = (id, time, name, verb, command, json.dumps(dict(options), ensure_ascii=False), said)
+    words = tuple(map(_as_stored, given))
     connection.execute(
         "INSERT INTO records (id, time, name, verb, command, options, result, sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (*words, _sha256(words)),
@@ -119,6 +120,11 @@ def _record(line: tuple[Any, ...]) -> Record:
     )
 
 
+def _as_stored(text: str) -> str:
+    """The text with what is not valid Unicode as an escape, which JSON reads as what it was."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def _sha256(words: Sequence[str]) -> str:
     """The hash of what a record says; the look is counted elsewhere."""
     return hashlib.sha256(json.dumps(list(words)).encode()).hexdigest()
@@ -142,7 +148,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 def named(found: tuple[Record, ...], given: str) -> Record:
     """The one record whose name this is, or else whose id begins like this; a name may look like an id."""
-    like = [one for one in found if one.name == given]
+    like = [one for one in found if one.name == _as_stored(given)]
     like = like or [one for one in found if given and one.id.startswith(given)]
     if len(like) == 1:
         return like[0]
