@@ -26,7 +26,8 @@ def csv_text(head: Iterable[str], rows: Iterable[Iterable[Any]], *, escape_formu
     """
     cell = _safe if escape_formulas else str
     lines = (",".join(_field(value, cell) for value in row) for row in (list(head), *rows))
-    return "".join(f"{line}\n" for line in lines)
+    text = "".join(f"{line}\n" for line in lines)
+    return text.encode("utf-8", "backslashreplace").decode()  # names of files may have bytes that are not Unicode
 
 
 def _field(value: Any, cell: Any) -> str:

@@ -28,4 +28,14 @@ def frame_of(columns: Mapping[str, Any], backend: Backend | None = None) -> Any:
     backend = backend or there[0]
     if backend != "pyarrow":
         require(backend, f"a frame of {backend} needs", "leave out backend, which gives a frame of what is installed")
-    return nw.from_dict(dict(columns), backend=backend).to_native()
+    unicode = {_unicode(name): _column(values) for name, values in columns.items()}
+    return nw.from_dict(unicode, backend=backend).to_native()
+
+
+def _unicode(value: Any) -> Any:
+    """A text with what is not valid Unicode as an escape: no frame could hold it."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+
+def _column(values: Any) -> Any:
+    return list(map(_unicode, values)) if isinstance(values, list) else values

@@ -62,7 +62,8 @@ def added(
     """
     said = json.dumps(result, ensure_ascii=False, allow_nan=False)
     id = secrets.token_hex(6)  # never used again: the looks of a deleted record keep theirs
-    words = (id, time, name, verb, command, json.dumps(dict(options), ensure_ascii=False), said)
+    given = (id, time, name, verb, command, json.dumps(dict(options), ensure_ascii=False), said)
+    words = tuple(map(as_stored, given))
     connection.execute(
         "INSERT INTO records (id, time, name, verb, command, options, result, sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (*words, _sha256(words)),
@@ -119,6 +120,11 @@ def _record(line: tuple[Any, ...]) -> Record:
     )
 
 
+def as_stored(text: str) -> str:
+    """The text with what is not valid Unicode as an escape, which JSON reads as what it was."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def _sha256(words: Sequence[str]) -> str:
     """The hash of what a record says; the look is counted elsewhere."""
     return hashlib.sha256(json.dumps(list(words)).encode()).hexdigest()
@@ -145,7 +151,7 @@ def named(found: tuple[Record, ...], given: str, *, newest: bool = True) -> Reco
 
     With newest=False a name that several records have is refused.
     """
-    called = [one for one in found if one.name == given]
+    called = [one for one in found if one.name == as_stored(given)]
     like = called or [one for one in found if given and one.id.startswith(given)]
     if len(like) == 1 or (called and newest):
         return like[-1]

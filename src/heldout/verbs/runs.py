@@ -12,6 +12,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.store import Key, Record, Store, open_store
+from heldout.store.records import as_stored
 from heldout.verbs.result import Result
 
 FOLDER = ".heldout"
@@ -154,7 +155,7 @@ def name_notes(store: Store, ids: Sequence[str]) -> list[str]:
     """A sentence about each name that several recorded results have: which one it is taken for."""
     every, notes = store.records(), []
     for name in dict.fromkeys(ids):
-        called = [one for one in every if one.name == name]
+        called = [one for one in every if one.name == as_stored(name)]
         if len(called) > 1:
             newest = f"{called[-1].id} of {called[-1].time[:16].replace('T', ' ')} (UTC)"
             notes.append(

@@ -38,7 +38,7 @@ def unit_hashes(names: ArrowArray) -> Array:
 
 def row_hashes(place: str, rows: Array) -> Array:
     """The hash of each row of a file, from the name of the file and the number of the row."""
-    start = int.from_bytes(blake2b(place.encode(), digest_size=8).digest(), "little")
+    start = int.from_bytes(blake2b(place.encode(errors="surrogateescape"), digest_size=8).digest(), "little")
     return rows.astype(np.uint64) * np.uint64(BASE) + np.uint64(start)
 
 

@@ -12,8 +12,9 @@ from heldout.csv_output import csv_text
 from heldout.frame_output import frame_of
 from heldout.report.plain_text import OLD_COMMANDS
 
-HIDDEN = re.compile(rf"[\x7f-\x9f\u202a-\u202e\u2066-\u2069]|{OLD_COMMANDS.pattern}")
-"""What JSON does not escape by itself: what steers a terminal or turns text around, and commands of build servers."""
+HIDDEN = re.compile(rf"[\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]|{OLD_COMMANDS.pattern}")
+"""What JSON does not escape by itself: what steers a terminal or turns text around, what is not valid Unicode (as in
+names of files with stray bytes), and commands of build servers."""
 
 
 def records_frame(records: Sequence[Mapping[str, Any]], backend: Backend | None = None) -> Any:

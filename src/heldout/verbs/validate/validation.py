@@ -9,8 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from heldout.batch import Array, Backend, Batch
 from heldout.cards import SplitCard, split_interval_card, split_test_card
 from heldout.cards.lookup import LEVEL
@@ -209,7 +207,7 @@ class Validation(ModelsResult):
         tables = []
         for name, one in self.learners.items():
             columns = one.predictions.columns(self.data)
-            said = {"model": np.repeat(name, len(one.predictions.row))} if len(self.learners) > 1 else {}
+            said = {"model": [name] * len(one.predictions.row)} if len(self.learners) > 1 else {}
             tables.append(nw.from_native(frame_of({**said, **columns}, backend)))
         return nw.concat(tables, how="diagonal").to_native()
 
@@ -223,8 +221,8 @@ class Validation(ModelsResult):
         """
         import pyarrow.parquet as pq
 
-        with new_content(path) as place:
-            pq.write_table(self.predictions("pyarrow"), place)
+        with new_content(path) as place, place.open("wb") as file:  # Arrow takes no name that is not valid Unicode
+            pq.write_table(self.predictions("pyarrow"), file)
 
     def timings(self, backend: Backend | None = None) -> Any:
         """The duration of every fit and prediction as a frame.
