@@ -224,7 +224,7 @@ WRONG_TYPES = {
     "width is 'x', but must be a whole number": lambda: evaluate().to_text("x"),
     "no estimate is named 5": lambda: evaluate()[5],
     "pos_label is an object of type ndarray, but must be one class": lambda: evaluate(pos_label=np.ones(3)),
-    "labels is an object of type ndarray, but must be a list of classes": lambda: evaluate(labels=np.array(3)),
+    "labels is 3, but must be a list of classes": lambda: evaluate(labels=np.array(3)),
     "metrics is {'accuracy': 0.1}, but must be the name of a metric, or a list of names": lambda: evaluate(
         metrics={"accuracy": 0.1}
     ),

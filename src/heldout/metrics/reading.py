@@ -21,6 +21,7 @@ from heldout.estimates.interval_choice import Side
 from heldout.estimates.value_with_interval import with_value
 from heldout.formulas import Metric, metric as named
 from heldout.inputs.index_alignment import aligned, warn_of_other_order
+from heldout.inputs.message_text import rows_named, rows_where
 from heldout.metrics.message_arguments import naming_own_arguments
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings, settings
@@ -100,7 +101,7 @@ def width(values: Any) -> int:
     """
     shape = getattr(values, "shape", None)
     if shape is None:
-        first = values[0] if len(values) else 0
+        first = values[0] if isinstance(values, Sequence) and len(values) else 0
         return len(first) if isinstance(first, list | tuple | np.ndarray) else 1
     return int(shape[1]) if len(shape) == 2 else 1
 
@@ -112,7 +113,14 @@ def dense(values: Any) -> Any:
 
 def one_column(name: str, values: Any) -> Array:
     """Numbers of one column as an array of one dimension."""
-    column = np.asarray(values)
+    if np.ma.is_masked(values):
+        lacking = rows_named(rows_where(np.ma.getmaskarray(values).reshape(len(values), -1).any(axis=1)))
+        raise DataError(f"{name} is missing in {lacking}", code="H305", fix="leave these rows out")
+    try:
+        column = np.asarray(values)
+    except ValueError as error:
+        fix = "pass one number per row"
+        raise DataError(f"the rows of {name} differ in length", code="H112", fix=fix) from error
     if column.ndim == 2 and column.shape[1] == 1:
         return column[:, 0]
     if column.ndim != 1:
@@ -128,7 +136,7 @@ def floats(name: str, values: Any) -> Array:
     given = np.asarray(values)
     try:
         return given.astype(float, copy=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(
             f"{name} is of type {given.dtype}, and {name} must have numbers", code="H108", fix="pass probabilities"
         ) from error

@@ -399,12 +399,12 @@ def _refuse_other_types(
 def _plain(value: Any, annotation: str = "") -> Any:
     """NumPy's numbers as Python's, one by one and in pairs and mappings, because JSON knows no others.
 
-    A whole number beyond 64 bits, which NumPy does not know, as the float that it stands for.
+    An array without dimension is its one value. A whole number beyond 64 bits, which NumPy does not know, as the float that it stands for.
 
     >>> _plain(np.float64(0.5)), _plain({"f1": np.int64(1)}), _plain((np.bool_(True), None)), _plain(10**30, "float")
     (0.5, {'f1': 1}, (True, None), 1e+30)
     """
-    if isinstance(value, np.bool_ | np.number | np.str_):
+    if isinstance(value, np.bool_ | np.number | np.str_) or (isinstance(value, np.ndarray) and not value.ndim):
         return value.item()
     if isinstance(value, int) and abs(value) >= 2**63 and "float" in annotation:
         return float(value)
