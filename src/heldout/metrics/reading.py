@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -27,6 +27,7 @@ from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings, settings
 
 RandomState = int | np.random.Generator | None
+CLASSES = ("binary", "multiclass")
 
 
 class UndefinedMetricWarning(UserWarning):
@@ -67,7 +68,14 @@ class Rows:
     @cached_property
     def total(self) -> float:
         """What all rows weigh, in the weights that were given."""
-        return float(self.batch.rows if self.batch.weight is None else self.batch.weight.sum())
+        return float(self.batch.rows * self.each_weighs if self.batch.weight is None else self.batch.weight.sum())
+
+    @cached_property
+    def each_weighs(self) -> float:
+        """What every row weighs where all weigh the same, which a batch does not know; else 1."""
+        if self.batch.weight is not None or self.options.sample_weight is None:
+            return 1.0
+        return float(np.asarray(self.options.sample_weight, dtype=float).max())  # rows of weight zero are left out
 
     def measured(self, metric: Metric) -> Measurement:
         """The rows as one metric sees them."""
@@ -153,11 +161,21 @@ def read(y_true: Any, options: Options, *, called: tuple[str, str], **columns: A
             "doubts": False,  # scikit-learn's conventions say what the values mean
             **columns,
         }
+        if given["sample_weight"] is not None and given.get("labels") is None and given["task"] in CLASSES:
+            given["labels"] = _classes_of_all_rows(y_true, given)
         reading = inputs.from_arrays(y_true, **given)
         if reading.as_sorted and reading.as_sorted != reading.batch.labels and columns.get("labels") is None:
             reading = inputs.from_arrays(y_true, **{**given, "labels": reading.as_sorted})
     warn_of_other_order(reading.checks)
     return Rows(reading.batch, options)
+
+
+def _classes_of_all_rows(y_true: Any, given: Mapping[str, Any]) -> tuple[Label, ...] | None:
+    """All classes where rows of weight zero are left out, as they are classes of scikit-learn's; else None."""
+    if np.all(np.asarray(given["sample_weight"]) != 0):
+        return None
+    whole = inputs.from_arrays(y_true, **{**given, "sample_weight": None, "groups": None})
+    return whole.as_sorted or whole.batch.labels
 
 
 def read_labels(y_true: Any, y_pred: Any, options: Options, *, called: tuple[str, str] = ("y_true", "y_pred")) -> Rows:

@@ -399,7 +399,8 @@ def _refuse_other_types(
 def _plain(value: Any, annotation: str = "") -> Any:
     """NumPy's numbers as Python's, one by one and in pairs and mappings, because JSON knows no others.
 
-    An array without dimension is its one value. A whole number beyond 64 bits, which NumPy does not know, as the float that it stands for.
+    An array without dimension is its one value, and a whole number beyond 64 bits, which NumPy does not know, the float
+    that it stands for.
 
     >>> _plain(np.float64(0.5)), _plain({"f1": np.int64(1)}), _plain((np.bool_(True), None)), _plain(10**30, "float")
     (0.5, {'f1': 1}, (True, None), 1e+30)
