@@ -24,7 +24,7 @@ KINDS = {
     "a class of weight zero": lambda truth: calls.WEIGHT * ~_first_class(truth),
 }
 DIFFERENT = ("balanced_accuracy_score", "d2_log_loss_score")
-"""Undefined with a note, or minus infinity, where one class alone has weight; scikit-learn divides by rounding errors."""
+"""Undefined with a note, or minus infinity, of one class that has weight; scikit-learn divides by rounding errors."""
 
 
 def _first_class(truth):

@@ -148,7 +148,13 @@ def dataset(
     return Dataset(
         X=X,
         y=roles.y,
-        batch=replace(reading.batch, prediction=None, score=None, probabilities=False),
+        batch=replace(
+            reading.batch,
+            prediction=None,
+            score=None,
+            probabilities=False,
+            numbers=None if order is None else order + 1,  # rows are named as they were given
+        ),
         groups=roles.groups,
         folds=roles.folds,
         strata=roles.strata,
