@@ -20,6 +20,7 @@ from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import Side
 from heldout.estimates.value_with_interval import with_value
 from heldout.formulas import Metric, metric as named
+from heldout.inputs.columns.column_values import column
 from heldout.inputs.index_alignment import aligned, warn_of_other_order
 from heldout.inputs.message_text import rows_named, rows_where
 from heldout.metrics.message_arguments import naming_own_arguments
@@ -172,7 +173,8 @@ def read(y_true: Any, options: Options, *, called: tuple[str, str], **columns: A
 
 def _classes_of_all_rows(y_true: Any, given: Mapping[str, Any]) -> tuple[Label, ...] | None:
     """All classes where rows of weight zero are left out, as they are classes of scikit-learn's; else None."""
-    if np.all(np.asarray(given["sample_weight"]) != 0):
+    weights = column("sample_weight", given["sample_weight"])
+    if weights.words is not None or np.all(weights.values != 0):  # texts are refused where weights are read
         return None
     whole = inputs.from_arrays(y_true, **{**given, "sample_weight": None, "groups": None})
     return whole.as_sorted or whole.batch.labels
