@@ -252,7 +252,7 @@ def folds_tried(
     given = [] if folds is None else list(folds)
     for one in given:
         if not isinstance(one, int):
-            raise UsageError(f"{quoted(one)} is no number of folds", fix="give numbers such as 2, 5 and 10")
+            raise UsageError(f"folds has {quoted(one)}, and must be whole numbers", fix="write folds=[2, 5, 10]")
     tried = _allowed(data) if folds is None else sorted(set(given))
     if not tried:
         raise UsageError("there is no number of folds to try", fix="give numbers such as 2, 5 and 10")
