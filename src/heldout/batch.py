@@ -100,7 +100,7 @@ class Batch:
         >>> Batch(task="regression", truth=np.zeros(3), ids=np.array(["a", "b", "c"])).named_rows(np.array([0, 2]))
         'id a, c'
         """
-        names = self.row_numbers(places) if self.ids is None else self.ids[places]
+        names = np.sort(self.row_numbers(places)) if self.ids is None else self.ids[places]
         return f"{'row' if self.ids is None else 'id'} {', '.join(map(str, names.tolist()))}"
 
     def part(self, where: slice) -> Batch:
@@ -115,7 +115,7 @@ class Batch:
             prediction=cut(self.prediction),
             score=cut(self.score),
             weight=cut(self.weight),
-            numbers=cut(self.numbers),
+            numbers=self.row_numbers(np.arange(*where.indices(self.rows))),
             ids=cut(self.ids),
             unit=None,
             time=None,
@@ -138,7 +138,7 @@ class Batch:
             prediction=part(self.prediction),
             score=part(self.score),
             weight=part(self.weight),
-            numbers=part(self.numbers),
+            numbers=self.row_numbers(np.arange(self.rows)[chosen]),
             ids=part(self.ids),
             unit=unit,
             segments={name: Segment(codes=s.codes[chosen], names=s.names) for name, s in self.segments.items()},

@@ -143,7 +143,11 @@ def test_time_puts_rows_in_order():
     ("given", "options", "said"),
     [
         ((X, Y[:9]), {}, "[H112] X has 12 rows and y has 9\n  Fix: give one target for every row"),
-        ((X, 1), {}, "[H112] X has 12 rows and y has 0\n  Fix: give one target for every row"),
+        (
+            (X, 1),
+            {},
+            ("[H107] y is of type int, and one value per row is needed\n  Fix: pass y as a list, an array or a series"),
+        ),
         ((X[:0], Y[:0]), {}, "[H112] there are no rows to learn from\n  Fix: give some rows"),
         (
             ("rows.csv", Y),

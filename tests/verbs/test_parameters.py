@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -224,7 +226,7 @@ WRONG_TYPES = {
     "width is 'x', but must be a whole number": lambda: evaluate().to_text("x"),
     "no estimate is named 5": lambda: evaluate()[5],
     "pos_label is an object of type ndarray, but must be one class": lambda: evaluate(pos_label=np.ones(3)),
-    "labels is an object of type ndarray, but must be a list of classes": lambda: evaluate(labels=np.array(3)),
+    "labels is 3, but must be a list of classes": lambda: evaluate(labels=np.array(3)),
     "metrics is {'accuracy': 0.1}, but must be the name of a metric, or a list of names": lambda: evaluate(
         metrics={"accuracy": 0.1}
     ),
@@ -258,6 +260,42 @@ def test_numbers_of_numpy_are_written_as_numbers():
     ]
     for one in found:
         assert json.loads(one.to_json())["heldout"]
+
+
+NUMBERS = {
+    "threshold": (0.5, evaluate),
+    "max_fpr": (0.5, evaluate),
+    "choose_threshold": ([1, 2], evaluate),
+    "labels": ([0, 1], evaluate),
+    "pos_label": (1, evaluate),
+    "folds": (4, lambda **given: evaluate(choose_threshold=(1, 2), **given)),
+    "margin": ({"accuracy": 0.25}, lambda **given: compare(metrics="accuracy", **given)),
+    "looks": (3, lambda **given: compare(look=2, **given)),
+    "rope": (0.25, lambda **given: validate(metrics="accuracy", **given)),
+    "holdout": (0.25, validate),
+    "min_fold_size": (8, validate),
+    "repeats": (2, lambda **given: heldout.choose_folds(GaussianNB(), SCORES.T, TRUTH, folds=[2, 5], **given)),
+    "of": (30, lambda **given: heldout.evaluate_counts(wrong=3, **given)),
+    "classes": ([7, 9], lambda classes: heldout.evaluate_confusion([[5, 3], [4, 9]], labels=classes)),
+}
+"""Argument → a value, and a call that takes it."""
+KINDS = (np.float64, np.float32, np.longdouble, np.array, Fraction, Decimal)
+
+
+def as_kind(kind, value):
+    if isinstance(value, dict):
+        return {name: kind(one) for name, one in value.items()}
+    return [kind(one) for one in value] if isinstance(value, list) else kind(value)
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_of_any_type_give_the_same_bytes(name):
+    value, call = NUMBERS[name]
+    plain = call(**{name: value})
+    for kind in KINDS:
+        assert call(**{name: as_kind(kind, value)}).to_json() == plain.to_json(), kind
+    if isinstance(value, list):
+        assert call(**{name: np.array(value)}).to_json() == plain.to_json()
 
 
 def test_a_whole_number_beyond_64_bits_is_a_number():

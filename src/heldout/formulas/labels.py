@@ -135,7 +135,8 @@ def mcc(tp: Array, fp: Array, fn: Array) -> Array:
     """
     actual, other, joint = _agreement(tp, fp, fn)
     n = actual.sum(axis=-1, keepdims=True)
-    return joint / np.sqrt(((tp + fp) * other).sum(axis=-1) * (actual * (n - actual)).sum(axis=-1))
+    spread = ((tp + fp) * other).sum(axis=-1) * (actual * (n - actual)).sum(axis=-1)
+    return joint * (spread != 0) / np.sqrt(spread)  # of weights, joint is not zero but a rounding error
 
 
 def _agreement(tp: Array, fp: Array, fn: Array) -> tuple[Array, Array, Array]:

@@ -14,15 +14,15 @@ from heldout.batch import Array, Batch
 from heldout.errors import DataError, UsageError
 from heldout.frame_output import frame_of
 from heldout.inputs import from_arrays
-from heldout.inputs.columns.column_names import named_column
-from heldout.inputs.columns.column_values import Column
+from heldout.inputs.columns.column_names import named_column, names_given
+from heldout.inputs.columns.column_values import Column, column
 from heldout.inputs.columns.number_parsing import numbers_or_none
 from heldout.inputs.columns.role_columns import Origin
 from heldout.inputs.columns.time_column import as_times, time_column
 from heldout.inputs.formats.files import Source, Table
 from heldout.inputs.formats.frames import table
 from heldout.inputs.index_alignment import aligned
-from heldout.inputs.message_text import rows_named
+from heldout.inputs.message_text import quoted, rows_named
 from heldout.inputs.reading import Check
 from heldout.optional_packages import installed
 from heldout.store import fingerprint
@@ -111,11 +111,12 @@ def dataset(
     if strata is not None and not stratified:
         raise UsageError("strata are columns to stratify on, and stratified is False", fix="leave out one of them")
     moved: tuple[Check, ...] = ()
+    dropped = names_given("drop", drop)
     strata_given = _listed(strata, named=isinstance(y, str))
     roles = Roles(y=y, groups=groups, weight=sample_weight, time=time, folds=folds, strata=strata_given)
     if isinstance(y, str):
-        X, roles, names, sources = _of_table(X, roles, drop)
-    elif drop:
+        X, roles, names, sources = _of_table(X, roles, dropped)
+    elif dropped:
         raise UsageError("drop names columns of a table, but arrays were given", fix="leave the columns out of X")
     elif words := [word for word in (groups, sample_weight, time, strata, folds) if isinstance(word, str)]:
         raise UsageError(
@@ -129,11 +130,13 @@ def dataset(
         X, roles, names, sources = _indexable(X), roles.each(_values), {}, ()
     _even(X, roles.y)
     _whole(roles.y, names.get("target", "y"))
+    for column_of_strata in roles.strata:
+        _whole(column_of_strata, "a column of strata")
     if roles.folds is not None:
         _one_each(roles.folds, len(roles.y), "folds")
     order = None if roles.time is None else _in_order(roles.time, len(roles.y), names.get("time", "time"))
     if order is not None:
-        X, roles = part_of(X, order), roles.each(lambda column: column[order])
+        X, roles = part_of(X, order), roles.each(lambda _, column: column[order])
     given: dict[str, Any] = {
         "groups": roles.groups, "task": task, "pos_label": pos_label,
         "origin": Origin(kind="file" if names else "arrays"), "truth_name": names.get("target", "y"),
@@ -145,7 +148,13 @@ def dataset(
     return Dataset(
         X=X,
         y=roles.y,
-        batch=replace(reading.batch, prediction=None, score=None, probabilities=False),
+        batch=replace(
+            reading.batch,
+            prediction=None,
+            score=None,
+            probabilities=False,
+            numbers=None if order is None else order + 1,  # rows are named as they were given
+        ),
         groups=roles.groups,
         folds=roles.folds,
         strata=roles.strata,
@@ -169,11 +178,14 @@ class Roles:
     folds: Any
     strata: tuple[Any, ...]
 
-    def each(self, turned: Callable[[Any], Any]) -> Roles:
-        """All of them through a function."""
+    def each(self, turned: Callable[[str, Any], Any]) -> Roles:
+        """All of them through a function of the argument's name and the column."""
         one = {name: getattr(self, name) for name in ("y", "groups", "weight", "time", "folds")}
-        kept = {name: None if column is None else turned(column) for name, column in one.items()}
-        return Roles(**kept, strata=tuple(turned(column) for column in self.strata))
+        kept = {
+            name: None if given is None else turned("sample_weight" if name == "weight" else name, given)
+            for name, given in one.items()
+        }
+        return Roles(**kept, strata=tuple(turned("strata", column) for column in self.strata))
 
 
 def _by_index(X: Any, roles: Roles) -> tuple[Any, Roles, tuple[Check, ...]]:
@@ -208,8 +220,22 @@ def _listed(strata: Any, *, named: bool) -> tuple[Any, ...]:
         return tuple(values_in(rows.column(at)) for at in range(len(rows.names)))
     if isinstance(strata, np.ndarray) and strata.ndim == 2:
         return tuple(strata.T)
-    several = not hasattr(strata, "dtype") and all(np.ndim(one) or (named and isinstance(one, str)) for one in strata)
+    if named and _are_names(strata):
+        return names_given("strata", strata)
+    several = isinstance(strata, list | tuple) and all(_is_name_or_column(one, named=named) for one in strata)
     return tuple(strata) if several else (strata,)
+
+
+def _are_names(strata: Any) -> bool:
+    """Whether an array or an index has names of columns: texts that differ; strata of one row each are none."""
+    if not hasattr(strata, "tolist"):
+        return False
+    texts = strata.tolist()
+    return isinstance(texts, list) and all(isinstance(one, str) for one in texts) and len(set(texts)) == len(texts)
+
+
+def _is_name_or_column(one: Any, *, named: bool) -> bool:
+    return (named and isinstance(one, str)) or isinstance(one, list | tuple) or getattr(one, "ndim", 0) > 0
 
 
 def _indexable(X: Any) -> Any:
@@ -217,13 +243,28 @@ def _indexable(X: Any) -> Any:
     if isinstance(X, Mapping) or (hasattr(X, "column_names") and not hasattr(X, "iloc")):
         rows = table(X)
         return _frame([rows.column(place) for place in range(len(rows.names))])
+    if getattr(X, "ndim", 1) == 0 or not (hasattr(X, "shape") or isinstance(X, Sequence)):
+        fix = "pass a frame or a 2D array"
+        raise UsageError(f"X is {quoted(X)}, but must be a table or a matrix with one line per row", fix=fix)
     return X.tocsr() if hasattr(X, "tocsr") else X
 
 
-def _values(column: Any) -> Array:
+def _values(name: str, given: Any) -> Array:
     """The values of a column; a matrix of one column is one."""
-    found = np.asarray(column)
-    return found[:, 0] if found.ndim == 2 and found.shape[1] == 1 else found
+    if np.ma.is_masked(given):
+        given = given.astype(object).filled(None)
+    try:
+        found = np.asarray(given)
+    except ValueError as error:
+        fix = "pass a rectangular array"
+        raise DataError(f"the rows of {name} differ in length", code="H112", fix=fix) from error
+    if found.ndim == 2 and found.shape[1] == 1:
+        found = given = found[:, 0]
+    no_column = not found.ndim or (found.ndim > 1 and name == "strata")  # y may have several columns
+    if no_column or (found.ndim == 1 and found.dtype.kind in "OmcV"):
+        read = column(name, given)  # refuses what is neither a label nor a number
+        return values_in(read) if name == "strata" else found
+    return found
 
 
 def _of_table(X: Any, roles: Roles, drop: Sequence[str]) -> tuple[Any, Roles, dict[str, str], tuple[Source, ...]]:
@@ -243,8 +284,8 @@ def _of_table(X: Any, roles: Roles, drop: Sequence[str]) -> tuple[Any, Roles, di
     if not kept:
         raise DataError(f"{rows.place} has no column beside the target", code="H106", fix="keep some features")
 
-    def values(name: Any) -> Array:
-        return values_in(rows.column(at[name])) if isinstance(name, str) else np.asarray(name)
+    def values(argument: str, given: Any) -> Array:
+        return values_in(rows.column(at[given])) if isinstance(given, str) else _values(argument, given)
 
     return _features(X, rows, kept), roles.each(values), names, rows.sources
 
@@ -322,7 +363,7 @@ def _whole(y: Array, name: str) -> None:
 
     try:
         unknown = array(y.ravel(), from_pandas=True).is_null().to_numpy(zero_copy_only=False).reshape(y.shape)
-    except ArrowException:  # values of several kinds: the batch has a word about them
+    except (ArrowException, TypeError, OverflowError):  # values of several kinds: the batch has a word about them
         return
     unknown = unknown | (y == "") if y.dtype.kind in "UO" else unknown
     lacking = unknown.any(axis=1) if y.ndim == 2 else unknown

@@ -16,7 +16,7 @@ from heldout.formulas import METRICS
 from heldout.metrics.class_averages import Average, ZeroDivision, choose, class_scores
 from heldout.metrics.documentation import documented
 from heldout.metrics.precision_recall import has_fractions, support_of
-from heldout.metrics.reading import Options, RandomState, read_labels, restricted, within
+from heldout.metrics.reading import Options, RandomState, dense, read_labels, restricted, within
 
 
 def confusion_matrix(
@@ -76,8 +76,9 @@ def confusion_matrix(
             fix="use multilabel_confusion_matrix",
         )
     rows = restricted(rows, labels, "y_true")
-    counts = rows.measured(METRICS["accuracy"]).confusion()
-    assert counts is not None
+    found = rows.measured(METRICS["accuracy"]).confusion()
+    assert found is not None
+    counts = found * rows.each_weighs
     if normalize is None:
         return counts if has_fractions(sample_weight) else np.rint(counts).astype(np.int64)
     axis = {"true": 1, "pred": 0, "all": None}[normalize]
@@ -142,8 +143,12 @@ def multilabel_confusion_matrix(
         assert batch.prediction is not None
         truth, prediction = batch.truth[:, chosen], batch.prediction[:, chosen]
         cells = [(1 - truth) * (1 - prediction), (1 - truth) * prediction, truth * (1 - prediction), truth * prediction]
-        weight = 1 if batch.weight is None else batch.weight
+        weight = rows.each_weighs if batch.weight is None else batch.weight
         counts = np.stack([cell.sum(axis=1) * weight for cell in cells], axis=1)
+        if batch.numbers is not None:  # rows of weight zero have matrices of zeros
+            every = np.zeros((np.shape(dense(y_true))[0], 4))
+            every[batch.numbers - 1] = counts
+            counts = every
     else:
         sums = rows.measured(METRICS["precision"]).labels.sums
         scale = rows.total / batch.rows

@@ -238,7 +238,7 @@ def hinge_loss(
         )
     else:
         rows = read_score(y_true, "pred_decision", pred_decision, options)
-        if len(np.unique(rows.batch.truth)) < 2:
+        if len(np.unique(np.asarray(y_true))) < 2:
             raise UsageError(
                 "y_true has one class only, so it is not known which sign of pred_decision is right",
                 fix="evaluate rows of both classes",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -20,12 +20,15 @@ from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import Side
 from heldout.estimates.value_with_interval import with_value
 from heldout.formulas import Metric, metric as named
+from heldout.inputs.columns.column_values import column
 from heldout.inputs.index_alignment import aligned, warn_of_other_order
+from heldout.inputs.message_text import rows_named, rows_where
 from heldout.metrics.message_arguments import naming_own_arguments
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings, settings
 
 RandomState = int | np.random.Generator | None
+CLASSES = ("binary", "multiclass")
 
 
 class UndefinedMetricWarning(UserWarning):
@@ -66,7 +69,14 @@ class Rows:
     @cached_property
     def total(self) -> float:
         """What all rows weigh, in the weights that were given."""
-        return float(self.batch.rows if self.batch.weight is None else self.batch.weight.sum())
+        return float(self.batch.rows * self.each_weighs if self.batch.weight is None else self.batch.weight.sum())
+
+    @cached_property
+    def each_weighs(self) -> float:
+        """What every row weighs where all weigh the same, which a batch does not know; else 1."""
+        if self.batch.weight is not None or self.options.sample_weight is None:
+            return 1.0
+        return float(np.asarray(self.options.sample_weight, dtype=float).max())  # rows of weight zero are left out
 
     def measured(self, metric: Metric) -> Measurement:
         """The rows as one metric sees them."""
@@ -100,7 +110,7 @@ def width(values: Any) -> int:
     """
     shape = getattr(values, "shape", None)
     if shape is None:
-        first = values[0] if len(values) else 0
+        first = values[0] if isinstance(values, Sequence) and len(values) else 0
         return len(first) if isinstance(first, list | tuple | np.ndarray) else 1
     return int(shape[1]) if len(shape) == 2 else 1
 
@@ -112,7 +122,14 @@ def dense(values: Any) -> Any:
 
 def one_column(name: str, values: Any) -> Array:
     """Numbers of one column as an array of one dimension."""
-    column = np.asarray(values)
+    if np.ma.is_masked(values):
+        lacking = rows_named(rows_where(np.ma.getmaskarray(values).reshape(len(values), -1).any(axis=1)))
+        raise DataError(f"{name} is missing in {lacking}", code="H305", fix="leave these rows out")
+    try:
+        column = np.asarray(values)
+    except ValueError as error:
+        fix = "pass one number per row"
+        raise DataError(f"the rows of {name} differ in length", code="H112", fix=fix) from error
     if column.ndim == 2 and column.shape[1] == 1:
         return column[:, 0]
     if column.ndim != 1:
@@ -128,7 +145,7 @@ def floats(name: str, values: Any) -> Array:
     given = np.asarray(values)
     try:
         return given.astype(float, copy=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DataError(
             f"{name} is of type {given.dtype}, and {name} must have numbers", code="H108", fix="pass probabilities"
         ) from error
@@ -145,11 +162,22 @@ def read(y_true: Any, options: Options, *, called: tuple[str, str], **columns: A
             "doubts": False,  # scikit-learn's conventions say what the values mean
             **columns,
         }
+        if given["sample_weight"] is not None and given.get("labels") is None and given["task"] in CLASSES:
+            given["labels"] = _classes_of_all_rows(y_true, given)
         reading = inputs.from_arrays(y_true, **given)
         if reading.as_sorted and reading.as_sorted != reading.batch.labels and columns.get("labels") is None:
             reading = inputs.from_arrays(y_true, **{**given, "labels": reading.as_sorted})
     warn_of_other_order(reading.checks)
     return Rows(reading.batch, options)
+
+
+def _classes_of_all_rows(y_true: Any, given: Mapping[str, Any]) -> tuple[Label, ...] | None:
+    """All classes where rows of weight zero are left out, as they are classes of scikit-learn's; else None."""
+    weights = column("sample_weight", given["sample_weight"])
+    if weights.words is not None or np.all(weights.values != 0):  # texts are refused where weights are read
+        return None
+    whole = inputs.from_arrays(y_true, **{**given, "sample_weight": None, "groups": None})
+    return whole.as_sorted or whole.batch.labels
 
 
 def read_labels(y_true: Any, y_pred: Any, options: Options, *, called: tuple[str, str] = ("y_true", "y_pred")) -> Rows:

@@ -163,9 +163,9 @@ class AddedByRow:
                 fix="let its function return an array as long as what it is given",
             )
         if np.any(np.isnan(column)):
-            row = int(np.argmax(np.isnan(column))) + 1
+            row = batch.named_rows(np.flatnonzero(np.isnan(column))[:1])
             fix = "let its function give a number for every row, or leave out such rows"
-            raise DataError(f"{self.name!r} gave nan in row {row}", code="H305", fix=fix)
+            raise DataError(f"{self.name!r} gave nan in {row}", code="H305", fix=fix)
         return column
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, signature
@@ -249,7 +250,13 @@ RULES: dict[str, Rule] = {
         "a number, or a number per metric",
         "write margin=0.01, or margin={'accuracy': 0.01}",
     ),
-    "labels": Rule(lambda value: value is None or _several(value), "a list of classes", "write labels=['no', 'yes']"),
+    "labels": Rule(
+        lambda value: (
+            value is None or (_several(value) and (not isinstance(value, list) or all(map(_one_value, value))))
+        ),
+        "a list of classes",
+        "write labels=['no', 'yes']",
+    ),
     "test": Rule(
         lambda value: value is None or _text(value),
         "the name of a test",
@@ -399,17 +406,27 @@ def _refuse_other_types(
 def _plain(value: Any, annotation: str = "") -> Any:
     """NumPy's numbers as Python's, one by one and in pairs and mappings, because JSON knows no others.
 
-    A whole number beyond 64 bits, which NumPy does not know, as the float that it stands for.
+    An array without dimension is its one value, and a whole number beyond 64 bits, which NumPy does not know, the float
+    that it stands for.
 
     >>> _plain(np.float64(0.5)), _plain({"f1": np.int64(1)}), _plain((np.bool_(True), None)), _plain(10**30, "float")
     (0.5, {'f1': 1}, (True, None), 1e+30)
     """
-    if isinstance(value, np.bool_ | np.number | np.str_):
-        return value.item()
+    if isinstance(value, np.bool_ | np.number | np.str_) or (isinstance(value, np.ndarray) and not value.ndim):
+        value = value.item()
+    if isinstance(value, Real | Decimal) and not isinstance(value, int | float):  # fractions and long doubles too
+        with suppress(ValueError):  # a signalling nan
+            value = float(value)
+    if isinstance(value, float) and value.is_integer() and annotation.startswith("int"):
+        return int(value)
     if isinstance(value, int) and abs(value) >= 2**63 and "float" in annotation:
         return float(value)
-    if type(value) is dict and any(isinstance(one, np.generic) for one in value.values()):
+    if type(value) is dict and any(
+        isinstance(one, Real | Decimal | np.ndarray) and not getattr(one, "ndim", 0) for one in value.values()
+    ):
         return {name: _plain(one) for name, one in value.items()}
+    if type(value) in {list, np.ndarray} and ("Sequence" in annotation or "tuple" in annotation):
+        return [_plain(one, "int" if "Label" in annotation else "") for one in value]  # the class 1.0 is the class 1
     return tuple(map(_plain, value)) if type(value) is tuple else value
 
 

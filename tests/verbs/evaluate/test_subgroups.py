@@ -229,3 +229,24 @@ def test_a_comparison_estimates_each_metric_of_a_model_once(monkeypatch):
         "average_precision": 2,
         "accuracy": 2,
     }
+
+
+def test_notes_on_a_segment_name_the_rows_of_the_input():
+    score = np.clip(np.random.default_rng(0).random(160), 0.01, 0.99)
+    truth = np.arange(160) % 2
+    score[135] = 1 - truth[135]
+    found = heldout.evaluate(truth, y_score=score, segments=np.repeat(["a", "b"], 80), metrics="log_loss")
+    _, _, inside = found.segments["segment"].shown["b"]
+    assert inside["log_loss"].notes[0] == (
+        "infinite (inf): row 136 gave probability 0 to the true class (1 rows); probabilities are not clipped"
+    )
+
+
+def test_a_metric_that_is_nan_in_a_late_row_names_it():
+    truth = np.arange(200_000.0)
+
+    def odd(y_true, y_pred):
+        return np.where(y_true == 150_000, np.nan, y_true)
+
+    with pytest.raises(heldout.DataError, match="'odd' gave nan in row 150001"):
+        heldout.evaluate(truth, truth, metrics=heldout.metrics.define("odd", odd))

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
+import heldout
 from heldout.learners import dataset, designed
 from heldout.verbs.validate.arguments import learning_checks
 
@@ -110,3 +111,28 @@ def test_a_column_of_patients_that_repeats_is_mentioned_unless_it_is_the_groups(
     assert note.startswith("patient_id has 20 values in 80 rows, and no groups were given")
     assert note.endswith("pass groups='patient_id'")
     assert "H114" not in codes(dataset(frame, "y", groups="patient_id"))
+
+
+class Sure:
+    """Gives the class of the row at the end no chance."""
+
+    def fit(self, X, y):  # noqa: ARG002 as learners have it
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        none = np.where(X[:, 0] >= 157, 0.0, 0.5)
+        return np.column_stack([none, 1 - none])
+
+    def predict(self, X):
+        return self.predict_proba(X).argmax(axis=1)
+
+
+def test_notes_on_a_loss_name_rows_as_they_were_given_in_the_order_of_time():
+    late_first = np.arange(160.0)[::-1]
+    found = heldout.validate(
+        Sure(), late_first[:, None], (late_first % 2).astype(int), cv=4, time=late_first, metrics="log_loss"
+    )
+    assert found.learners["Sure"].estimates["log_loss"].notes[0] == (
+        "infinite (inf): row 2 gave probability 0 to the true class (1 rows); probabilities are not clipped"
+    )

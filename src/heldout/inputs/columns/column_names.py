@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from heldout.batch import Label
 from heldout.errors import DataError, UsageError, did_you_mean
-from heldout.inputs.message_text import names_listed
+from heldout.inputs.message_text import names_listed, quoted
 
 NAMES: dict[str, tuple[str, ...]] = {
     "id": ("id",),
@@ -83,6 +84,22 @@ def named_column(names: Sequence[str], name: str, place: str, role: str) -> int:
             fix="name one of these columns",
         )
     return at
+
+
+def names_given(argument: str, given: Any) -> tuple[str, ...]:
+    """Names of columns as an argument has them: one name, or a list, an array or an index of them.
+
+    >>> names_given("drop", "a"), names_given("drop", ["a", 3]), names_given("drop", None)
+    (('a',), ('a', '3'), ())
+    """
+    if given is None or isinstance(given, str):
+        return () if given is None else (given,)
+    several = isinstance(given, Iterable) and not isinstance(given, bytes | Mapping)
+    names = given.tolist() if hasattr(given, "tolist") else list(given) if several else [None]
+    if not isinstance(names, list) or not all(isinstance(name, str | int) for name in names):
+        fix = f"write {argument}=['column']"
+        raise UsageError(f"{argument} is {quoted(given)}, but must be a list of names of columns", fix=fix)
+    return tuple(str(name) for name in names)  # names of tables are texts, numbers of a frame too
 
 
 def named_columns(names: Sequence[str], given: str | Sequence[str] | None, place: str, role: str) -> tuple[int, ...]:

@@ -174,7 +174,11 @@ def _table(source: Any) -> Table:
     if isinstance(source, (str, Path)) and ending(source) == ".json":
         return _json(source)
     if isinstance(source, (list, tuple)) or (isinstance(source, np.ndarray) and not source.dtype.names):
-        array = np.asarray(source)
+        try:
+            array = np.asarray(source)
+        except ValueError:
+            fix = "give one score per split"
+            raise UsageError("the rows of the list of scores differ in length", code="H112", fix=fix) from None
         if array.ndim != 1:
             raise UsageError(
                 f"the scores have {array.ndim} dimensions, not one", code="H112", fix="give one score per split"

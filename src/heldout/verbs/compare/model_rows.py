@@ -68,7 +68,10 @@ def _array(values: Any) -> Any:
     """One line of fractions, or None."""
     if isinstance(values, str | bytes | Mapping) or not (isinstance(values, list | np.ndarray)):
         return None
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of several lengths
+        return None
     return array if array.ndim == 1 and array.dtype.kind == "f" else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +13,9 @@ from heldout.batch import Label
 from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
 from heldout.inputs import Check, Reading
+from heldout.inputs.columns.column_values import blank, column, positions
 from heldout.inputs.formats.frames import table
+from heldout.inputs.message_text import rows_named, rows_where
 from heldout.inputs.reading import ReadOptions, refuse_unused
 from heldout.verbs.chunked.table_source import ChunkedInput, is_list_of_files, open_table
 from heldout.verbs.evaluate.dummy_model import Baseline, baseline, no_better
@@ -382,8 +385,16 @@ def _no_idle(
 
 
 def _folds_of(reading: Reading, folds: Any) -> Any:
-    """The fold of each row, from an array or the name of a column."""
-    return reading.batch.segments[folds].codes if isinstance(folds, str) else folds
+    """The fold of each row, from an array or the name of a column; a number of folds as it is."""
+    if folds is None or isinstance(folds, Real):
+        return folds
+    if isinstance(folds, str):
+        return reading.batch.segments[folds].codes
+    given = column("folds", folds)
+    if blank(given).any():
+        lacking = rows_named(rows_where(blank(given)))
+        raise DataError(f"folds is missing in {lacking}", code="H305", fix="complete it, or leave the row out")
+    return positions(given)[1]
 
 
 def _without_folds(reading: Reading, fold: str, segments: tuple[str, ...]) -> Reading:

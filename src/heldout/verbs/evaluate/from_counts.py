@@ -22,7 +22,7 @@ from heldout.verbs.evaluate.class_tables import PRINTED, evaluate_tables, read_t
 from heldout.verbs.evaluate.evaluate import evaluation_of
 from heldout.verbs.evaluate.evaluation import Evaluation
 from heldout.verbs.measurement import Measurement
-from heldout.verbs.parameters import Metrics, Side, documented
+from heldout.verbs.parameters import Metrics, Side, documented, refuse_wrong_types
 from heldout.verbs.settings import Settings, cost_is_used, cost_matrix, settings
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def evaluate_confusion(
     >>> evaluate_confusion([[3, 1], [2, 6]], labels=["no", "yes"])["precision"]
     0.857 [0.487, 0.974]
     """
+    refuse_wrong_types(labels=labels)
     asked = settings(
         confidence_level=confidence_level, method=method, side=side, n_resamples=n_resamples,
         random_state=random_state, metrics=metrics,

@@ -14,7 +14,7 @@ from heldout.batch import Array
 from heldout.errors import DataError, UsageError
 from heldout.inputs.checks.group_hint import repeating_groups
 from heldout.inputs.checks.leakage import copied_across
-from heldout.inputs.columns.column_names import NAMES, find_column, named_column
+from heldout.inputs.columns.column_names import NAMES, find_column, named_column, names_given
 from heldout.inputs.columns.column_values import Column
 from heldout.inputs.columns.time_column import as_times, time_column
 from heldout.inputs.formats.files import Table
@@ -87,7 +87,7 @@ def split(
     require("sklearn", NEED)
     seed = seed_number(random_state)
     given = _relative_sizes(parts, folds)
-    by_columns = (strata,) if isinstance(strata, str) else tuple(strata or ())
+    by_columns = names_given("strata", strata)
     if time is not None and (groups is not None or by_columns):
         other = "groups" if groups is not None else "strata"
         fix = f"leave out --time (time=), or the {other}"

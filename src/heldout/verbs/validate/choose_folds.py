@@ -15,6 +15,7 @@ from heldout.engines.fits import fits_on
 from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.formulas import Metric
+from heldout.inputs.message_text import quoted
 from heldout.learners import Dataset, Design, Effort, designed, predictions, worked
 from heldout.verbs.parameters import Engine, Metrics, Progress, Task, documented
 from heldout.verbs.result import Result
@@ -248,7 +249,11 @@ def folds_tried(
     if repeats < 2:
         fix = f"leave it out for {REPEATS}"
         raise UsageError(f"repeats is {repeats}, and how much cross-validation varies needs 2 at least", fix=fix)
-    tried = _allowed(data) if folds is None else sorted(set(folds))
+    given = [] if folds is None else list(folds)
+    for one in given:
+        if not isinstance(one, int):
+            raise UsageError(f"folds has {quoted(one)}, and must be whole numbers", fix="write folds=[2, 5, 10]")
+    tried = _allowed(data) if folds is None else sorted(set(given))
     if not tried:
         raise UsageError("there is no number of folds to try", fix="give numbers such as 2, 5 and 10")
     designs = [designed(f"{repeats}x{one}", data, random_state=asked.seed, several=False) for one in tried]
