@@ -69,12 +69,16 @@ def _unzipped_size(path: Path) -> int:
         return max(ZIPPED * packed, int.from_bytes(file.read(4), "little"))
 
 
+class NotInChunksError(DataError):
+    """A file whose form can only be read whole."""
+
+
 def _read_header(path: str, place: str) -> Header:
     with _naming_zipped_file(path, place), _bytes_of(path) as (file, zipped):
         start = file.read(BLOCK)
     for mark, encoding in MARKS:
         if start.startswith(mark) and encoding != "utf-8":
-            raise DataError(
+            raise NotInChunksError(
                 f"{place} is encoded as {encoding.upper()}, which cannot be read in chunks",
                 code="H100",
                 fix="save the file in UTF-8 encoding, or as Parquet",
@@ -83,10 +87,10 @@ def _read_header(path: str, place: str) -> Header:
     text = whole.lstrip(b"\r\n")
     before = whole[: len(whole) - len(text)].replace(b"\r\n", b"\n")
     if text.lstrip()[:1] == b"{":
-        raise DataError(
+        raise NotInChunksError(
             f"{place} holds JSON lines, which cannot be read in chunks",
             code="H100",
-            fix="write the rows as Parquet or CSV, or raise the memory limit with --memory (memory=)",
+            fix="write the rows as Parquet or CSV",
         )
     first = header_line(text)
     if len(first) == len(start) == BLOCK:
