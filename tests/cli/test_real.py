@@ -167,6 +167,8 @@ def test_a_gate_on_scores_does_not_speak_of_a_threshold(tmp_path):
     assert areas.stdout == (
         "PASS  roc_auc +0.029 against the baseline, one-sided 95% lower bound +0.018 >\n"
         "      -0.01 (DeLong, paired, clustered, 1,001 clusters)\n"
+        "\n"
+        "note H111  2,000 rows matched by id\n"
     )
     labels = run("gate", *files, "--primary", "accuracy", "--margin", 0.05)
     assert "note H111  rows with y_prob of 0.5 or more are predicted positive;" in labels.stdout

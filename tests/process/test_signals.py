@@ -78,6 +78,29 @@ def test_a_signal_in_a_callback_that_cannot_raise_prints_no_traceback(folder, st
     assert (process.returncode, out, "Exception ignored" in err, "Traceback" in err) == (130, "", False, False), err
 
 
+@pytest.mark.parametrize("ended", [True, False])
+def test_what_a_thread_raises_is_printed_unless_a_signal_has_come(folder, start, helpers, ended):
+    """The thread that manages worker processes may lose them before it is told to end."""
+    raises = (
+        "        import threading\n"
+        "        lost = threading.Thread(target=lambda: [time.sleep(1), 1 / 0])\n"
+        "        lost.start()\n"
+        "        try:\n"
+        "            time.sleep(2)\n"
+        "        finally:\n"
+        "            lost.join()\n"
+    )
+    text = (folder / "learner.py").read_text(encoding="utf-8").replace("        time.sleep(self.seconds)\n", raises)
+    (folder / "learner.py").write_text(text, encoding="utf-8")
+    process = start("validate", "learner.py:Majority()", *VALIDATE[2:-1], "2", "-q")
+    helpers.begun(folder)
+    if ended:
+        time.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, "ZeroDivisionError" in err) == ((143, False) if ended else (0, True))
+
+
 def test_native_code_does_not_hold_up_a_signal_for_long(folder, helpers):
     import subprocess
 

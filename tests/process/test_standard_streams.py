@@ -112,6 +112,23 @@ def test_help_that_nobody_reads_is_no_error(start):
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_a_learner_warns_of_is_a_note_and_no_output_of_worker_processes(folder, run, jobs):
+    learner = folder / "learner.py"
+    text = learner.read_text(encoding="utf-8").replace("import hashlib,", "import warnings, hashlib,")
+    text = text.replace("        time.sleep(self.seconds)", "        warnings.warn('did not converge')")
+    learner.write_text("import warnings\nwarnings.warn('imported')\n" + text, encoding="utf-8")
+    (folder / "made.py").write_text(
+        "from learner import Majority\ncandidates = {'m': (Majority(), {'seconds': [0, 1]})}\n", encoding="utf-8"
+    )
+    rows = ("--data", "rows.csv", "--target", "y", "--cv", "3", "--n-jobs", jobs)
+    code, output, error = run("validate", "learner:Majority()", *rows)
+    assert (code, error) == (0, "")
+    assert "note H321  Majority() warned in 4 of 4 fits: UserWarning: did not converge\n" in output
+    code, output, error = run("select", "made.py", *rows, "-q")
+    assert (code, output, error) == (0, "", "")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
 def test_what_a_learner_prints_is_no_part_of_the_result(folder, run, jobs):
     learner = folder / "learner.py"
     text = learner.read_text(encoding="utf-8")

@@ -43,6 +43,7 @@ def stop_on_signals() -> None:
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _stop)
     sys.unraisablehook = _unraised
+    threading.excepthook = _raised_in_thread
     if os.name != "posix":
         return
     os.register_at_fork(after_in_child=_as_before)
@@ -68,6 +69,12 @@ def _unraised(problem: sys.UnraisableHookArgs) -> None:
         again = threading.Timer(SOON, signal.raise_signal, (number,))
         again.daemon = True
         again.start()
+
+
+def _raised_in_thread(problem: threading.ExceptHookArgs) -> None:
+    """Print what a thread has raised, but not once a signal ends the program: threads that manage workers lose them."""
+    if not _signals:
+        threading.__excepthook__(problem)
 
 
 def _watch(reader: int) -> None:

@@ -72,13 +72,15 @@ def curve_of_batch(
     return CURVES[name](tally, level=level, seed=seed, **options)
 
 
-def curve_of_chunks(name: str, order: Binned | None, *, level: float = 0.95, seed: int = 0, **options: Any) -> Curve:
+def curve_of_chunks(
+    name: str, order: Binned | None, *, level: float = 0.95, seed: int = 0, in_memory_fix: str, **options: Any
+) -> Curve:
     """A curve of binary scores from their histogram: exact at every threshold between two bins."""
     _known(name, options)
     if order is None or name == "calibration":
         raise UsageError(
             f"the {name} curve needs all rows in memory at once, and they were read in chunks",
-            fix="give them all the memory they need with memory=, and no engine",
+            fix=in_memory_fix,
         )
     return CURVES[name](order, level=level, seed=seed, **options)
 

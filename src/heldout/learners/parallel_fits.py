@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -157,9 +158,9 @@ def _side_by_side(wanted: Mapping[int, Fit], data: Dataset, n_jobs: int | None) 
         jobs = (delayed(_one)(at, fit, data, os.getpid()) for at, fit in fits)
         # a worker that has no fit yet ends with this process too
         own = isinstance(backend, joblib._parallel_backends.LokyBackend)  # noqa: SLF001 it has no other name
-        ending = {"initializer": end_with, "initargs": (os.getpid(),)} if own else {}
+        beginning = {"initializer": _begin, "initargs": (os.getpid(), list(warnings.filters))} if own else {}
         try:
-            yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered", **ending)(jobs)
+            yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered", **beginning)(jobs)
         except BrokenProcessPool as error:
             raise ended_worker() from error
         return
@@ -172,6 +173,13 @@ def _side_by_side(wanted: Mapping[int, Fit], data: Dataset, n_jobs: int | None) 
                 if isinstance(one, HeldoutError):
                     raise one
                 yield at, one
+
+
+def _begin(caller: int, filters: list[Any]) -> None:
+    """In a worker process: end it with the caller, and show the warnings that the caller shows."""
+    end_with(caller)
+    warnings.resetwarnings()
+    warnings.filters[:] = filters  # type: ignore[index]
 
 
 def _one(at: int, fit: Fit, data: Dataset, caller: int) -> tuple[int, Said]:

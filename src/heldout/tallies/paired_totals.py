@@ -153,7 +153,7 @@ class Models:
         for found in ((chunk,) for chunk in chunks) if self.beside is None else self.beside(chunks):
             some = [code_chunk(found[table], recipe) for table, recipe in zip(self.tables, self.recipes, strict=True)]
             if self.beside is not None:
-                same_rows(self.names, [found[table] for table in self.tables], some, self.recipes)
+                same_rows(self.names, [found[table] for table in self.tables], some, self.recipes, fix=self.beside.fix)
             yield some
 
 

@@ -14,13 +14,23 @@ from heldout.batch import Batch, Label
 from heldout.errors import DataError, UsageError, refuse_idle
 from heldout.formulas import Metric
 from heldout.inputs import Check
-from heldout.verbs.chunked.model_tables import ChunkOptions, models_of_column
+from heldout.verbs.chunked.model_tables import ChunkedModels, ChunkOptions, models_of_column, open_models
 from heldout.verbs.compare.compare import Comparison, compare
 from heldout.verbs.compare.model_rows import each_once
 from heldout.verbs.compare.repeated_looks import Looks
 from heldout.verbs.influence import is_smooth
 from heldout.verbs.judgement import Difference, Margin, known_name, margin_by_metric, refuse_beyond_range
-from heldout.verbs.parameters import Engine, Log, OnNan, Progress, Spending, Task, documented, refuse_wrong_types
+from heldout.verbs.parameters import (
+    Engine,
+    Log,
+    OnNan,
+    Progress,
+    Spending,
+    Task,
+    columns_or_arrays,
+    documented,
+    refuse_wrong_types,
+)
 from heldout.verbs.result import Result
 from heldout.verbs.settings import metric_named
 
@@ -90,6 +100,8 @@ class Gate(Result):
     """The engine that read the rows: local is this process."""
     chunks: int = 1
     """Number of chunks in which the rows were read; 1 if they were in memory at once."""
+    in_memory_fix: str = field(default="", compare=False)
+    """The fix for what needs all rows in memory, where they were read in chunks."""
     batch: Batch | None = field(default=None, compare=False)
     """The rows of the reference model, where they are in memory."""
 
@@ -324,10 +336,15 @@ def gate(
     given = y_true if models is None else models
     reference, candidate = _two_models(given, baseline)
     truths, two = (None if models is None else y_true), {str(name): model for name, model in given.items()}
-    noise = None if noise_floor is None else _noise(noise_floor, margin, truths, asked)
-    references = {"baseline": two[reference], **({} if anchor is None else {"anchor": anchor})}
+    compared = {"baseline": two[reference], "candidate": two[candidate]}
+    compared |= {} if anchor is None else {"anchor": anchor}
+    compared |= {} if noise_floor is None else dict(zip(RUNS, noise_floor, strict=True))
+    if truths is None and log is None and len(compared) > 2:
+        compared = _opened_together(compared, asked)
+    noise = None if noise_floor is None else _noise({run: compared[run] for run in RUNS}, margin, truths, asked)
     found = {
-        name: compare(truths, {name: model, "candidate": two[candidate]}, **asked) for name, model in references.items()
+        name: compare(truths, {name: compared[name], "candidate": compared["candidate"]}, **asked)
+        for name in ("baseline", *(() if anchor is None else ("anchor",)))
     }
     if found["baseline"].batch_of_rows is None and n_resamples != DRAWS:
         refuse_idle("on rows that are read in chunks: their tests do not resample", n_resamples=n_resamples)
@@ -353,6 +370,7 @@ def gate(
         looks=found["baseline"].looks,
         engine=found["baseline"].engine,
         chunks=found["baseline"].chunks,
+        in_memory_fix=found["baseline"].in_memory_fix,
         batch=found["baseline"].batch_of_rows,
     )
     return decided if looks_budget is None else within_budget(decided, looks_budget, store)[0]
@@ -422,6 +440,22 @@ def _models_of_column(y_true: Any, models: Any, column: str, asked: dict[str, An
     return dict(tables), id
 
 
+RUNS = ("first run", "second run")
+
+
+def _opened_together(tables: Mapping[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
+    """The tables of several comparisons, opened: all are read in chunks or none, and one limit of memory is enough."""
+    reading = {**asked, "pred": asked["y_pred"], "score": asked["y_score"]} | columns_or_arrays(
+        sample_weight=asked["sample_weight"], groups=asked["groups"], time=asked["time"], series=asked["series"]
+    )
+    chunking = ChunkOptions(
+        engine=asked.pop("engine"), address=asked.pop("engine_address"), memory=asked.pop("memory"),
+        progress=asked["progress"], at_once=2,
+    )  # fmt: skip
+    opened = open_models(None, tables, reading, chunking)
+    return dict(opened.models if isinstance(opened, ChunkedModels) else opened[1] or {})
+
+
 def _two_models(models: Any, baseline: str | None) -> tuple[str, str]:
     """The names of the reference model and of the candidate."""
     if not isinstance(models, Mapping) or len(models) != 2:
@@ -471,9 +505,9 @@ def _deciding(found: Comparison) -> Difference:
     return one
 
 
-def _noise(runs: tuple[Any, Any], margin: float, y_true: Any, asked: Mapping[str, Any]) -> float:
+def _noise(runs: Mapping[str, Any], margin: float, y_true: Any, asked: Mapping[str, Any]) -> float:
     """How far two runs of the same model lie apart; a smaller margin would judge the instrument."""
-    one = _deciding(compare(y_true, {"first run": runs[0], "second run": runs[1]}, **asked))
+    one = _deciding(compare(y_true, runs, **asked))
     noise = abs(one.value)
     if isnan(noise) or noise > margin:
         apart = f"two runs of one model differ by {noise:.3g} in {one.metric}"

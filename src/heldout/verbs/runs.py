@@ -63,7 +63,8 @@ def record(
     _refuse_missing_rows(folder, said, verb, hashes)
     data, *also = _rows(result, said) or (None,)
     if looks_budget is not None and data is None:
-        fix = "raise --memory (memory=) above the size of the files, or leave out --looks-budget (looks_budget=)"
+        in_memory = getattr(result, "in_memory_fix", "")
+        fix = f"{in_memory}{', or ' * bool(in_memory)}leave out --looks-budget (looks_budget=)"
         text = "the looks at these rows cannot be counted: they are read in chunks, and are not recognised"
         raise UsageError(text, fix=fix)
     kept = folder.record(said, name=called, verb=verb, command=command, data=data, also=also, looks_budget=looks_budget)

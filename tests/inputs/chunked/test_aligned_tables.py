@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from heldout.errors import DataError
 from heldout.inputs.chunked.aligned_tables import (
-    JOIN,
+    SAME_ORDER,
     AlignedTables,
     FileLengths,
     OtherTable,
@@ -78,7 +78,7 @@ def test_a_table_that_ends_early(tmp_path):
     first, other = written(tmp_path / "a", [], 60), written(tmp_path / "b", [], 60, rows=59)
     with pytest.raises(DataError) as error:
         zipped(first, [other], of(first))
-    assert (error.value.message, error.value.fix) == ("a table has fewer rows than the first one", JOIN)
+    assert (error.value.message, error.value.fix) == ("a table has fewer rows than the first one", SAME_ORDER)
 
 
 def test_lengths_add_up(tmp_path):

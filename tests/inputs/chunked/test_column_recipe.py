@@ -323,12 +323,8 @@ def test_a_head_without_complete_rows_is_no_fault_where_they_are_dropped(tmp_pat
     )
 
 
-def test_several_truths_and_logs_are_not_read_in_chunks(tmp_path, said):
-    cut(pa.table({"y1": [0.5, 1.5], "y2": [0.5, 2.5], "yhat1": [0.5, 1.5], "yhat2": [0.5, 2.5]}), tmp_path, [1], 1)
-    assert said(streamed, tmp_path) == (
-        f"[H106] {tmp_path.name}: several truths (y1, y2) cannot be read in chunks\n"
-        "  Fix: name one with truth=, or raise the memory limit with memory="
-    )
+def test_logs_are_not_read_in_chunks(tmp_path, said):
+    cut(pa.table({"y": [0, 1], "yhat": [0, 1]}), tmp_path, [1], 1)
     assert said(streamed, tmp_path, log="lm-eval") == (
         "an evaluation log cannot be read in chunks\n  Fix: give one log file, or leave out the engine (engine=)"
     )

@@ -62,9 +62,6 @@ def test_an_error_is_named_with_its_file_and_row(rows):
     assert "row 2" in str(refused.value)
 
 
-def test_logs_and_several_truths_are_not_read_in_chunks(rows):
+def test_logs_are_not_read_in_chunks(rows):
     with pytest.raises(UsageError, match="an evaluation log cannot be read in chunks"):
         infer_recipe(rows(y_true=[0, 1], y_score=[0.2, 0.7]), log="inspect")
-    several = rows(truth_a=[0, 1], truth_b=[1, 0], pred_a=[0, 1], pred_b=[1, 1])
-    with pytest.raises(UsageError, match=r"several truths \(truth_a, truth_b\) cannot be read in chunks"):
-        infer_recipe(several)

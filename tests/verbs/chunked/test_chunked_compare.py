@@ -14,7 +14,7 @@ from pyarrow import csv
 
 import heldout
 from heldout.errors import DataError, UsageError
-from heldout.inputs.chunked.aligned_tables import JOIN
+from heldout.inputs.chunked.aligned_tables import SAME_ORDER
 from heldout.inputs.chunked.chunked_table import open_chunks
 from heldout.report.schema import schema
 from heldout.verbs.chunked.model_tables import ChunkedModels, ChunkOptions, open_models
@@ -131,6 +131,7 @@ def test_metrics_that_need_the_rows_are_left_out(tables):
 
 
 REMEDY = "give the rows all the memory they need: --memory 1M (memory='1M') and no engine"
+ALIKE = f"{SAME_ORDER}, or {REMEDY}"
 
 
 @pytest.mark.parametrize(
@@ -159,7 +160,7 @@ def test_tests_by_name_that_need_no_rows(rows, tables, test):
 def test_rows_in_another_order(rows, tables, tmp_path):
     tables["new"] = written(model(rows.take(pa.array([1, 0, *range(2, ROWS)])), "new"), tmp_path / "turned", 50)
     message = "old and new have different ids: 0 in old (row 1 of 0.parquet), 1 in new (row 1 of 0.parquet)"
-    assert refused(tables, engine="local") == (message, JOIN)
+    assert refused(tables, engine="local") == (message, ALIKE)
 
 
 def test_another_truth(rows, tables, tmp_path):
@@ -171,20 +172,20 @@ def test_another_truth(rows, tables, tmp_path):
         (1 - truth[150], "old", "151 of 0.parquet"), (truth[150], "new", "51 of 1.parquet")
     )]  # fmt: skip
     message = f"old and new have different truths: {', '.join(said)}"
-    fix = f"use one truth for all models, and check that the rows are the same; or {JOIN}"
+    fix = f"use one truth for all models, and check that the rows are the same; or {ALIKE}"
     assert refused(tables, engine="local") == (message, fix)
 
 
 def test_another_number_of_rows(rows, tables, tmp_path):
     tables["new"] = written(model(rows.slice(0, 590), "new"), tmp_path / "short", 100)
     message = "the models have different numbers of rows: 600 in old, 590 in new"
-    assert refused(tables, engine="local") == (message, JOIN)
+    assert refused(tables, engine="local") == (message, ALIKE)
 
 
 def test_weights_of_one_model_only(rows, tables, tmp_path):
     heavy = model(rows, "new").append_column("weight", pa.array(np.ones(ROWS)))
     tables["new"] = written(heavy, tmp_path / "heavy", 100)
-    assert refused(tables, engine="local") == ("new has weights and old has none", JOIN)
+    assert refused(tables, engine="local") == ("new has weights and old has none", ALIKE)
 
 
 def test_other_weights_of_the_same_rows(rows, tmp_path):
@@ -194,7 +195,7 @@ def test_other_weights_of_the_same_rows(rows, tmp_path):
         for name, column in weights.items()
     }
     message = "old and new have different weights: 1.0 in old (row 8 of 0.parquet), 2.0 in new (row 8 of 0.parquet)"
-    assert refused(tables, engine="local") == (message, JOIN)
+    assert refused(tables, engine="local") == (message, ALIKE)
 
 
 def test_other_groups_of_the_same_rows(rows, tmp_path):
@@ -204,7 +205,7 @@ def test_other_groups_of_the_same_rows(rows, tmp_path):
         for name, column in groups.items()
     }
     message = "old and new have different groups: 4 in old (row 10 of 0.parquet), 77 in new (row 10 of 0.parquet)"
-    assert refused(tables, engine="local") == (message, JOIN)
+    assert refused(tables, engine="local") == (message, ALIKE)
 
 
 def test_dropped_rows(rows, tables, tmp_path):

@@ -310,11 +310,11 @@ def test_curves_and_charts_from_places(folder):
     assert points["tpr"][at] == pytest.approx(np.mean(score[truth == 1] >= points["threshold"][at]))
     assert told(found.curve, "calibration") == (
         "the calibration curve needs all rows in memory at once, and they were read in chunks\n"
-        "  Fix: give them all the memory they need with memory=, and no engine"
+        "  Fix: give the rows all the memory they need: memory='1M' and no engine"
     )
     assert told(found.plot.scores) == (
         "the scores chart needs all rows in memory at once, and they were read in chunks\n"
-        "  Fix: give them all the memory they need with memory=, and no engine"
+        "  Fix: give the rows all the memory they need: memory='1M' and no engine"
     )
 
 
@@ -387,8 +387,25 @@ def test_a_column_that_plays_no_role_may_be_missing(tmp_path):
 def test_lines_of_json_are_read_at_once(tmp_path):
     file = tmp_path / "rows.txt"
     file.write_text("\n".join(json.dumps(line) for line in rows(count=200).to_pylist()))
-    found = heldout.evaluate(file, memory="1K")
+    found = heldout.evaluate(file, memory="1M")
     assert (found.rows, found.chunked) == (200, False)
+    for name, form in (("rows.txt", "holds JSON lines"), ("rows.jsonl", "is JSON")):
+        path = str(file.rename(tmp_path / name))
+        shown = name if name == "rows.txt" else path
+        assert told(heldout.evaluate, path, memory="1K") == (
+            f"{shown} {form}, which cannot be read in chunks, and it does not fit into memory='1K'\n"
+            "  Fix: write the rows as Parquet or CSV, or give memory='1M'"
+        )
+        file = tmp_path / name
+
+
+def test_standard_input_is_not_read_in_chunks():
+    assert told(heldout.evaluate, "-", memory="1G") == (
+        "memory= has no effect on standard input, which is read whole\n  Fix: write the rows to a file, or leave it out"
+    )
+    fix = "\n  Fix: write the rows to a file"
+    assert told(heldout.evaluate, "-", engine="local") == f"standard input cannot be read in chunks{fix}"
+    assert told(heldout.compare, {"a": "-", "b": "b.csv"}, engine="local").endswith(fix)
 
 
 def test_a_column_of_ids_that_was_named_is_read_in_chunks(tmp_path):

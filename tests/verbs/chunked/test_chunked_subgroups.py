@@ -80,5 +80,5 @@ def test_too_many_values(tmp_path, monkeypatch):
         streamed(rows(), tmp_path, segments="site")
     assert str(refused.value) == (
         "[H111] site has more than 2 values, too many for segments of rows that are read in chunks\n"
-        "  Fix: name a column with fewer values, or give the rows all the memory they need: memory="
+        "  Fix: name a column with fewer values, or give the rows all the memory they need: memory='2M' and no engine"
     )

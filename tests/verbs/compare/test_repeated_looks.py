@@ -298,11 +298,11 @@ def test_rows_in_chunks_are_refused(tmp_path):
     files = {name: str(tmp_path / f"{name}.csv") for name in "ab"}
     assert said(files, memory=2000, sequential=True) == (
         "sequential needs all rows in memory, and these are read in chunks\n"
-        "  Fix: raise memory= above the size of the files, or leave out sequential="
+        "  Fix: give the rows all the memory they need: memory='1M', or leave out sequential="
     )
     assert said(files, memory=2000, looks=3, look=1) == (
         "looks needs all rows in memory, and these are read in chunks\n"
-        "  Fix: raise memory= above the size of the files, or leave out looks="
+        "  Fix: give the rows all the memory they need: memory='1M', or leave out looks="
     )
 
 

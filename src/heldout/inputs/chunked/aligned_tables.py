@@ -11,10 +11,7 @@ from pathlib import Path
 from heldout.errors import DataError
 from heldout.inputs.chunked.chunked_table import Chunk, ChunkedTable, FileChunk, read_chunks
 
-JOIN = (
-    "join them into one table with a column for each model, and compare its columns: "
-    "--model NAME=COLUMN (models={'name': 'column', …})"
-)
+SAME_ORDER = "write the same rows in the same order into every file, for example sorted by id"
 """The fix for tables whose rows are not the same ones in the same order."""
 
 
@@ -90,6 +87,8 @@ class AlignedTables:
     starts: Mapping[str, int]
     """Number of rows of the first table that come before each of its files."""
     others: tuple[OtherTable, ...]
+    fix: str = SAME_ORDER
+    """The fix where their rows are not the same."""
 
     def __call__(self, chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, ...]]:
         """Each chunk with the same rows of every other table, cut where a chunk of any of them ends."""
@@ -100,21 +99,22 @@ class AlignedTables:
             row, own = self.starts[chunk.place] + chunk.first, chunk
             if row != expected:
                 readers = [other.from_row(row) for other in self.others]
-                rest = [_next(reader) for reader in readers] if own.batch.num_rows else []
+                rest = [self._next(reader) for reader in readers] if own.batch.num_rows else []
             expected = row + own.batch.num_rows
             while own.batch.num_rows:
-                rest = [left if left.batch.num_rows else _next(rows) for left, rows in zip(rest, readers, strict=True)]
+                rest = [
+                    left if left.batch.num_rows else self._next(rows) for left, rows in zip(rest, readers, strict=True)
+                ]
                 size = min(each.batch.num_rows for each in (own, *rest))
                 yield tuple(_slice(each, 0, size) for each in (own, *rest))
                 own, *rest = (_slice(each, size, each.batch.num_rows - size) for each in (own, *rest))
 
-
-def _next(reader: Iterator[Chunk]) -> Chunk:
-    """The next chunk that has rows."""
-    for chunk in reader:
-        if chunk.batch.num_rows:
-            return chunk
-    raise DataError("a table has fewer rows than the first one", code="H101", fix=JOIN)
+    def _next(self, reader: Iterator[Chunk]) -> Chunk:
+        """The next chunk that has rows."""
+        for chunk in reader:
+            if chunk.batch.num_rows:
+                return chunk
+        raise DataError("a table has fewer rows than the first one", code="H101", fix=self.fix)
 
 
 def _slice(chunk: Chunk, first: int, count: int) -> Chunk:

@@ -75,13 +75,17 @@ def _unpacked_size(path: Path, place: str, compression: str | None) -> int:
         return max(PACKED * packed, int.from_bytes(file.read(4), "little"))
 
 
+class NotInChunksError(DataError):
+    """A file whose form can only be read whole."""
+
+
 def _read_header(path: str, place: str) -> Header:
     compression = _compression(path, place)
     with _naming_file(path, place, compression), _bytes_of(path, compression) as file:
         start = file.read(BLOCK)
     for mark, encoding in MARKS:
         if start.startswith(mark) and encoding != "utf-8":
-            raise DataError(
+            raise NotInChunksError(
                 f"{place} is encoded as {encoding.upper()}, which cannot be read in chunks",
                 code="H100",
                 fix="save the file in UTF-8 encoding, or as Parquet",
@@ -90,10 +94,10 @@ def _read_header(path: str, place: str) -> Header:
     text = whole.lstrip(b"\r\n")
     before = whole[: len(whole) - len(text)].replace(b"\r\n", b"\n")
     if text.lstrip()[:1] == b"{":
-        raise DataError(
+        raise NotInChunksError(
             f"{place} holds JSON lines, which cannot be read in chunks",
             code="H100",
-            fix="write the rows as Parquet or CSV, or raise the memory limit with --memory (memory=)",
+            fix="write the rows as Parquet or CSV",
         )
     first = header_line(text)
     if len(first) == len(start) == BLOCK:

@@ -126,13 +126,6 @@ def recipe_of(reading: Reading, table: Table, options: ReadOptions) -> Recipe:
     """The recipe that codes every row of the table as the reading of the sample coded its rows."""
     batch = reading.batch
     columns = columns_by_name(table.names, table.place, options)
-    if len(columns.truth) > 1:
-        names = ", ".join(column.name for column in columns.truth)
-        raise UsageError(
-            f"{table.place}: several truths ({names}) cannot be read in chunks",
-            code="H106",
-            fix="name one with --truth (truth=), or raise the memory limit with --memory (memory=)",
-        )
     truth = columns.truth[0].name
     prediction = columns.prediction[0].name if columns.prediction and "pred" in reading.columns else None
     used = _scores(reading, columns)

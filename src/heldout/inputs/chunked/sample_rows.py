@@ -114,6 +114,7 @@ def columns_needed(
     units = [column.name for column in (roles.group, roles.id if with_id else None) if column is not None]
     segments = [column.name for column in roles.segments]
     values = [*roles.truth, *roles.prediction, roles.score, *roles.classes.values(), roles.weight]
+    values += [roles.time, roles.series]
     columns = tuple(dict.fromkeys((*(column.name for column in values if column is not None), *units, *segments)))
     if isinstance(source, ChunkedTable):
         check_columns(source, columns, exact=(*units, *segments))

@@ -12,7 +12,7 @@ from heldout.errors import DataError, UsageError
 from heldout.formulas import Metric
 from heldout.inputs import Check
 from heldout.inputs.chunked.aligned_tables import (
-    JOIN,
+    SAME_ORDER,
     AlignedTables,
     FileLengths,
     count_rows,
@@ -99,6 +99,7 @@ def chunked_models(
         best=_together(chosen, measured, base, order, joint),
         engine=table.engine.name,
         chunks=table.chunks,
+        in_memory_fix=table.in_memory_fix,
     )
 
 
@@ -148,9 +149,10 @@ def _same_rows(entrants: Mapping[str, Entrant]) -> None:
                 code="H101",
                 fix="complete the values, or leave out those rows of every model",
             )
+    table = entrants[names[0]].result.table
     if len({total.rows for total in totals.values()}) > 1:
         sizes = ", ".join(f"{total.rows:,} in {name}" for name, total in totals.items())
-        raise DataError(f"the models have different numbers of rows: {sizes}", code="H101", fix=JOIN)
+        raise DataError(f"the models have different numbers of rows: {sizes}", code="H101", fix=_alike(table))
     tables = {name: one.result.table for name, one in entrants.items()}
     files = {name: table.sources[0].path if table.sources else name for name, table in tables.items()}
     refuse_some_ids({files[name]: one.result.recipe.id is not None for name, one in entrants.items()})
@@ -162,7 +164,12 @@ def _same_rows(entrants: Mapping[str, Entrant]) -> None:
             have = [one for one in (names[0], name) if getattr(entrants[one].result.recipe, what) is not None]
             if len(have) == 1:
                 lack = name if have[0] == names[0] else names[0]
-                raise DataError(f"{have[0]} has {what}s and {lack} has none", code="H101", fix=JOIN)
+                raise DataError(f"{have[0]} has {what}s and {lack} has none", code="H101", fix=_alike(table))
+
+
+def _alike(table: ChunkedInput) -> str:
+    """The fix for rows that are not the same ones in the same order: in memory they are matched by id."""
+    return f"{SAME_ORDER}, or {table.in_memory_fix}"
 
 
 def _models(
@@ -187,13 +194,14 @@ def _aligned(tables: Sequence[ChunkedInput]) -> AlignedTables:
     """Where the rows of the other tables are beside those of the first."""
     sources = [table.source for table in tables if isinstance(table.source, ChunkedTable)]
     if len(sources) < len(tables):
-        raise UsageError("frames that are not in memory cannot be read side by side", fix=JOIN)
+        fix = "join them into one table with a column for each model, and name these: models={'name': 'column', …}"
+        raise UsageError("frames that are not in memory cannot be read side by side", fix=fix)
     lengths = [_lengths(table, source) for table, source in zip(tables, sources, strict=True)]
     others = [
         other_table(source, length, table.columns)
         for source, length, table in zip(sources[1:], lengths[1:], tables[1:], strict=True)
     ]
-    return AlignedTables(starts=rows_before(sources[0], lengths[0]), others=tuple(others))
+    return AlignedTables(starts=rows_before(sources[0], lengths[0]), others=tuple(others), fix=_alike(tables[0]))
 
 
 def _lengths(table: ChunkedInput, source: ChunkedTable) -> FileLengths:

@@ -79,6 +79,7 @@ def _evaluated(
         chunked=True,
         engine=table.engine.name,
         chunks=table.chunks,
+        in_memory_fix=table.in_memory_fix,
     )
 
 
@@ -87,7 +88,7 @@ def measure_chunks(result: ChunkPass) -> ChunkedMeasurement:
     _refuse_extreme_weights(result)
     _refuse_merged_scores(result)
     by_unit = None if result.recipe.group is None else ByUnit(result, result.metrics)
-    return ChunkedMeasurement(result.reading.batch, result.settings, result.totals, by_unit)
+    return ChunkedMeasurement(result.reading.batch, result.settings, result.totals, by_unit, result.table.in_memory_fix)
 
 
 SQUARED = (1e-100, 1e100)

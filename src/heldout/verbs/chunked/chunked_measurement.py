@@ -33,6 +33,8 @@ class ChunkedMeasurement(Measurement):
     totals: Totals
     by_unit: ByUnit | None = None
     """Sums over units, where rows share units."""
+    in_memory_fix: str = ""
+    """The fix for what needs all rows in memory."""
 
     @property
     def scale(self) -> float:
@@ -123,7 +125,7 @@ class ChunkedMeasurement(Measurement):
 
     def _lacks(self, metric: Metric) -> tuple[str, str] | None:
         if metric.name in CLASS_SCORES and self._unranked:
-            return f"{RANKED} classes at most, where rows are read in chunks", "raise --memory (memory=)"
+            return f"{RANKED} classes at most, where rows are read in chunks", self.in_memory_fix
         return super()._lacks(metric)
 
     def _as_measured(self, metric: Metric) -> Metric:

@@ -36,14 +36,25 @@ class BySegment:
     """Totals by column and value; `a + b` are the totals over both."""
 
     found: Mapping[str, Mapping[str, Totals]]
+    in_memory_fix: str
 
     def __add__(self, other: BySegment) -> BySegment:
         return BySegment(
             found={
-                column: _few(column, _together(self.found.get(column, {}), other.found.get(column, {})))
+                column: self._few(column, _together(self.found.get(column, {}), other.found.get(column, {})))
                 for column in dict.fromkeys((*self.found, *other.found))
-            }
+            },
+            in_memory_fix=self.in_memory_fix,
         )
+
+    def _few(self, column: str, named: Mapping[str, Totals]) -> Mapping[str, Totals]:
+        if len(named) > MOST:
+            raise DataError(
+                f"{column} has more than {MOST} values, too many for segments of rows that are read in chunks",
+                code="H111",
+                fix=f"name a column with fewer values, or {self.in_memory_fix}",
+            )
+        return named
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,16 +63,17 @@ class SegmentAdding:
 
     recipe: Recipe
     wanted: Wanted
+    in_memory_fix: str
 
     def __call__(self, chunks: Iterable[Chunk]) -> BySegment:
-        total = BySegment(found={})
+        total = BySegment(found={}, in_memory_fix=self.in_memory_fix)
         adding = Adding(recipe=replace(self.recipe, segments=()), wanted=self.wanted)
         for chunk in chunks:
             divided = {
                 column: {name: adding([some]) for name, some in _divided(chunk, column)}
                 for column in self.recipe.segments
             }
-            total = total + BySegment(found=divided)
+            total = total + replace(total, found=divided)
         return total
 
 
@@ -82,21 +94,12 @@ def _together(one: Mapping[str, Totals], two: Mapping[str, Totals]) -> dict[str,
     }
 
 
-def _few(column: str, named: Mapping[str, Totals]) -> Mapping[str, Totals]:
-    if len(named) > MOST:
-        raise DataError(
-            f"{column} has more than {MOST} values, too many for segments of rows that are read in chunks",
-            code="H111",
-            fix="name a column with fewer values, or give the rows all the memory they need: --memory (memory=)",
-        )
-    return named
-
-
 def chunked_subgroups(result: ChunkPass) -> dict[str, Segmented]:
     """Estimates in each subgroup of every segment column, from one more pass."""
     if not result.recipe.segments:
         return {}
-    by_segment = result.table.summed(SegmentAdding(recipe=result.recipe, wanted=result.sums))
+    adding = SegmentAdding(recipe=result.recipe, wanted=result.sums, in_memory_fix=result.table.in_memory_fix)
+    by_segment = result.table.summed(adding)
     return {column: _segmented(result, by_segment.found[column]) for column in result.recipe.segments}
 
 

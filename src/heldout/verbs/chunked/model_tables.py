@@ -33,6 +33,8 @@ class ChunkOptions:
     address: str | None = None
     memory: float | str | None = None
     progress: Progress | None = None
+    at_once: int | None = None
+    """Number of tables that are in memory at once; all of them, if None."""
 
     @property
     def given(self) -> dict[str, str | float]:
@@ -48,6 +50,11 @@ class ChunkedModels:
     models: dict[str, ChunkedInput]
     one_table: bool
     """Whether all models are columns of one table."""
+
+    @property
+    def in_memory_fix(self) -> str:
+        """The fix for what needs all rows in memory."""
+        return next(iter(self.models.values())).in_memory_fix
 
     def running(self) -> AbstractContextManager[Any]:
         """One cluster for all passes."""
@@ -106,14 +113,15 @@ def _is_columns(source: Mapping[Any, Any]) -> bool:
 
 def _may_be_chunked(source: Any) -> bool:
     """Whether a source may be read in chunks: files, or a frame that is not in memory."""
-    return isinstance(source, str | Path) or is_list_of_files(source) or lazy_frame(source) is not None
+    return isinstance(source, str | Path | ChunkedInput) or is_list_of_files(source) or lazy_frame(source) is not None
 
 
 def _tables(tables: dict[str, Any], options: ReadOptions, chunking: ChunkOptions) -> ChunkedModels | Given:
-    """A table for each model: all are read in chunks, or none is."""
-    limit = max(memory_limit(chunking.memory) // max(len(tables), 1), 1)
+    """A table for each model: all are read in chunks, or none is. Those that are open stay as they are."""
+    if all(isinstance(source, ChunkedInput) for source in tables.values()):
+        return ChunkedModels(models=tables, one_table=False)
 
-    def opened(source: Any, engine: str | None, memory: float | None) -> InMemory | ChunkedInput:
+    def opened(source: Any, engine: str | None, memory: float | str | None) -> InMemory | ChunkedInput:
         return open_table(
             source,
             options,
@@ -122,20 +130,21 @@ def _tables(tables: dict[str, Any], options: ReadOptions, chunking: ChunkOptions
             memory=memory,
             progress=chunking.progress,
             with_id=True,
+            tables=chunking.at_once or max(len(tables), 1),
         )
 
-    first = {
-        str(name): opened(source, chunking.engine, None if lazy_frame(source) else limit)
-        for name, source in tables.items()
-    }
+    first = {str(name): opened(source, chunking.engine, chunking.memory) for name, source in tables.items()}
     if not any(isinstance(model, ChunkedInput) for model in first.values()):
         return None, first
     chunked = {}
     for name, model in first.items():
         again = model if isinstance(model, ChunkedInput) else opened(tables[name], "local", None)
         assert isinstance(again, ChunkedInput), "files for which an engine is named are read in chunks"
-        chunked[name] = replace(again, tables=len(first))
-    return ChunkedModels(models=chunked, one_table=False)
+        chunked[name] = again
+    needed = max(model.needed for model in chunked.values())
+    named = any(model.engine_named for model in first.values() if isinstance(model, ChunkedInput))
+    every = {name: replace(model, needed=needed, engine_named=named) for name, model in chunked.items()}
+    return ChunkedModels(models=every, one_table=False)
 
 
 def _columns(
@@ -175,5 +184,5 @@ def _columns(
         role = column_role(sample_table(rows), column, asked)
         known: ReadOptions = {**asked, "pred": None}
         known["pred" if role == "pred" else "score"] = column
-        chunked[str(name)] = replace(first, options=known, columns=needed[column], sample=rows, tables=len(models))
+        chunked[str(name)] = replace(first, options=known, columns=needed[column], sample=rows)
     return ChunkedModels(models=chunked, one_table=True)

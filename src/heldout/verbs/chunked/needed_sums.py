@@ -14,6 +14,7 @@ from heldout.formulas import METRICS, Metric
 from heldout.inputs import Reading
 from heldout.inputs.chunked.column_recipe import Recipe
 from heldout.inputs.chunked.recipe_inference import infer_recipe
+from heldout.inputs.chunked.sample_rows import columns_by_name
 from heldout.rows.labels import CostOfLeastRisk, CostOfPrediction
 from heldout.tallies import from_batch as batches
 from heldout.tallies.moments import Moments
@@ -45,6 +46,7 @@ class ChunkPass:
 
 def pass_over(table: ChunkedInput, settings: Settings, cost: Any = None, *, ranked: bool = False) -> ChunkPass:
     """Add up all chunks; again where some rows show what the sample did not. `ranked` counts scores in any case."""
+    _refuse_several_truths(table)
     for _ in range(MOST_PASSES):
         reading, recipe = infer_recipe(table.sample, **table.options)
         ready = replace(settings, cost=cost_matrix(cost, reading.batch))
@@ -65,6 +67,18 @@ def pass_over(table: ChunkedInput, settings: Settings, cost: Any = None, *, rank
         fix="state what the columns hold: --task (task=), --labels (labels=), --positive (pos_label=), "
         "--threshold (threshold=)",
     )
+
+
+def _refuse_several_truths(table: ChunkedInput) -> None:
+    """Raise if rows have several truths: sums are added up for one."""
+    truths = columns_by_name(table.sample.names, table.sample.place, table.options).truth
+    if len(truths) > 1:
+        names = ", ".join(column.name for column in truths)
+        raise UsageError(
+            f"{table.sample.place}: several truths ({names}) cannot be read in chunks",
+            code="H106",
+            fix=f"name one with --truth (truth=), or {table.in_memory_fix}",
+        )
 
 
 RowStatistic = Callable[[Batch], Array]

@@ -31,9 +31,9 @@ WORKING = 8
 """How many times its own size a table takes while it is evaluated: codes, orders, losses."""
 PACKED = 32
 """A file this many times smaller than the limit is read into memory without opening it first."""
-SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 JSON_LINES = (".json", ".jsonl", ".ndjson")
 """Suffixes of files that can only be read into memory."""
+SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def memory_limit(memory: float | str | None) -> int:
@@ -108,8 +108,8 @@ class ChunkedInput:
     sample: SampleRows
     sources: tuple[Source, ...]
     progress: Progress | None = None
-    tables: int = 1
-    """Number of tables that share the memory: one per model, in a comparison."""
+    needed: int = 0
+    """The memory limit in bytes from which on the rows, of files, are read into memory."""
     engine_named: bool = True
     """Whether the caller named the engine; otherwise the rows do not fit into memory."""
 
@@ -125,9 +125,7 @@ class ChunkedInput:
         """The fix for what needs all rows in memory."""
         if isinstance(self.source, LazyFrame):
             return "write the rows into files, and give them as much memory as they need with --memory (memory=)"
-        from heldout.inputs.chunked.chunked_table import bytes_of
-
-        size = memory_text(self.tables * bytes_of(self.source, self.columns) * WORKING)
+        size = memory_text(self.needed)
         alone = " and no engine" if self.engine_named else ""
         return f"give the rows all the memory they need: --memory {size} (memory='{size}'){alone}"
 
@@ -170,47 +168,60 @@ def open_table(
     progress: Progress | None = None,
     every_column: bool = False,
     with_id: bool = False,
+    tables: int = 1,
 ) -> InMemory | ChunkedInput:
     """Decide whether the rows of a table are read into memory or in chunks.
 
     1. A frame, a dict or an Arrow table is in memory already; options about chunks are refused.
     2. A lazy frame (DuckDB, Dask, Spark) is read in chunks.
     3. With an engine (or its address) files are read in chunks.
-    4. One file that is far smaller than the limit (`memory`), standard input and JSON lines are read into memory.
+    4. One file that is far smaller than the limit (`memory`), standard input and JSON lines are read into memory;
+       standard input is refused with a limit or an engine.
     5. Other files are opened: their footers and headers tell the size. If all columns fit into memory, or the columns
        that have a role do, the rows are read into memory. If not, they are read in chunks.
-    6. One file that cannot be read in chunks is read into memory, whatever its size.
+    6. One file that cannot be read in chunks is read into memory, whatever its size; refused if it is more than fits
+       into a limit that was given.
+
+    The limit is shared by this number of `tables`.
 
     With `every_column` a table in memory has all of its columns, not only those that have a role. In chunks the id is
     read if it was named, or `with_id`.
     """
-    limit = memory_limit(memory)
+    limit = memory_limit(memory) // tables
     lazy = lazy_frame(data)
     if lazy is None and not isinstance(data, str | Path) and not is_list_of_files(data):
         _refuse_for_frames(engine=engine, engine_address=address, memory=memory)
         return InMemory(source=data)
     named = engine is not None or address is not None
     several = names_several_files(data)
+    if lazy is None and str(data) == "-":
+        _refuse_for_standard_input(engine=engine or address, memory=memory)
     if lazy is None and not named and not several and not _may_be_large(data, limit):
+        _refuse_beyond(data, f"{data} is JSON, which cannot be read in chunks", memory, tables)
         return InMemory(source=data)
     from heldout.engines import available, engine as engine_of
     from heldout.engines.tasks import ENGINE_OF
     from heldout.inputs.chunked.chunked_table import bytes_of, open_chunks
+    from heldout.inputs.chunked.delimited_chunks import NotInChunksError
     from heldout.inputs.chunked.sample_rows import columns_needed, sample_rows
 
     engine_name = available(engine or (None if lazy is None else ENGINE_OF[lazy.kind]), address)
     source: ChunkedTable | LazyFrame
+    needed = 0
     if lazy is None:
         try:
             source = open_chunks(data)
-        except DataError:
+        except DataError as problem:
             if named or several:
                 raise
+            if isinstance(problem, NotInChunksError):
+                _refuse_beyond(data, problem.message, memory, tables)
             return InMemory(source=data)  # read into memory, it is either understood or refused with its own error
         columns = columns_needed(source, with_id=True, **options)
         if not named and fits(source.size, limit):
             return InMemory(source=source, columns=_in_every_file(source)) if several else InMemory(source=data)
-        if not named and not every_column and fits(bytes_of(source, columns), limit):
+        needed = source.size if every_column else bytes_of(source, columns)
+        if not named and fits(needed, limit):
             return InMemory(source=source, columns=columns)
     else:
         source = lazy
@@ -223,6 +234,7 @@ def open_table(
         sample=sample_rows(source, columns),
         sources=_unhashed_sources(data),
         progress=progress,
+        needed=needed * WORKING * tables,
         engine_named=named,
     )
 
@@ -244,6 +256,27 @@ def _unhashed_sources(data: Any) -> tuple[Source, ...]:
     """The paths as they were given; files that are read in chunks are not hashed."""
     paths = data if isinstance(data, list | tuple) else [data] if isinstance(data, str | Path) else []
     return tuple(Source(path=str(path), sha256=None) for path in paths)
+
+
+def _refuse_for_standard_input(*, engine: str | None, memory: float | str | None) -> None:
+    """Raise if an option about chunks was given for standard input, which is read once and whole."""
+    fix = "write the rows to a file"
+    if engine is not None:
+        raise UsageError("standard input cannot be read in chunks", fix=fix)
+    if memory is not None:
+        text = "--memory (memory=) has no effect on standard input, which is read whole"
+        raise UsageError(text, fix=f"{fix}, or leave it out")
+
+
+def _refuse_beyond(path: str | Path, why: str, memory: float | str | None, tables: int) -> None:
+    """Raise if a file that cannot be read in chunks does not fit into a limit that was given."""
+    size = Path(path).stat().st_size * WORKING * tables if is_file(path) else 0
+    if memory is not None and size > memory_limit(memory):
+        enough = memory_text(size)
+        raise UsageError(
+            f"{why}, and it does not fit into --memory {memory} (memory={memory!r})",
+            fix=f"write the rows as Parquet or CSV, or give --memory {enough} (memory={enough!r})",
+        )
 
 
 def _refuse_for_frames(**given: Any) -> None:

@@ -81,6 +81,8 @@ class Comparison(ModelsResult):
     """Which engine read the chunks."""
     chunks: int = 1
     """In how many chunks the rows were read; 1 where they were in memory at once."""
+    in_memory_fix: str = field(default="", compare=False)
+    """The fix for what needs all rows in memory, where they were read in chunks."""
     batches: Mapping[str, Batch] = field(default_factory=dict, compare=False)
     """The rows of every model, where they are in memory."""
 
@@ -285,7 +287,7 @@ def compare(
         chunking = ChunkOptions()
     given = open_models(y_true, models, reading, chunking)
     if isinstance(given, ChunkedModels) and looking is not None:
-        raise in_chunks(looking)
+        raise in_chunks(looking, given.in_memory_fix)
     if isinstance(given, ChunkedModels):
         from heldout.verbs.chunked.chunked_compare import chunked_models
 
@@ -348,6 +350,7 @@ def _compared(
         sources=models.sources,
         engine=models.engine,
         chunks=models.chunks,
+        in_memory_fix=models.in_memory_fix,
         batches=models.batches,
     )
 

@@ -47,6 +47,8 @@ class Models:
     """Every other model beside the reference model, where rows were read in chunks."""
     engine: str = "local"
     chunks: int = 1
+    in_memory_fix: str = ""
+    """The fix for what needs all rows in memory, where they were read in chunks."""
 
     @property
     def settings(self) -> Settings:

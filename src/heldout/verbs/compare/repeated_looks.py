@@ -151,10 +151,10 @@ def known_spending(spending: str | None) -> str:
     return spending
 
 
-def in_chunks(looks: Looks) -> UsageError:
+def in_chunks(looks: Looks, in_memory_fix: str) -> UsageError:
     """The refusal of rows that are read in chunks."""
     option = "sequential" if looks.kind == "sequential" else "looks"
-    fix = f"raise --memory (memory=) above the size of the files, or leave out --{option} ({option}=)"
+    fix = f"{in_memory_fix}, or leave out --{option} ({option}=)"
     return UsageError(f"{option} needs all rows in memory, and these are read in chunks", fix=fix)
 
 

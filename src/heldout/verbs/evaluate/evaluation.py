@@ -122,6 +122,8 @@ class Evaluation(ByMetric, Result):
     """The rows in the order of their scores, where they were ordered; or a histogram of the scores of chunked rows."""
     chunked: bool = field(default=False, repr=False, compare=False)
     """Whether the rows were read in chunks, and are not kept."""
+    in_memory_fix: str = field(default="", repr=False, compare=False)
+    """The fix for what needs all rows in memory, where they were read in chunks."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -209,7 +211,8 @@ class Evaluation(ByMetric, Result):
         options: dict[str, Any] = {option: value for option, value in given.items() if value is not None}
         if self.chunked:
             binned = self.order if isinstance(self.order, Binned) else None
-            return curve_of_chunks(name, binned, level=self.level, seed=self.seed, **options)
+            fix = self.in_memory_fix
+            return curve_of_chunks(name, binned, level=self.level, seed=self.seed, in_memory_fix=fix, **options)
         if self.batch is None:
             raise UsageError("counts have no curves", fix="give rows with scores")
         order = self.order if isinstance(self.order, Scores) else None

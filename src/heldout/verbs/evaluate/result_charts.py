@@ -106,9 +106,8 @@ def _plot_of_chunks(result: Evaluation, d: Mapping[str, Any]) -> Plot:
     if isinstance(result.order, Binned):
         views |= {name: partial(_curve_of_chunks, name, result, d) for name in CURVES}
     why = "needs all rows in memory at once, and they were read in chunks"
-    fix = "give them all the memory they need with memory=, and no engine"
     names = ("confusion", *CURVES, "calibration", "scores", *NUMBERS)
-    absent: Absent = {name: (f"the {name} chart {why}", fix) for name in names if name not in views}
+    absent: Absent = {name: (f"the {name} chart {why}", result.in_memory_fix) for name in names if name not in views}
     return Plot(views=views, absent=absent if d["segments"] else absent | {"segments": NO_SEGMENTS})
 
 
