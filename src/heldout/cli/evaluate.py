@@ -73,7 +73,8 @@ def side(_ctx: click.Context, _option: click.Parameter, value: str | None) -> st
          help="Training data: check for shared rows, ids and groups (leakage) and for distribution shift."),
     file("--reference", heading=INPUT, help="An earlier test set: check for distribution shift."),
     option("--allow-overlap", is_flag=True, heading=INPUT,
-           help="Continue although groups or times overlap with --train, or these rows chose --threshold-from."),
+           help="Continue although all test rows, or groups or times, are in --train too, or these rows chose "
+                "--threshold-from."),
     METRIC,
     DEFINE,
     file("--cost", help="Cost of each truth and prediction: a labelled square CSV."),
