@@ -97,8 +97,9 @@ def side(_ctx: click.Context, _option: click.Parameter, value: str | None) -> st
 def evaluate(**values: Any) -> None:
     """Evaluate the predictions in FILE: metrics with confidence intervals.
 
-    FILE is CSV, TSV, JSON lines, Parquet or Arrow (- is standard input); several files, a folder or a pattern are one
-    table. Columns are found by their names (y_true, y_score, y_pred, group, weight and the like) and echoed.
+    FILE is CSV, TSV, JSON lines (one object per row), Parquet or Arrow, compressed (.gz, .bz2, .xz, .zst) or not; - is
+    standard input. Several files, a folder or a pattern are one table. Columns are found by their names (y_true,
+    y_score, y_pred, group, weight and the like) and echoed.
     """
     given = typed(values)
     place = Place(values)

@@ -88,9 +88,9 @@ def evaluate(
     Parameters
     ----------
     y_true : array-like or table
-        The truth, with predictions beside it. Or a table that has both: a path (CSV, TSV, JSON lines, Parquet, Arrow),
-        several paths, a folder or pattern, a frame, a mapping of columns, a DuckDB relation, a Dask or Spark frame;
-        columns without a name given are found by their usual names and echoed in the output.
+        The truth, with predictions beside it. Or a table that has both: a path (CSV, TSV, JSON lines, Parquet, Arrow,
+        compressed or not), several paths, a folder or pattern, a frame, a mapping of columns, a DuckDB relation, a Dask
+        or Spark frame; columns without a name given are found by their usual names and echoed in the output.
     <y_pred>
     <y_score>
     <y_proba>
