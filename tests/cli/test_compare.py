@@ -65,7 +65,9 @@ def test_models_are_named_after_their_files(seen):
     [
         (["a.csv", "a.parquet"], ["a.csv", "a.parquet"]),
         (["old/a.csv", "new/a.csv"], ["old/a", "new/a"]),
-        (["a.csv", "./a.csv", "b.csv"], ["a (1)", "a (2)", "b (3)"]),
+        (["a.csv", "./a.csv", "b.csv"], ["a (1)", "a (2)", "b"]),
+        (["a/preds.csv", "b/preds.csv", "c.csv"], ["a/preds", "b/preds", "c"]),
+        (["a.csv.xz", "a.csv", "c.csv.gz"], ["a.csv.xz", "a.csv", "c"]),
     ],
 )
 def test_names_are_made_unique(seen, given, names):

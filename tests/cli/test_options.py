@@ -54,7 +54,7 @@ def test_options_stand_under_headings_and_arguments_do_not(path):
     entries = [line for section in listed for line in section.splitlines()[1:] if line[2] != " "]
     assert all(line.startswith("  -") for line in entries)
     shown = {name for line in entries for name in line.split("  ")[1].replace(",", " ").split() if name[0] == "-"}
-    known = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    known = [parameter for parameter in command.params if isinstance(parameter, click.Option) and not parameter.hidden]
     assert shown == {name for parameter in known for name in parameter.opts} | {"-h", "--help"}
 
 

@@ -53,7 +53,9 @@ def test_two_models_on_the_same_rows_are_two_looks(files):
 def test_a_recorded_result_is_shown_as_it_was(files):
     printed = run("evaluate", "old.csv", "--save", "--run", "kept").stdout
     assert run("runs", "kept", "show", "old").stdout == printed
-    assert json.loads(run("runs", "kept", "export").stdout)[0]["result"]["rows"] == 200
+    (exported,) = json.loads(run("runs", "kept", "export").stdout)
+    assert list(exported) == ["id", "time", "name", "verb", "command", "result", "data", "look"]
+    assert exported["result"]["rows"] == 200
     result = run("runs", "kept", "export", "old", "--output", "out.json")
     assert (result.exit_code, result.stderr) == (0, "wrote out.json\n")
     assert json.loads((files / "out.json").read_text(encoding="utf-8"))[0]["name"] == "old"

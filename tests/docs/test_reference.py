@@ -64,7 +64,8 @@ def test_every_field_of_a_result_is_described():
 @pytest.mark.parametrize("path", CONTEXTS)
 def test_every_option_of_every_command_has_its_anchor(path):
     page = COMMANDS[f"commands/{path.replace(' ', '-')}.md"]
-    options = [one for one in CONTEXTS[path].command.get_params(CONTEXTS[path]) if isinstance(one, click.Option)]
+    every = [one for one in CONTEXTS[path].command.get_params(CONTEXTS[path]) if isinstance(one, click.Option)]
+    options = [one for one in every if not one.hidden]
     assert options
     for option in options:
         for name in (*option.opts, *option.secondary_opts):

@@ -8,7 +8,7 @@ from heldout.errors import UsageError
 from heldout.store.index import NAME, make, prepare, reading, writing
 from heldout.store.records import added, count, listed, named
 
-FACTS = {"time": "2026-03-02T10:14:05+00:00", "verb": "evaluate", "command": "heldout evaluate", "options": {"seed": 1}}
+FACTS = {"time": "2026-03-02T10:14:05+00:00", "verb": "evaluate", "command": "heldout evaluate"}
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_records_come_back_as_they_went_the_oldest_first(folder):
     first, second = every(folder)
     assert [first.id, second.id] == ids
     assert first.result == {"value": 0.1, "text": "ü"}
-    assert (first.verb, first.options, first.time) == ("evaluate", {"seed": 1}, FACTS["time"])
+    assert (first.verb, first.command, first.time) == ("evaluate", "heldout evaluate", FACTS["time"])
     assert (second.data, second.look) == (None, None)
 
 

@@ -73,7 +73,8 @@ def side(_ctx: click.Context, _option: click.Parameter, value: str | None) -> st
          help="Training data: check for shared rows, ids and groups (leakage) and for distribution shift."),
     file("--reference", heading=INPUT, help="An earlier test set: check for distribution shift."),
     option("--allow-overlap", is_flag=True, heading=INPUT,
-           help="Continue although groups or times overlap with --train, or these rows chose --threshold-from."),
+           help="Continue although all test rows, or groups or times, are in --train too, or these rows chose "
+                "--threshold-from."),
     METRIC,
     DEFINE,
     file("--cost", help="Cost of each truth and prediction: a labelled square CSV."),
@@ -96,8 +97,9 @@ def side(_ctx: click.Context, _option: click.Parameter, value: str | None) -> st
 def evaluate(**values: Any) -> None:
     """Evaluate the predictions in FILE: metrics with confidence intervals.
 
-    FILE is CSV, TSV, JSON lines, Parquet or Arrow (- is standard input); several files, a folder or a pattern are one
-    table. Columns are found by their names (y_true, y_score, y_pred, group, weight and the like) and echoed.
+    FILE is CSV, TSV, JSON lines (one object per row), Parquet or Arrow, compressed (.gz, .bz2, .xz, .zst) or not; - is
+    standard input. Several files, a folder or a pattern are one table. Columns are found by their names (y_true,
+    y_score, y_pred, group, weight and the like) and echoed.
     """
     given = typed(values)
     place = Place(values)

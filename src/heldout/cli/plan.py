@@ -80,9 +80,19 @@ def between(_ctx: click.Context, _option: click.Parameter, value: str | None) ->
 
 POWER = option("--power", type=float, metavar="P", default=0.8, show_default=True, help="Power.")
 PREVALENCE = option("--prevalence", type=float, metavar="P", help="Share of positive rows.")
+NEEDED = "Needed for all metrics but shares of rows (accuracy, recall), roc_auc, and means with --sd."
+PILOT = option(
+    "--pilot", metavar="FILE", multiple=True, heading=INPUT,
+    help="A file of predictions on some rows, such as an earlier test, as heldout evaluate reads it. VALUE, the "
+         f"variance and the prevalence are found from it and are left out. {NEEDED}",
+)  # fmt: skip
+PILOTS = option(
+    "--pilot", metavar="FILE", multiple=True, heading=INPUT,
+    help="Two files, --pilot A --pilot B: the predictions of each model on the same rows, such as an earlier test, as "
+         "heldout compare reads them. The variance of the difference is found from them; VALUE, --disagree, "
+         f"--correlation and the prevalence are left out. {NEEDED}",
+)  # fmt: skip
 SPREAD = (
-    option("--pilot", metavar="FILE", multiple=True, heading=INPUT,
-           help="Predictions of a pilot, to estimate the variance."),
     column("--truth", help="True label or number, in the pilot."),
     column("--pred", help="Predicted label or number, in the pilot."),
     column("--score", help="Score, in the pilot."),
@@ -115,6 +125,7 @@ TWO_MODELS = (
 @options(
     option("--half-width", type=float, metavar="W", required=True, help="Half the width of the interval."),
     option("--range", metavar="A,B", callback=between, help="Range of values for the worst case."),
+    PILOT,
     SPREAD,
 )
 def interval(**values: Any) -> None:
@@ -156,6 +167,7 @@ def bound(**values: Any) -> None:
     option("--gain", type=float, metavar="G", required=True, help="Difference to detect."),
     POWER,
     TWO_MODELS,
+    PILOTS,
     SPREAD,
 )
 def difference(**values: Any) -> None:
@@ -175,6 +187,7 @@ def difference(**values: Any) -> None:
     option("--rows", type=int, metavar="N", required=True, heading=INPUT, help="Number of rows."),
     option("--gain", type=float, metavar="G", help="Difference to detect."),
     TWO_MODELS,
+    PILOTS,
     SPREAD,
 )
 def power(**values: Any) -> None:

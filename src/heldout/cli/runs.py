@@ -131,7 +131,8 @@ def export(folder: str | None, ids: tuple[str, ...], output: str | None) -> None
     store = _store(folder)
     every = [store.found(id) for id in ids] or store.records()
     found = [one for one in every if not one.is_damaged]
-    text = json.dumps([asdict(one) for one in found], ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    facts = [{name: fact for name, fact in asdict(one).items() if name != "is_damaged"} for one in found]
+    text = json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
     if output is None or output in STANDARD_OUTPUT:
         put(text)
     else:

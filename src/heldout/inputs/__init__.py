@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from heldout.inputs.checks.train_overlap import groups_or_times_shared, shared_rows
+    from heldout.inputs.checks.train_overlap import shared_rows
     from heldout.inputs.columns.positive_class import positive_of
     from heldout.inputs.formats.count_tables import read_class_counts, read_confusion, read_costs
     from heldout.inputs.formats.dataset_scores import SetScores, read_set_scores
@@ -30,7 +30,6 @@ _HOMES = {
     "read_confusion": "heldout.inputs.formats.count_tables",
     "read_costs": "heldout.inputs.formats.count_tables",
     "read_set_scores": "heldout.inputs.formats.dataset_scores",
-    "groups_or_times_shared": "heldout.inputs.checks.train_overlap",
     "shared_rows": "heldout.inputs.checks.train_overlap",
     "source_of": "heldout.inputs.formats.files",
 }
@@ -41,7 +40,6 @@ __all__ = [
     "SetScores",
     "Source",
     "from_arrays",
-    "groups_or_times_shared",
     "positive_of",
     "read",
     "read_class_counts",

@@ -226,7 +226,6 @@ class Store:
         name: str,
         verb: str,
         command: str = "",
-        options: Mapping[str, Any] | None = None,
         data: str | None = None,
         also: Sequence[str] = (),
         looks_budget: int | None = None,
@@ -241,8 +240,7 @@ class Store:
             if looks_budget is not None and spent >= looks_budget:
                 raise _spent(self.path, spent, looks_budget)
             id = records.added(
-                index, result, time=now, name=name, verb=verb, command=command, options=options or {}, data=data,
-                also=also,
+                index, result, time=now, name=name, verb=verb, command=command, data=data, also=also,
             )  # fmt: skip
         return self.found(id)
 

@@ -16,6 +16,8 @@ from heldout.errors import UsageError
 HASHED = "records.id, time, name, verb, command, options, result"
 COLUMNS = f"{HASHED}, sha256, data, look"
 JOINED = "records LEFT JOIN looks ON looks.id = records.id"
+NO_OPTIONS = "{}"
+"""The content of a column that was never used; the hashes of older records include it."""
 ID = re.compile("[0-9a-f]{12}")
 
 
@@ -29,7 +31,6 @@ class Record:
     name: str
     verb: str
     command: str
-    options: dict[str, Any]
     result: dict[str, Any]
     """The result's own JSON."""
     data: str | None
@@ -52,7 +53,6 @@ def added(
     name: str,
     verb: str,
     command: str,
-    options: Mapping[str, Any],
     data: str | None,
     also: Sequence[str] = (),
 ) -> str:
@@ -62,8 +62,7 @@ def added(
     """
     said = json.dumps(result, ensure_ascii=False, allow_nan=False)
     id = secrets.token_hex(6)  # never used again: the looks of a deleted record keep theirs
-    given = (id, time, name, verb, command, json.dumps(dict(options), ensure_ascii=False), said)
-    words = tuple(map(as_stored, given))
+    words = tuple(map(as_stored, (id, time, name, verb, command, NO_OPTIONS, said)))
     connection.execute(
         "INSERT INTO records (id, time, name, verb, command, options, result, sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (*words, _sha256(words)),
@@ -99,20 +98,19 @@ def listed(connection: sqlite3.Connection) -> tuple[Record, ...]:
 
 def _record(line: tuple[Any, ...]) -> Record:
     *words, sha256, data, look = line
-    id, time, name, verb, command, options, result = words
+    id, time, name, verb, command, _, result = words
     is_sound = all(isinstance(word, str) for word in words) and sha256 == _sha256(words) and bool(ID.fullmatch(id))
-    said, asked = (_object(text) if is_sound else None for text in (result, options))
+    said = _object(result) if is_sound else None
     counted = (data is None and look is None) or (
         isinstance(data, str) and data.isascii() and isinstance(look, int) and look > 0
     )
-    is_sound = said is not None and asked is not None and counted
+    is_sound = said is not None and counted
     return Record(
         id=str(id),
         time=str(time),
         name=str(name),
         verb=str(verb),
         command=str(command),
-        options=asked or {},
         result=said or {} if is_sound else {},
         data=data if counted else None,
         look=look if counted else None,

@@ -11,6 +11,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
+from heldout.inputs.formats.compression import stem
 from heldout.store import Key, Record, Store, open_store
 from heldout.store.records import as_stored
 from heldout.verbs.result import Result
@@ -56,7 +57,7 @@ def record(
     said = result.to_dict()
     verb = result.kind
     paths = [Path(source["path"]) for source in said["inputs"]]
-    called = name or (paths[0].stem if paths else "") or verb
+    called = name or (stem(paths[0]) if paths else "") or verb
     check_name(name)
     folder = open_store(store)
     hashes = _rows_of_sequence(result, said)

@@ -49,6 +49,21 @@ def test_rows_that_were_copied(file):
     ]
 
 
+def test_a_test_set_that_is_in_the_training_data_as_a_whole_is_refused(file, said):
+    train = file("train.csv", "id,bmi,age,y,p\n" + "".join(f"{i},{20 + i / 10},{i},{i % 2},0.5\n" for i in range(50)))
+    assert said(shared_rows, train, train) == (
+        "[H201] all 50 test rows are also in train.csv, equal in bmi, age\n"
+        "  Fix: evaluate on rows that the model was not fitted on, or pass allow_overlap=True"
+    )
+    part = {"id": [7, 8], "y": [1, 0], "p": [0.5, 0.5]}
+    assert said(shared_rows, part, train).startswith(
+        "[H201] all 2 test rows are also in train.csv, equal in id, y, p\n"
+    )
+    assert texts(shared_rows(part, train, allow_overlap=True)) == ["H201 2 of 2 test ids are also in train.csv: 7, 8"]
+    counted = {**part, "y": [0, 1]}  # ids that only number the rows of each file
+    assert texts(shared_rows(counted, train)) == ["H201 2 of 2 test ids are also in train.csv: 7, 8"]
+
+
 def test_columns_that_do_not_tell_rows_apart():
     frame = pd.DataFrame({"site": ["a", "b"] * 20, "sex": ["f", "m"] * 20})
     assert texts(shared_rows(frame, frame)) == [

@@ -136,9 +136,7 @@ def test_rows_are_not_compared_with_themselves(tmp_path):
         assert found.shifts == ()
 
 
-def test_allow_overlap_is_refused_where_nothing_could_overlap():
-    with pytest.raises(heldout.UsageError, match="allow_overlap has no effect: no column of groups or times"):
-        heldout.evaluate(rows(1, 60), train=learned(2, 60), allow_overlap=True)
+def test_an_overlap_is_a_note_where_it_is_allowed():
     test, train = ({**one, "patient": np.arange(60) % 20} for one in (rows(1, 60), learned(2, 60)))
     with pytest.raises(heldout.DataError, match="patient is on both sides"):
         heldout.evaluate(test, train=train, groups="patient")

@@ -18,6 +18,11 @@ from heldout.inputs.message_text import listed, names_listed, rows_named, rows_w
 from heldout.inputs.reading import Check
 
 TIMES = ("time", "date", "timestamp")
+FIXES = {
+    "H201": "evaluate on rows that the model was not fitted on",
+    "H202": "split so that no group is on both sides",
+    "H203": "train on what came before the test rows",
+}
 
 
 def shared_rows(
@@ -31,8 +36,9 @@ def shared_rows(
 ) -> tuple[Check, ...]:
     """Notes on test rows that are also in the training data, by id or by identical features (H201).
 
-    A group on both sides (H202), or training rows later than a test row (H203, by a column time, date or timestamp) is
-    an error, and a note where the overlap is allowed. `ignore` names columns that are not features.
+    A test set that is in the training data as a whole, a group on both sides (H202), or training rows later than a test
+    row (H203, by a column time, date or timestamp) is an error, and a note where the overlap is allowed. `ignore` names
+    columns that are not features.
 
     >>> test, train = {"id": [1, 2], "y": [0, 1]}, {"id": [2, 3], "y": [1, 1]}
     >>> shared_rows(test, train)[0].text
@@ -42,26 +48,12 @@ def shared_rows(
     _comparable(test, train, id, group, ignore)
     grouped = _grouped(test, train, group)
     timed = _timed(test, train)
-    for check in (*grouped, *timed):
+    features = _features(test, train, [*ignore, *(name for name in (id, group) if name is not None)])
+    for check in (*_held_nothing_out(test, train, features), *grouped, *timed):
         if not allow_overlap:
-            fix = (
-                "split so that no group is on both sides"
-                if check.code == "H202"
-                else "train on what came before the test rows"
-            )
-            raise DataError(check.text, code=check.code, fix=f"{fix}, or pass --allow-overlap (allow_overlap=True)")
-    return (*_identified(test, train, id), *_copied(test, train, id, group, ignore), *grouped, *timed)
-
-
-def groups_or_times_shared(test_source: Any, train_source: Any, group: str | None) -> bool:
-    """Whether both sides have groups or times, whose overlap would be an error.
-
-    >>> groups_or_times_shared({"site": [1]}, {"date": [2]}, None)
-    False
-    """
-    test, train = table(test_source), table(train_source)
-    grouped = _both(test, train, NAMES["group"], group, "the group")
-    return grouped is not None or _both(test, train, TIMES, None, "the time") is not None
+            fix = f"{FIXES[check.code]}, or pass --allow-overlap (allow_overlap=True)"
+            raise DataError(check.text, code=check.code, fix=fix)
+    return (*_identified(test, train, id), *_copied(test, train, features), *grouped, *timed)
 
 
 def _comparable(test: Table, train: Table, id: str | None, group: str | None, ignore: Sequence[str]) -> None:
@@ -132,24 +124,42 @@ def _identified(test: Table, train: Table, id: str | None) -> tuple[Check, ...]:
     return (Check(code="H201", text=text),)
 
 
-def _copied(test: Table, train: Table, id: str | None, group: str | None, ignore: Sequence[str]) -> tuple[Check, ...]:
+def _held_nothing_out(test: Table, train: Table, features: Sequence[str]) -> tuple[Check, ...]:
+    """An error where every test row is in the training data: equal in all features, or in all columns of both sides."""
+    theirs = {name.strip() for name in train.names}
+    for names in (features, [name.strip() for name in test.names if name.strip() in theirs - {""}]):
+        shared = _shared(test, train, names) if len(names) > 1 else None
+        if shared is not None and shared.all():
+            text = f"all {len(shared):,} test rows are also in {train.place}, equal in {names_listed(names)}"
+            return (Check(code="H201", text=text),)
+    return ()
+
+
+def _copied(test: Table, train: Table, features: Sequence[str]) -> tuple[Check, ...]:
     """Test rows whose features are all the same in a training row."""
-    names = _features(test, train, [*ignore, *(name for name in (id, group) if name is not None)])
-    if len(names) < 2:
+    if len(features) < 2:
         return ()
-    columns = _coded(test, train, names)
-    joint, first = rows_numbered(columns), len(test.column(0))
-    ours, theirs = joint[:first], joint[first:]
-    if equal_by_chance([codes[first:] for codes in columns], theirs, 0.9):
-        text = f"{names_listed(names)} do not identify the rows of {train.place}, so duplicated rows are not checked"
+    shared = _shared(test, train, features)
+    if shared is None:
+        text = f"{names_listed(features)} do not identify the rows of {train.place}, so duplicated rows are not checked"
         return (Check(code="H201", text=text),)
-    shared = np.isin(ours, theirs)
     if not shared.any():
         return ()
     verb = "is" if shared.sum() == 1 else "are"
-    which = f"{rows_named(rows_where(shared))}, equal in {names_listed(names)}"
-    text = f"{int(shared.sum()):,} of {len(ours):,} test rows {verb} also in {train.place}: {which}"
+    which = f"{rows_named(rows_where(shared))}, equal in {names_listed(features)}"
+    text = f"{int(shared.sum()):,} of {len(shared):,} test rows {verb} also in {train.place}: {which}"
     return (Check(code="H201", text=text),)
+
+
+def _shared(test: Table, train: Table, names: Sequence[str]) -> Array | None:
+    """Which test rows equal a training row in these columns; None where rows are equal in them by chance."""
+    columns = _coded(test, train, names)
+    joint, first = rows_numbered(columns), len(test.column(0))
+    theirs = joint[first:]
+    if equal_by_chance([codes[first:] for codes in columns], theirs, 0.9):
+        return None
+    shared: Array = np.isin(joint[:first], theirs)
+    return shared
 
 
 def _features(test: Table, train: Table, ignore: Sequence[str]) -> list[str]:

@@ -54,6 +54,15 @@ def without_compression(name: str) -> str:
     return next((name.removesuffix(one) for one in ENDINGS if name.endswith(one)), name)
 
 
+def stem(path: str | Path) -> str:
+    """The name of a file without its folder, format and compression.
+
+    >>> stem("runs/a.csv.gz"), stem("a.json")
+    ('a', 'a')
+    """
+    return Path(without_compression(str(path))).stem
+
+
 def opened(file: IO[bytes], compression: str) -> Any:
     """An open file as a stream of its unpacked bytes."""
     if compression == "gzip":

@@ -12,7 +12,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import DataError, UsageError
-from heldout.inputs.formats.compression import ending, without_compression
+from heldout.inputs.formats.compression import ending, stem
 from heldout.inputs.formats.delimited_text import MARKS, decoded, nul_byte
 from heldout.inputs.formats.files import Source, exists, read_bytes
 from heldout.inputs.formats.json_lines import read_json_lines
@@ -301,5 +301,5 @@ def one_system(given: Any) -> dict[str, Any]:
             raise UsageError("there is no system to evaluate", fix="give its texts, or a file of them")
         return {str(name): texts for name, texts in given.items()}
     if isinstance(given, str | Path):
-        return {Path(without_compression(str(given))).stem: given}
+        return {stem(given): given}
     return {"hypothesis": given}

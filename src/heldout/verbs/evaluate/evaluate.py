@@ -91,9 +91,9 @@ def evaluate(
     Parameters
     ----------
     y_true : array-like or table
-        The truth, with predictions beside it. Or a table that has both: a path (CSV, TSV, JSON lines, Parquet, Arrow),
-        several paths, a folder or pattern, a frame, a mapping of columns, a DuckDB relation, a Dask or Spark frame;
-        columns without a name given are found by their usual names and echoed in the output.
+        The truth, with predictions beside it. Or a table that has both: a path (CSV, TSV, JSON lines, Parquet, Arrow,
+        compressed or not), several paths, a folder or pattern, a frame, a mapping of columns, a DuckDB relation, a Dask
+        or Spark frame; columns without a name given are found by their usual names and echoed in the output.
     <y_pred>
     <y_score>
     <y_proba>
@@ -132,15 +132,15 @@ def evaluate(
         Costs of a false positive and of a false negative: find the threshold of least cost, and what it costs on rows
         that did not choose it: the result's `chosen_threshold`.
     train : table, optional
-        Training data. Test rows and ids that are in it are named in a note; groups on both sides, and training rows
-        that are later than test rows, are refused, unless `allow_overlap`. Columns whose distribution differs from the
-        test rows' are named: the result's `shifts`.
+        Training data. Test rows and ids that are in it are named in a note. If all test rows are in it, groups are on
+        both sides, or training rows are later than test rows, it is refused, unless `allow_overlap`. Columns whose
+        distribution differs from the test rows' are named: the result's `shifts`.
     reference : table, optional
         Rows of an earlier test, with predictions: columns, predictions and scores whose distribution changed since are
         named: the result's `shifts`.
     allow_overlap : bool, default False
-        Go on with a note where groups or times overlap with `train`, or rows are those of `threshold_from`. Rows and
-        ids that `train` shares are a note in any case.
+        Go on with a note where all test rows are in `train`, groups or times overlap with it, or rows are those of
+        `threshold_from`. Some rows and ids that `train` shares are a note in any case.
     <n_resamples>
     <random_state>
     <engine>
@@ -267,7 +267,7 @@ def evaluate(
             on_nan=on_nan, link=link, clip=clip, horizon=horizon,
         )  # fmt: skip
     refuse_unused([reading])
-    checks = _train_checks(y_true, train, reading, id, groups, allow_overlap=allow_overlap, alone=frozen is None)
+    checks = _train_checks(y_true, train, reading, id, groups, allow_overlap=allow_overlap)
     moved, noticed = _shifts(y_true, others, reading, asked)
     checks += noticed + _frozen_checks(frozen, reading, allow_overlap=allow_overlap)
     asked = replace(asked, cost=cost_matrix(cost, reading.batch))
@@ -313,7 +313,7 @@ def _with_rows(source: Any, role: Role) -> Table:
 
 
 def _train_checks(
-    source: Any, train: Any, reading: Reading, id: str | None, groups: Any, *, allow_overlap: bool, alone: bool
+    source: Any, train: Any, reading: Reading, id: str | None, groups: Any, *, allow_overlap: bool
 ) -> tuple[Check, ...]:
     """Check that test rows and their groups are not in the training data, where it was given."""
     if train is None:
@@ -321,9 +321,6 @@ def _train_checks(
     train = _with_rows(train, "train")
     roles = tuple(reading.columns.get(role, "") for role in ("pred", "score"))
     group = groups if isinstance(groups, str) else None
-    if allow_overlap and alone and not inputs.groups_or_times_shared(source, train, group):
-        text = "allow_overlap has no effect: no column of groups or times is in both files, and shared rows are a note"
-        raise UsageError(text, fix="leave it out, or name the column of groups with --group (groups=)")
     return inputs.shared_rows(source, train, id=id, group=group, ignore=roles, allow_overlap=allow_overlap)
 
 

@@ -18,6 +18,7 @@ from heldout.errors import UsageError, refuse_idle
 from heldout.estimates import Estimate
 from heldout.formulas import name_among
 from heldout.inputs.formats.box_tables import read_boxes
+from heldout.inputs.formats.compression import stem
 from heldout.inputs.formats.image_objects import Detections, Objects
 from heldout.stats.outcome import Outcome
 from heldout.verbs.images.image_evaluation import ClassDifference, DetectionEvaluation, judge_images
@@ -184,7 +185,7 @@ def _named(detections: Any) -> dict[str, Any]:
     """The detectors by name; one alone is called by its file."""
     if isinstance(detections, Mapping) and not {"annotations", "score", "image"} & set(detections):
         return {str(name): one for name, one in detections.items()}
-    return {Path(detections).stem if isinstance(detections, str | Path) else "detections": detections}
+    return {stem(detections) if isinstance(detections, str | Path) else "detections": detections}
 
 
 def _at(iou: float) -> Figure:

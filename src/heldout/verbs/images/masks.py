@@ -21,6 +21,7 @@ from heldout.estimates.question import Question
 from heldout.estimates.text_corpora import jackknife_logit
 from heldout.formulas import METRICS, Metric, name_among
 from heldout.formulas.labels import chosen_average
+from heldout.inputs.formats.compression import stem
 from heldout.inputs.formats.label_maps import is_coco, read_label_maps
 from heldout.inputs.message_text import listed
 from heldout.intervals.scales import critical_t
@@ -184,7 +185,7 @@ def _named(predictions: Any) -> dict[str, Any]:
     """The models by name; one alone is called by its file or folder."""
     if isinstance(predictions, Mapping) and not is_coco(predictions):
         return {str(name): one for name, one in predictions.items()}
-    return {Path(predictions).stem if isinstance(predictions, str | Path) else "prediction": predictions}
+    return {stem(predictions) if isinstance(predictions, str | Path) else "prediction": predictions}
 
 
 @cache

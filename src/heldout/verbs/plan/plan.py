@@ -245,8 +245,8 @@ def interval(
     method : {"binormal", "hanley_mcneil"}, optional
         For roc_auc: how its variance is predicted, from normal or exponential scores (default: binormal).
     pilot : array-like, frame or path, optional
-        Predictions from which the value and the spread are estimated: the `y_true` of `evaluate`. The parameters
-        below say how to read it.
+        Predictions from which the value and the spread are estimated: the `y_true` of `evaluate`. Needed for metrics
+        other than shares of rows, roc_auc, and means with `sd`. The parameters below say how to read it.
     <y_pred>
     <y_score>
     <y_proba>
@@ -431,8 +431,9 @@ def difference(
     method : {"binormal", "hanley_mcneil"}, optional
         For roc_auc: how its variance is predicted, from normal or exponential scores (default: binormal).
     pilot : mapping of str to path or frame, or pair of them, optional
-        Predictions of two models, as for `compare`, from which the spread of the difference is estimated. The
-        parameters below say how to read them.
+        Predictions of two models on the same rows, as for `compare`, from which the spread of the difference is
+        estimated. Needed for metrics other than shares of rows, roc_auc, and means with `sd`. The parameters below
+        say how to read them.
     y_pred : str, optional
         Column of the predicted labels or numbers, in the pilot.
     y_score : str, optional
@@ -546,8 +547,9 @@ def power(
     method : {"binormal", "hanley_mcneil"}, optional
         For roc_auc: how its variance is predicted, from normal or exponential scores (default: binormal).
     pilot : mapping of str to path or frame, or pair of them, optional
-        Predictions of two models, as for `compare`, from which the spread of the difference is estimated. The
-        parameters below say how to read them.
+        Predictions of two models on the same rows, as for `compare`, from which the spread of the difference is
+        estimated. Needed for metrics other than shares of rows, roc_auc, and means with `sd`. The parameters below
+        say how to read them.
     y_pred : str, optional
         Column of the predicted labels or numbers, in the pilot.
     y_score : str, optional
