@@ -26,7 +26,7 @@ After them it says that the orderly end takes too long."""
 _signals: list[tuple[int, float]] = []
 """The signals that were handled, and when."""
 _order: list[int] = []
-"""The first signal that came: where several wait for native code, Python handles the one with the lowest number first."""
+"""The first signal that came; of several that wait for native code, Python handles that of the lowest number first."""
 _ended = threading.Event()
 """Whether the work is done, and nothing is left that a signal could interrupt."""
 
