@@ -131,9 +131,15 @@ def dataset(
     _whole(roles.y, names.get("target", "y"))
     if roles.folds is not None:
         _one_each(roles.folds, len(roles.y), "folds")
+    for column in roles.strata:
+        if column.shape[:1] != (len(roles.y),):
+            found = f"a column of strata has {len(np.atleast_1d(column)):,} values, and there are {len(roles.y):,} rows"
+            raise DataError(found, code="H112", fix="give one value per row")
     order = None if roles.time is None else _in_order(roles.time, len(roles.y), names.get("time", "time"))
     if order is not None:
-        X, roles = part_of(X, order), roles.each(lambda column: column[order])
+        # a column of another length stays as it is, and is refused below as without time
+        X = part_of(X, order)
+        roles = roles.each(lambda column: column[order] if column.shape[:1] == order.shape else column)
     given: dict[str, Any] = {
         "groups": roles.groups, "task": task, "pos_label": pos_label,
         "origin": Origin(kind="file" if names else "arrays"), "truth_name": names.get("target", "y"),
