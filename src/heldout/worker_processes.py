@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 INTERVAL = 0.5
@@ -25,6 +28,25 @@ def end_with(parent: int) -> None:
         sys.unraisablehook = not_interrupted
     if os.name == "posix" and started_by is not None and started_by.pid == parent:
         threading.Thread(target=_watch, args=(parent,), name="parent", daemon=True).start()
+
+
+@contextmanager
+def apart_from_ctrl_c() -> Iterator[None]:
+    """Processes and threads that are started within this leave Ctrl-C, which a terminal sends to all, to this process.
+
+    It ends them. A worker that is still starting would print a traceback.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # when it starts, Python lets Ctrl-C through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def not_interrupted(problem: sys.UnraisableHookArgs) -> None:

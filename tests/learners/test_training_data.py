@@ -225,6 +225,20 @@ def test_what_cannot_be_learned_from(given, options, said):
     assert refusal(HeldoutError, *given, **options) == said
 
 
+@pytest.mark.parametrize("time", [None, np.arange(12)[::-1]])
+@pytest.mark.parametrize("count", [11, 13, 24])
+@pytest.mark.parametrize(
+    ("role", "said"),
+    [
+        ("groups", "[H112] y has 12 rows and groups has {}\n  Fix: pass columns of one length"),
+        ("sample_weight", "[H112] y has 12 rows and sample_weight has {}\n  Fix: pass columns of one length"),
+        ("strata", "[H112] a column of strata has {} values, and there are 12 rows\n  Fix: give one value per row"),
+    ],
+)
+def test_columns_of_another_length_are_refused_with_and_without_time(role, said, count, time):
+    assert refusal(DataError, X, Y, time=time, **{role: np.ones(count)}) == said.format(count)
+
+
 def test_a_missing_target_in_a_file_is_called_by_its_column(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("a,kind\n1,x\n2,y\n3,\n4,x\n", encoding="utf-8")

@@ -160,3 +160,72 @@ def test_a_signal_that_is_ignored_stays_ignored(folder, start, helpers):
     helpers.begun(folder)
     process.send_signal(signal.SIGHUP)
     assert process.wait(60) == 0
+
+
+def test_ctrl_c_reaches_no_worker(folder, start, helpers):
+    """A terminal sends it to all processes; a worker that is still starting would print a traceback."""
+    from pathlib import Path
+
+    if not Path("/proc/self/status").exists():
+        pytest.skip("needs /proc")
+    process = start(*VALIDATE, "--n-jobs", "2")
+    helpers.begun(folder, processes=2)
+    for worker in set((folder / "begun").read_text(encoding="utf-8").split()):
+        status = Path(f"/proc/{worker}/status").read_text(encoding="utf-8")
+        blocked = int(next(line for line in status.splitlines() if line.startswith("SigBlk")).split()[1], 16)
+        assert blocked >> (signal.SIGINT - 1) & 1
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, "", "\ninterrupted; with --run DIR a run can go on\n")
+
+
+MANY = """
+import atexit, os, signal, sys
+import heldout.cli as cli
+import heldout.cli.process_end as end
+
+def send(name):
+    os.kill(os.getpid(), getattr(signal, name))
+
+def work():
+    PLACE
+    print("not reached")
+
+end.AGAIN = SECONDS
+cli.verbs.main = work
+cli.main()
+"""
+
+
+def ended(place: str, seconds: float = 60) -> tuple[int, str, str]:
+    """How a program ends whose work is these lines."""
+    import subprocess
+
+    code = MANY.replace("PLACE", place.replace("\n", "\n    ")).replace("SECONDS", str(seconds))
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    return found.returncode, found.stdout, found.stderr
+
+
+def test_of_several_signals_the_first_decides_and_ends_in_an_orderly_way():
+    place = "try:\n    send('SIGTERM')\nfinally:\n    send('SIGINT')\n    print('removed')"
+    assert ended(place) == (143, "removed\n", "")
+
+
+def test_a_second_signal_while_leaving_changes_nothing():
+    place = (
+        "atexit.register(lambda: print('removed'))\n"
+        "atexit.register(lambda: send('SIGINT'))\n"
+        "atexit.register(lambda: send('SIGINT'))\n"
+        "send('SIGTERM')"
+    )
+    assert ended(place) == (143, "removed\n", "")
+
+
+def test_a_signal_between_the_work_and_the_end_prints_no_traceback():
+    place = "real = cli.leave\ncli.leave = lambda code: send('SIGTERM') or send('SIGHUP') or real(code)\nsys.exit(0)"
+    assert ended(place) == (143, "", "")
+
+
+def test_a_signal_that_comes_again_later_ends_the_program_at_once():
+    place = "try:\n    send('SIGTERM')\nfinally:\n    send('SIGINT')\n    print('not reached')"
+    assert ended(place, seconds=0) == (143, "", "")

@@ -10,7 +10,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, NoReturn
 
 import click
@@ -19,7 +19,7 @@ from heldout import __version__
 from heldout.cli.address_space import check_address_space
 from heldout.cli.groups import Group
 from heldout.cli.problem_messages import exit_code_for, left_by_user_code
-from heldout.cli.process_end import INTERRUPTED, leave, stop_on_signals
+from heldout.cli.process_end import INTERRUPTED, leave, stop_on_signals, work_is_done
 from heldout.cli.standard_streams import open_streams, put
 
 VERBS = {
@@ -122,11 +122,14 @@ def main() -> NoReturn:
     """Run the command line and end the process with its exit code."""
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # what a user must know is in the notes
-    stop_on_signals()
-    try:
-        verbs.main()
-    except SystemExit as end:
-        code = end.code
-    except KeyboardInterrupt as problem:  # while an earlier error was being reported
-        code = getattr(problem, "exit_code", INTERRUPTED)
+    code: str | int | None = None
+    with suppress(KeyboardInterrupt):  # one that comes when all but this is done: `leave` knows of it
+        try:
+            stop_on_signals()
+            verbs.main()
+        except SystemExit as end:
+            code = end.code
+        except KeyboardInterrupt as problem:  # while an earlier error was being reported
+            code = getattr(problem, "exit_code", INTERRUPTED)
+        work_is_done()
     leave(code if isinstance(code, int) else 0)

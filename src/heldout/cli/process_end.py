@@ -20,8 +20,15 @@ that catches every exception and goes on."""
 SOON = 0.01
 """Seconds until a signal is sent again."""
 LATE = b"\ninterrupted; the program did not end by itself, and was ended\n"
-_signals: list[int] = []
-"""The signals that came."""
+AGAIN = 1.0
+"""Seconds within which a further signal says what the first one said, as where a terminal and a parent both send one.
+After them it says that the orderly end takes too long."""
+_signals: list[tuple[int, float]] = []
+"""The signals that were handled, and when."""
+_order: list[int] = []
+"""The first signal that came; of several that wait for native code, Python handles that of the lowest number first."""
+_ended = threading.Event()
+"""Whether the work is done, and nothing is left that a signal could interrupt."""
 
 
 class Stopped(KeyboardInterrupt):
@@ -54,9 +61,20 @@ def stop_on_signals() -> None:
         threading.Thread(target=_watch, args=(reader,), name="signals", daemon=True).start()
 
 
-def _stop(number: int, _frame: FrameType | None) -> NoReturn:
-    _signals.append(number)
-    raise Stopped(number)
+def _stop(number: int, _frame: FrameType | None) -> None:
+    """Raise at the first signal, and let the orderly end that it begins take its course."""
+    is_first, now = not _signals, time.monotonic()  # before the next line: two at once must not both be the second
+    _signals.append((number, now))
+    if is_first and not _ended.is_set():
+        raise Stopped(number)
+    first, came = _signals[0]
+    if now - came > AGAIN:
+        os._exit(128 + first)
+
+
+def work_is_done() -> None:
+    """From now on a signal decides the exit code, and raises nothing."""
+    _ended.set()
 
 
 def _unraised(problem: sys.UnraisableHookArgs) -> None:
@@ -66,7 +84,7 @@ def _unraised(problem: sys.UnraisableHookArgs) -> None:
     not_interrupted(problem)
     number = problem.exc_value.exit_code - 128 if isinstance(problem.exc_value, Stopped) else 0
     if number and signal.getsignal(number) is _stop:
-        again = threading.Timer(SOON, signal.raise_signal, (number,))
+        again = threading.Timer(SOON, _again, (number,))
         again.daemon = True
         again.start()
 
@@ -77,23 +95,29 @@ def _raised_in_thread(problem: threading.ExceptHookArgs) -> None:
         threading.__excepthook__(problem)
 
 
+def _again(number: int) -> None:
+    _signals.clear()
+    signal.raise_signal(number)
+
+
 def _watch(reader: int) -> None:
     while True:
         (number,) = os.read(reader, 1)
         if signal.getsignal(number) is _stop:
+            _order.append(number)
             time.sleep(PATIENCE)  # an orderly end takes less
             with suppress(OSError):
                 os.write(2, LATE)
             os._exit(128 + number)
 
 
-def _as_before(*, at_once: bool = False) -> None:
-    """Signals do what they would do without us: in a process that a learner forks, and a second one at the end."""
+def _as_before() -> None:
+    """Signals do what they would do without us: in a process that a learner forks."""
     signal.set_wakeup_fd(-1)
     for name in STOPPING:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is _stop:
-            signal.signal(number, signal.default_int_handler if name == "SIGINT" and not at_once else signal.SIG_DFL)
+            signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
 
 
 def leave(code: int) -> NoReturn:
@@ -104,7 +128,6 @@ def leave(code: int) -> NoReturn:
     The interpreter itself is not taken down. A thread of Arrow that gives memory back to Python while that happens
     aborts the process (exit code 134), and no thread of a native library can be waited for.
     """
-    _as_before(at_once=True)
     with suppress(Exception):
         threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001 as Python does first: ends pools of workers
     with suppress(Exception):
@@ -112,4 +135,5 @@ def leave(code: int) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
-    os._exit(128 + _signals[0] if _signals else code)
+    first = [*_order, *(number for number, _ in _signals)]
+    os._exit(128 + first[0] if first else code)

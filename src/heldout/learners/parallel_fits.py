@@ -21,7 +21,7 @@ from heldout.learners.training_data import Dataset
 from heldout.optional_packages import needed
 from heldout.splits import Split
 from heldout.store import Key, Store, fingerprint, work
-from heldout.worker_processes import end_with
+from heldout.worker_processes import apart_from_ctrl_c, end_with
 
 TIMINGS = "timings.jsonl"
 """Where the seconds of each fit are written, apart from what it said: they are never the same twice."""
@@ -160,7 +160,9 @@ def _side_by_side(wanted: Mapping[int, Fit], data: Dataset, n_jobs: int | None) 
         own = isinstance(backend, joblib._parallel_backends.LokyBackend)  # noqa: SLF001 it has no other name
         beginning = {"initializer": _begin, "initargs": (os.getpid(), list(warnings.filters))} if own else {}
         try:
-            yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered", **beginning)(jobs)
+            with apart_from_ctrl_c():
+                found = Parallel(n_jobs=n_jobs, return_as="generator_unordered", **beginning)(jobs)
+            yield from found
         except BrokenProcessPool as error:
             raise ended_worker() from error
         return

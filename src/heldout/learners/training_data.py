@@ -130,13 +130,18 @@ def dataset(
         X, roles, names, sources = _indexable(X), roles.each(_values), {}, ()
     _even(X, roles.y)
     _whole(roles.y, names.get("target", "y"))
-    for column_of_strata in roles.strata:
-        _whole(column_of_strata, "a column of strata")
     if roles.folds is not None:
         _one_each(roles.folds, len(roles.y), "folds")
+    for stratum in roles.strata:
+        _whole(stratum, "a column of strata")
+        if len(stratum) != len(roles.y):
+            found = f"a column of strata has {len(stratum):,} values, and there are {len(roles.y):,} rows"
+            raise DataError(found, code="H112", fix="give one value per row")
     order = None if roles.time is None else _in_order(roles.time, len(roles.y), names.get("time", "time"))
     if order is not None:
-        X, roles = part_of(X, order), roles.each(lambda _, column: column[order])
+        # a column of another length stays as it is, and is refused below as without time
+        X = part_of(X, order)
+        roles = roles.each(lambda _, given: given[order] if given.shape[:1] == order.shape else given)
     given: dict[str, Any] = {
         "groups": roles.groups, "task": task, "pos_label": pos_label,
         "origin": Origin(kind="file" if names else "arrays"), "truth_name": names.get("target", "y"),

@@ -68,7 +68,7 @@ def sign_flip(differences: Array, *, n_resamples: int = 2000, random_state: Rand
     given = np.asarray(differences, float)
     if not np.isfinite(given).all():
         return float("nan")
-    moved = given[given != 0]
+    moved = given[np.abs(given) > TIED * np.abs(given).max(initial=0.0)]  # less is the rounding of weights
     if not len(moved):
         return 1.0
     seen = abs(float(moved.sum())) - TIED * float(np.abs(moved).sum())

@@ -22,7 +22,7 @@ import numpy as np
 from heldout.batch import Array
 from heldout.errors import UsageError, ended_worker
 from heldout.version import __version__
-from heldout.worker_processes import end_with
+from heldout.worker_processes import apart_from_ctrl_c, end_with
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -177,7 +177,8 @@ def spread(work: Callable[[P], R], parts: Mapping[K, P], jobs: int) -> Iterator[
 
     workers = min(jobs, len(parts))
     with ProcessPoolExecutor(workers, get_context("spawn"), initializer=end_with, initargs=(os.getpid(),)) as pool:
-        waiting = {pool.submit(work, part): key for key, part in parts.items()}
+        with apart_from_ctrl_c():
+            waiting = {pool.submit(work, part): key for key, part in parts.items()}
         try:
             for future in as_completed(waiting):
                 yield waiting[future], future.result()

@@ -48,7 +48,7 @@ FEW_CARRIERS = 10
 FEWEST_UNITS = 5
 """Below so many rows or clusters no t test is made: with two or three, it rejected a quarter to half of true nulls."""
 ROUNDING = 1e-13
-"""Values that differ by less than this part of them are equal, where no unit moves their difference."""
+"""Values that differ by less than this part of them are equal."""
 SLOPES = 1e-8
 """Numerical slopes are known up to about this part."""
 OF_ONE_CLASS = ({"tp", "fn"}, {"tn", "fp"})
@@ -142,8 +142,8 @@ def told_apart(metric: Metric, both: Both, test: str | None = None) -> Outcome:
     if apart is None:
         return untested(value, f"{metric.name} has no paired test and no interval of a difference")
     still = not apart.moves or _at_one_end(metric, values)
-    if still and abs(value) <= ROUNDING * max(map(abs, values)):
-        value = 0.0  # sums of weights may differ in their last digit
+    if abs(value) <= ROUNDING * max(map(abs, values)):
+        value = 0.0  # sums of weights may differ in their last digit, which would say which model is the better one
     unseen = metric.reads == "labels" and still and both.differ  # both wrong, in different ways
     if value == 0 and still and not unseen:
         same = _identical(metric, both, apart)
