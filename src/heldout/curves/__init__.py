@@ -78,7 +78,7 @@ def curve_of_chunks(name: str, order: Binned | None, *, level: float = 0.95, see
     if order is None or name == "calibration":
         raise UsageError(
             f"the {name} curve needs all rows in memory at once, and they were read in chunks",
-            fix="give them all the memory they need with memory=, and no engine",
+            fix="give them all the memory they need with --memory SIZE (memory=), and no engine",
         )
     return CURVES[name](order, level=level, seed=seed, **options)
 

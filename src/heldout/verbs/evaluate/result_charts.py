@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Views = dict[str, Callable[..., Figure]]
 Absent = dict[str, tuple[str, str]]
 """By chart: why it cannot be drawn, and what it needs."""
-NO_SEGMENTS = ("the segments chart needs segments", "name columns with segments=")
+NO_SEGMENTS = ("the segments chart needs segments", "name columns with --segment COLUMN (segments=)")
 MOST_CLASSES = 8
 """So many classes have a curve each: there are no more colours that can be distinguished."""
 NUMBERS = ("predicted", "residuals", "quantiles")
@@ -106,7 +106,7 @@ def _plot_of_chunks(result: Evaluation, d: Mapping[str, Any]) -> Plot:
     if isinstance(result.order, Binned):
         views |= {name: partial(_curve_of_chunks, name, result, d) for name in CURVES}
     why = "needs all rows in memory at once, and they were read in chunks"
-    fix = "give them all the memory they need with memory=, and no engine"
+    fix = "give them all the memory they need with --memory SIZE (memory=), and no engine"
     names = ("confusion", *CURVES, "calibration", "scores", *NUMBERS)
     absent: Absent = {name: (f"the {name} chart {why}", fix) for name in names if name not in views}
     return Plot(views=views, absent=absent if d["segments"] else absent | {"segments": NO_SEGMENTS})
