@@ -428,7 +428,7 @@ def check_weights(origin: Origin, weight: Column | None, *, all_rows: bool) -> N
             code="H109",
             fix="remove the row, or give it the weight 0",
         )
-    if all_rows and not values.sum() > 0:
+    if all_rows and not (values > 0).any():
         raise origin.error(
             f"every weight in {weight.name} is zero", code="H109", fix="give at least one row a positive weight"
         )
