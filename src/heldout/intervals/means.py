@@ -97,13 +97,15 @@ def mean_of_values(mean: float, variance: float, rows: float, values: Array, lev
     """
     low, high = float(np.min(values)), float(np.max(values))
     span = high - low
+    if not rows > 0:  # what counts as a row where the variance is beyond the largest number
+        return low, high
     share, places = min(max((mean - low) / span, 0.0), 1.0), (np.asarray(values, float) - low) / span
     more = min(0.5 * len(places), MOST_ADDED)
     scatter = variance * rows / (span * span) if variance > 0 else 0.0
     middle = (rows * share + more * float(places.mean())) / (rows + more)
     square = (rows * (share**2 + scatter) + more * float(np.mean(places**2))) / (rows + more)
-    apart = square - middle**2
-    trials = rows * middle * (1 - middle) / apart if apart > 0 else float(rows)
+    within, apart = middle * (1 - middle), square - middle**2
+    trials = rows * within / apart if min(within, apart) > 0 else float(rows)
     spread = share * (1 - share) / trials
     ends = effective_wilson(
         share, max(variance / (span * span) if variance > 0 else 0.0, spread), level, at_edge=trials
