@@ -223,6 +223,14 @@ def test_charts_do_not_write_over_an_input(folder):
     )  # fmt: skip
 
 
+def test_a_folder_of_runs_takes_no_other_files(folder):
+    assert run(*COUNTS, "--save", "-q").exit_code == 0
+    assert outcome("runs", "export", "-o", ".heldout/new.json") == (
+        2, ("error: --output .heldout/new.json lies in a folder of recorded runs, which holds nothing else\n"
+        "  Fix: choose another folder\n"),
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["index.sqlite", "index.sqlite-journal", "timings.jsonl", "pieces/run-x.parquet"])
 def test_the_files_of_a_store_are_not_written_over(folder, name):
     assert run(*COUNTS, "--save", "-q").exit_code == 0

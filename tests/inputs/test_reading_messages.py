@@ -561,7 +561,7 @@ NOTES = {
         ["H107 'False', 'True', 'false', 'true' are read as true and false, whatever their case"],
     ),
     "1.0 for 1": (
-        lambda: read({"y": ["1", "0"], "yhat": ["1.0", "0.0"]}),
+        lambda: read({"y": ["1", "0"], "yhat": ["1.0", "0"]}),
         ["H107 yhat writes whole numbers as 1.0; they are read as 1"],
     ),
     "the second in sort order": (

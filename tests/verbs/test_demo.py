@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from hashlib import sha256
 
 import numpy as np
@@ -143,3 +144,17 @@ def test_the_report_of_the_demo_is_written_though_its_reader_has_gone(tmp_path):
         errors = started.stderr.read()
     assert (started.returncode, errors) == (0, b"")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["challenger.csv", "challenger.html", "champion.csv"]
+
+
+@pytest.mark.parametrize(
+    "where", ["heldout.verbs.evaluate.evaluate.evaluate", "heldout.verbs.evaluate.evaluation.Evaluation.report"]
+)
+def test_an_interrupted_demo_leaves_no_temporary_folder(where, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def interrupted(*_given, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"heldout.verbs.evaluate.{where}", interrupted)
+    CliRunner().invoke(verbs, ["demo"])
+    assert list(tmp_path.iterdir()) == []

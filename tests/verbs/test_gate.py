@@ -170,7 +170,7 @@ def test_a_margin_below_the_noise_floor_is_refused():
         ),
         (
             {"primary": "prevalence"},
-            "prevalence has no better side, so it cannot decide\n  Fix: choose another --primary metric",
+            "prevalence has no better side, so it cannot decide\n  Fix: choose another with primary=",
         ),
         (
             {"primary": "ece"},

@@ -35,27 +35,36 @@ def demo(output: str | None, seed: int | None, repeat: int | None) -> None:
 
     from heldout.cli.output import wants_color
     from heldout.report import rendered
-    from heldout.verbs.demo import COMPARED, SEED, THRESHOLD, demo as simulated, demo_files, refuse_other_files
+    from heldout.verbs.demo import (
+        COMPARED,
+        SEED,
+        THRESHOLD,
+        demo as simulated,
+        demo_files,
+        refuse_other_files,
+        removed_if_interrupted,
+    )  # fmt: skip
 
     seed = SEED if seed is None else seed
     if output is not None:
         refuse_other_files(demo_files(Path(output), random_state=seed), Path(output) / "challenger.html")
     shown = simulated(output, random_state=seed)
-    first, second = shown.lines()
-    reading = f"--group patient_id --threshold {THRESHOLD:g}"
-    line(f"$ heldout evaluate {shown.path} {reading}")
-    line(rendered(shown.evaluation.to_dict(), "text", color=wants_color(), on_command_line=True))
-    line(f"{first}\n")
-    line(f"$ heldout compare {shown.champion} {shown.path} --primary roc_auc \\")
-    line(f"    {reading} \\\n    --metric {','.join(COMPARED)}")
-    line(rendered(shown.comparison.to_dict(), "text", color=wants_color(), on_command_line=True))
-    line(second)
-    if repeat:
-        for text in counted(repeat):
-            line(f"       {text}")
-    report = shown.path.with_suffix(".html")
-    shown.evaluation.report(report, command=f"heldout evaluate {shown.path} {reading} --report {report}")
-    line(f"\nREPORT  {report}\n        open it in a browser, and move the threshold")
+    with removed_if_interrupted(shown.path.parent if output is None else None):
+        first, second = shown.lines()
+        reading = f"--group patient_id --threshold {THRESHOLD:g}"
+        line(f"$ heldout evaluate {shown.path} {reading}")
+        line(rendered(shown.evaluation.to_dict(), "text", color=wants_color(), on_command_line=True))
+        line(f"{first}\n")
+        line(f"$ heldout compare {shown.champion} {shown.path} --primary roc_auc \\")
+        line(f"    {reading} \\\n    --metric {','.join(COMPARED)}")
+        line(rendered(shown.comparison.to_dict(), "text", color=wants_color(), on_command_line=True))
+        line(second)
+        if repeat:
+            for text in counted(repeat):
+                line(f"       {text}")
+        report = shown.path.with_suffix(".html")
+        shown.evaluation.report(report, command=f"heldout evaluate {shown.path} {reading} --report {report}")
+        line(f"\nREPORT  {report}\n        open it in a browser, and move the threshold")
 
 
 def line(text: str) -> None:

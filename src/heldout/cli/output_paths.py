@@ -149,13 +149,16 @@ def _is_chart(ctx: click.Context, one: Written, source: Path) -> bool:
 
 
 def _check_store(one: Written) -> None:
-    """Refuse the files of a store of runs, which no other file may replace."""
+    """Refuse the files of a store of runs, which no other file may replace, and other files beside them."""
     place = Path(one.path).resolve()
     inside = place.parent.name == "pieces"
     store = place.parent.parent if inside else place.parent
-    if not one.folder and (inside or place.name in OF_A_STORE) and (store / STORE_INDEX).is_file():
-        text = f"{one.option} {one.path} belongs to the runs recorded in {Path(one.path).parent}"
-        raise UsageError(text, fix=OTHER)
+    if not one.folder and (store / STORE_INDEX).is_file():
+        if inside or place.name in OF_A_STORE:
+            text = f"{one.option} {one.path} belongs to the runs recorded in {Path(one.path).parent}"
+            raise UsageError(text, fix=OTHER)
+        text = f"{one.option} {one.path} lies in a folder of recorded runs, which holds nothing else"
+        raise UsageError(text, fix="choose another folder")
 
 
 def check_not_outputs(ctx: click.Context, what: str, paths: Iterable[Path]) -> None:

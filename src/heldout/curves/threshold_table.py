@@ -100,7 +100,8 @@ def round_between(after: Array, until: Array) -> Array:
     for decimals in DIGITS:
         scale = 10.0 ** abs(decimals)
         up, down = (np.multiply, np.divide) if decimals >= 0 else (np.divide, np.multiply)
-        wanted = np.where(np.isfinite(until), np.floor(up(until, scale)), np.floor(up(after, scale)) + 1)
+        with np.errstate(over="ignore"):  # too many decimals for a large score
+            wanted = np.where(np.isfinite(until), np.floor(up(until, scale)), np.floor(up(after, scale)) + 1)
         number = down(wanted, scale)
         # beyond the last score a number of our own size will do, not the next thousand
         fits = (number > after) & (number <= until) & ((decimals >= 0) | np.isfinite(until - after))

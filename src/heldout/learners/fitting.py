@@ -125,7 +125,7 @@ def _warnings() -> Iterator[list[str]]:
     A warning that the user has made an error stays one.
     """
     lines: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, np.errstate(divide="warn", over="warn", invalid="warn"):
         known = [(action if action == "error" else "always", *what) for action, *what in warnings.filters]
         warnings.simplefilter("always")
         warnings.filters[:] = [*known, warnings.filters[0]]  # type: ignore[index]

@@ -12,6 +12,7 @@ from heldout.batch import Array, Label
 from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import Side
+from heldout.estimates.rounding import number
 from heldout.formulas import METRICS
 from heldout.metrics.class_averages import Average, ZeroDivision, choose, class_scores
 from heldout.metrics.documentation import documented
@@ -277,4 +278,5 @@ def _as_text(lines: dict[str, list[Any]], classes: int, digits: int) -> str:
 
 
 def _interval(estimate: Estimate, digits: int) -> str:
-    return f"{estimate.value:.{digits}f} [{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
+    value, low, high = (number(x, f".{digits}f") for x in (estimate.value, estimate.low, estimate.high))
+    return f"{value} [{low}, {high}]"

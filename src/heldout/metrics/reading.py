@@ -25,6 +25,7 @@ from heldout.inputs.index_alignment import aligned, warn_of_other_order
 from heldout.inputs.message_text import rows_named, rows_where
 from heldout.metrics.message_arguments import naming_own_arguments
 from heldout.verbs.measurement import Measurement
+from heldout.verbs.parameters import QUIET
 from heldout.verbs.settings import Settings, settings
 
 RandomState = int | np.random.Generator | None
@@ -85,12 +86,14 @@ class Rows:
     def estimate(self, metric: str | Metric) -> Estimate:
         """A metric of all rows."""
         one = named(metric) if isinstance(metric, str) else metric
-        return self.measured(one).overall()[one.name]
+        with np.errstate(**QUIET):
+            return self.measured(one).overall()[one.name]
 
     def each(self, metric: Metric, labels: Sequence[int]) -> list[Estimate]:
         """A metric of one class, label or target, for each of these."""
         measured = self.measured(metric)
-        return [measured.one(metric, label) for label in labels]
+        with np.errstate(**QUIET):
+            return [measured.one(metric, label) for label in labels]
 
     def kept(self, values: Array) -> Array:
         """Values of the rows that were read: those of weight zero are left out."""
@@ -154,7 +157,7 @@ def floats(name: str, values: Any) -> Array:
 def read(y_true: Any, options: Options, *, called: tuple[str, str], **columns: Any) -> Rows:
     """The rows of arrays, after the same checks as those of `evaluate`; `called` are truth and prediction."""
     truth_name, predicted_name = called
-    with naming_own_arguments(truth_name, predicted_name):
+    with naming_own_arguments(truth_name, predicted_name), np.errstate(**QUIET):
         given: dict[str, Any] = {
             "sample_weight": options.sample_weight,
             "groups": options.groups,

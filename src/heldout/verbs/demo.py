@@ -5,10 +5,12 @@ Two models see the same visits: the champion, and a challenger that tells positi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import log, sqrt
 from pathlib import Path
+from shutil import rmtree
 from statistics import NormalDist
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal
@@ -223,10 +225,27 @@ def demo(folder: str | Path | None = None, *, rows: int = ROWS, random_state: in
     """
     import tempfile
 
+    place = Path(tempfile.mkdtemp(prefix="heldout-demo-")) if folder is None else Path(folder)
+    with removed_if_interrupted(place if folder is None else None):
+        return _demonstration(place, rows, random_state)
+
+
+@contextmanager
+def removed_if_interrupted(new: Path | None) -> Iterator[None]:
+    """Removes a new temporary folder where the work on it is interrupted; None: there is none."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if new is not None:
+            rmtree(new, ignore_errors=True)
+        raise
+
+
+def _demonstration(place: Path, rows: int, random_state: int) -> Demonstration:
+    """The files of both models in a folder, and what is measured on them."""
     from heldout.verbs.compare.compare import compare
     from heldout.verbs.evaluate.evaluate import evaluate
 
-    place = Path(tempfile.mkdtemp(prefix="heldout-demo-")) if folder is None else Path(folder)
     contents = demo_files(place, rows=rows, random_state=random_state)
     refuse_other_files(contents)
     for path, content in contents.items():

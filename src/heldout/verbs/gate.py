@@ -501,7 +501,10 @@ def _deciding(found: Comparison) -> Difference:
     """The difference of the primary metric; one that has a better side."""
     one = found[str(found.primary)]
     if one.better is None:
-        raise UsageError(f"{one.metric} has no better side, so it cannot decide", fix="choose another --primary metric")
+        raise UsageError(
+            f"{one.metric} has no better side, so it cannot decide",
+            fix="choose another with --primary METRIC (primary=)",
+        )
     return one
 
 

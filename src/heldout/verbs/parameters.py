@@ -200,6 +200,8 @@ def _truth_value(value: Any) -> bool:
     return isinstance(value, bool | np.bool_)
 
 
+QUIET: dict[str, Literal["ignore"]] = {"over": "ignore", "divide": "ignore", "invalid": "ignore"}
+"""NumPy does not warn of what is infinite or undefined: notes of the result say so."""
 LARGEST_SEED = 2**32 - 1
 """The largest that scikit-learn's splitters and learners take."""
 
@@ -376,7 +378,8 @@ def with_hints(function: Function) -> Function:
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}")
         plain = {name: _plain(value, str(known[name].annotation)) for name, value in options.items()}
         try:
-            return function(*map(_plain, given), **plain)
+            with np.errstate(**QUIET):
+                return function(*map(_plain, given), **plain)
         except (TypeError, ValueError, AttributeError, OverflowError) as error:
             if isinstance(error, HeldoutError):
                 raise

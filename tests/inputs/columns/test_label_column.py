@@ -106,7 +106,10 @@ def test_a_label_given_as_text():
     ("words", "wanted"),
     [
         (["0", "-0"], "text"),
-        (["1.5"], "text"),
+        (["1.5"], "fraction"),
+        (["1.50"], "text"),
+        (["18446744073709551615"], "whole"),
+        (["18446744073709551616"], "text"),
         (["1e3"], "text"),
         (["1", "yes"], "mixed"),
         (["TRUE"], "bool"),

@@ -305,7 +305,7 @@ def test_a_piece_of_an_archive_that_is_no_json_is_named(file, said):
 def test_names_that_are_not_there(said):
     assert said(read, SUMS, log="lm-eval", pred="exact_match,loose") == (
         "[H106] sums.jsonl has no filter 'loose': its filters are 'strict-match', 'flexible-extract'\n"
-        "  Fix: name a metric and a filter that are there, such as --pred exact_match,strict-match"
+        "  Fix: name a metric and a filter that are there, such as y_pred='exact_match,strict-match'"
     )
     assert said(read, CAPITALS, log="inspect", pred="judge") == (
         "[H106] capitals.json has no scorer 'judge': its scorers are 'match', 'graded'\n"

@@ -106,3 +106,11 @@ def test_the_order_of_rows_decides_no_tie():
     for order in (np.arange(6), np.array([4, 3, 2, 5, 0, 1]), np.arange(6)[::-1]):
         found = heldout.evaluate(truth[order], truth[order], sample_weight=weight[order])
         assert found.baseline.name == 'always predicts "dog"'
+
+
+def test_no_zero_has_a_minus_sign():
+    truth = np.random.default_rng(0).normal(size=400)
+    found = heldout.evaluate(truth, np.full(400, truth.mean() - 1e-9))
+    assert "r2 0.000 [0.000, 0.000] is not significantly better than the dummy model (0.000)" in {
+        check.text for check in found.checks
+    }

@@ -101,7 +101,7 @@ def test_groups_that_cannot_be_dealt_name_sizes_that_can():
             heldout.split(alone, groups="g", **options)
         assert (caught.value.message, caught.value.fix) == ("there is 1 group, fewer than 2 parts", fewer)
     assert refused(folds=21, groups="g") == ("there are 20 groups, fewer than 21 parts", fewer)
-    rounder = "take rounder sizes, such as --parts train=1,test=1, or fewer parts"
+    rounder = "take rounder sizes, such as --parts train=1,test=1 (parts={'train': 1, 'test': 1}), or fewer parts"
     for test, shares in ((199, "0.5%, 99.5%"), (1e308, "0.0%, 100.0%")):
         message = f"20 groups cannot be dealt into parts of {shares}"
         assert refused(parts={"train": 1, "test": test}, groups="g") == (message, rounder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -13,7 +14,7 @@ from heldout.batch import Array, Batch, Segment, TimeOrder, differing_weights
 from heldout.errors import DataError, UsageError, did_you_mean
 from heldout.inputs.columns.class_batch import class_reading
 from heldout.inputs.columns.column_values import Column, blank, positions
-from heldout.inputs.columns.label_column import missing_labels
+from heldout.inputs.columns.label_column import kind, missing_labels, typed
 from heldout.inputs.columns.number_parsing import as_numbers, as_scores
 from heldout.inputs.columns.role_columns import Origin, RoleColumns, joined_names
 from heldout.inputs.columns.task_guess import Family, task_family
@@ -251,7 +252,25 @@ def _units(columns: RoleColumns) -> Array | None:
     """Clusters of rows: those of one time, of all series [driscoll98], times in order; else of one group."""
     if columns.time is not None:
         return np.unique(columns.time.values, return_inverse=True)[1].astype(np.int64)
-    return None if columns.group is None else positions(columns.group)[1].astype(np.int64)
+    return None if columns.group is None else _numbered(columns.group)
+
+
+def _numbered(group: Column) -> Array:
+    """Each row's position among the groups: numbers by size, also where a file has them as text."""
+    codes = positions(group)[1].astype(np.int64)
+    if group.words is None:
+        return codes
+    import pyarrow as pa
+
+    used = group.words.take(pa.array(np.unique(group.values[group.values >= 0])))
+    for number in (pa.int64(), pa.uint64(), pa.float64()):
+        with suppress(pa.ArrowInvalid):
+            sizes = used.cast(number).to_numpy(zero_copy_only=False)
+            rank = np.empty(len(sizes) + 1, np.int64)
+            rank[np.argsort(sizes, kind="stable")] = np.arange(len(sizes))
+            rank[-1] = -1
+            return rank[codes]
+    return codes
 
 
 def _time_order(columns: RoleColumns, choices: Choices) -> TimeOrder | None:
@@ -409,7 +428,7 @@ def check_weights(origin: Origin, weight: Column | None, *, all_rows: bool) -> N
             code="H109",
             fix="remove the row, or give it the weight 0",
         )
-    if all_rows and not values.sum() > 0:
+    if all_rows and not (values > 0).any():
         raise origin.error(
             f"every weight in {weight.name} is zero", code="H109", fix="give at least one row a positive weight"
         )
@@ -427,6 +446,9 @@ def check_weights(origin: Origin, weight: Column | None, *, all_rows: bool) -> N
 def segment(column: Column) -> Segment:
     """A column as named subgroups: numbers by size, text by code point, rows without a value in their own subgroup."""
     values, codes = positions(column)
+    if column.words is not None and kind(values) == "float":
+        whole = [str(typed(value, "whole")) for value in values]
+        values = whole if len(set(whole)) == len(values) else values
     sizes = _as_numbers(values)
     order = sorted(range(len(values)), key=lambda at: (sizes[at], values[at]))
     rank = np.append(np.argsort(np.array(order, np.int64)), len(order)) if order else np.array([0])
@@ -441,7 +463,7 @@ def segment(column: Column) -> Segment:
 def _as_numbers(values: Sequence[Any]) -> Sequence[float]:
     """Numbers that are written as text, as in CSV; zeros if one of the texts cannot be read as a number."""
     try:
-        numbers = [float(value) for value in values]
+        numbers = [float(value) if str(value).strip() else 0.0 for value in values]
     except (TypeError, ValueError):
         return [0.0] * len(values)
     return numbers if all(map(isfinite, numbers)) else [0.0] * len(values)

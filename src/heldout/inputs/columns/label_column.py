@@ -24,7 +24,7 @@ MOST_LABELS = 50
 """Truths with more values than this are numbers rather than labels, and need share none with the predictions."""
 MOST_CLASSES = CLASSES.most
 """More distinct values than this are ids or numbers, not classes."""
-WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}")
+WHOLE = re.compile(r"0|-?[1-9][0-9]{0,19}")
 WHOLE_FLOAT = re.compile(r"(-?(?:0|[1-9][0-9]{0,14}))\.0*")
 TRUE_FALSE = {"true": True, "false": False}
 MIXED_WITH_NUMBERS = {"true", "false", "yes", "no"}
@@ -55,13 +55,15 @@ class DistinctLabels(NamedTuple):
 
 
 def kind(words: Iterable[str]) -> LabelKind:
-    """What the distinct texts of a column are: whole, float (1.0 for 1), bool, mixed or text.
+    """What the distinct texts of a column are: whole, float (1.0 for 1), bool, fraction, mixed or text.
 
     >>> kind(["0", "1"]), kind(["1", "2.0"]), kind(["True", "false"]), kind(["01", "1"]), kind(["1", "True"])
     ('whole', 'float', 'bool', 'text', 'mixed')
+    >>> kind(["0.5", "1"]), kind(["1.10", "1.1"])
+    ('fraction', 'text')
     """
     known = [word.strip() for word in words]
-    whole = [bool(WHOLE.fullmatch(word)) and -(2**63) <= int(word) < 2**63 for word in known]
+    whole = [bool(WHOLE.fullmatch(word)) and -(2**63) <= int(word) < 2**64 for word in known]
     if all(whole):
         return "whole"
     if all(a or bool(WHOLE_FLOAT.fullmatch(word)) for a, word in zip(whole, known, strict=True)):
@@ -69,9 +71,16 @@ def kind(words: Iterable[str]) -> LabelKind:
     lower = {word.lower() for word in known}
     if lower <= TRUE_FALSE.keys():
         return "bool"
+    if all(a or _is_fraction(word) for a, word in zip(whole, known, strict=True)):
+        return "fraction"
     if lower & MIXED_WITH_NUMBERS and any(re.match(NUMBER, word) for word in known):
         return "mixed"
     return "text"
+
+
+def _is_fraction(word: str) -> bool:
+    """Whether a text is a number as programs write it; of 1.10 and 1.1, which are versions, the first is not."""
+    return re.match(NUMBER, word) is not None and repr(float(word)) == word
 
 
 def missing_labels(column: Column) -> Array:
@@ -234,11 +243,12 @@ def _joint_kind(columns: RoleColumns, sides: Sequence[DistinctLabels]) -> tuple[
     if set(kinds) <= {"whole", "float", "bool"} and set(kinds) != {"bool"}:
         joint = "whole"
         others = [value for side in sides if side.kind != "bool" for value in side.values]
-        if "bool" in kinds and any(value not in (0, 1, "0", "1") for value in others):
+        if "bool" in kinds and any(typed(value, "whole") not in (0, 1) for value in others):
             raise _nothing_shared(columns.origin, sides)
     elif kinds[0] != "fraction" and "fraction" in kinds:
-        raise fractions_error(columns.origin, [side.name for side in sides], sides[0].values, sides[1].values)
-    elif set(kinds) <= {"whole", "fraction"}:
+        predicted = [float(value) for value in sides[1].values]
+        raise fractions_error(columns.origin, [side.name for side in sides], sides[0].values, predicted)
+    elif set(kinds) <= {"whole", "float", "fraction"}:
         joint = "fraction"
     elif len(set(kinds)) > 1:
         joint = "text"
@@ -257,7 +267,7 @@ def _taken_as_equal(sides: Sequence[DistinctLabels], joint: str) -> tuple[Check,
     """Notes on values that are written differently and count as one label: 1.0 and 1, true and 1, true and True."""
     checks: list[Check] = []
     for side in sides:
-        if side.kind == "float":
+        if side.kind == "float" and not all("." in value for value in side.values):
             word = next(value for value in side.values if "." in value)
             text = f"{side.name} writes whole numbers as {word}; they are read as {typed(word, 'whole')}"
             checks.append(Check(code="H107", text=text))

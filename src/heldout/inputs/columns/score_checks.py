@@ -138,7 +138,8 @@ def _may_be_reversed(is_positive: Array, score: Array) -> bool:
     """Whether positive rows have the lower mean score, or one class is not there to compare."""
     if is_positive.all() or not is_positive.any():
         return True
-    return float(score[is_positive].mean()) < float(score[~is_positive].mean())
+    largest = float(np.abs(score).max()) or 1.0  # sums of scores near 1e308 would be infinite
+    return float((score[is_positive] / largest).mean()) < float((score[~is_positive] / largest).mean())
 
 
 def check_direction(
@@ -163,8 +164,9 @@ def check_direction(
     negatives = len(truth) - positives
     if len(truth) < 30 or not positives or not negatives:
         return ()
-    mean = float(score[is_positive].mean())
-    other_mean = float(score[~is_positive].mean())
+    with np.errstate(over="ignore", invalid="ignore"):  # sums of scores near 1e308 are infinite
+        mean = float(score[is_positive].mean())
+        other_mean = float(score[~is_positive].mean())
     if not mean < other_mean:
         return ()
     auc = area(is_positive, score)

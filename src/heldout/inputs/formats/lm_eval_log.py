@@ -69,7 +69,8 @@ def _of_one_filter(samples: list[Sample], place: str, chosen: str) -> tuple[list
         raise DataError(
             f"{place} has no filter {chosen!r}: its filters are {listed(filters)}",
             code="H106",
-            fix="name a metric and a filter that are there, such as --pred exact_match,strict-match",
+            fix="name a metric and a filter that are there, such as --pred exact_match,strict-match "
+            "(y_pred='exact_match,strict-match')",
         )
     if len(filters) == 1:
         return samples, ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from math import nan
+from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -79,7 +79,7 @@ class FoldComparison(ModelsResult):
             "n_train": self.n_train,
             "n_test": self.n_test,
             "scores": {name: scores.tolist() for name, scores in self.scores.items()},
-            "means": {name: float(scores.mean()) for name, scores in self.scores.items()},
+            "means": {name: _mean(scores) for name, scores in self.scores.items()},
             **self.models_content(),
             "posterior": None if self.posterior is None else asdict(self.posterior),
             "cards": [card.to_dict() for card in self.cards],
@@ -215,6 +215,13 @@ def _read(models: Any, metric: str | None) -> FoldScores:
 def _is_table(models: Mapping[Any, Any]) -> bool:
     """Whether a mapping is one table of both learners, which has a column of folds or repeats, not learners by name."""
     return any(plain_name(str(name)) in (*FOLD, *REPEAT) for name in models)
+
+
+def _mean(scores: Array) -> float:
+    """The mean, also where the sum is beyond the largest number."""
+    with np.errstate(over="ignore"):
+        found = float(scores.mean())
+    return found if isfinite(found) else float((scores / len(scores)).sum())
 
 
 def _sizes(given: FoldScores, n_train: float | None, n_test: float | None) -> dict[str, float | None]:

@@ -11,6 +11,7 @@ import numpy as np
 from heldout.batch import Array, Batch, Label
 from heldout.estimates import Estimate
 from heldout.estimates.question import Question
+from heldout.estimates.rounding import number
 from heldout.formulas import MARK_METRICS, metric
 from heldout.verbs.measurement import Measurement
 
@@ -61,9 +62,9 @@ def no_better(baseline: Baseline, estimates: dict[str, Estimate]) -> list[str]:
     for name in DECIDING:
         if name in baseline.beaten and not baseline.beaten[name]:
             estimate, constant = estimates[name], baseline.values[name]
-            value, low, high = (f"{number:.3f}" for number in (estimate, estimate.low, estimate.high))
+            value, low, high, beside = (number(x, ".3f") for x in (estimate, estimate.low, estimate.high, constant))
             word = "significantly worse" if _worse(estimate, constant) else "not significantly better"
-            sentences.append(f"{name} {value} [{low}, {high}] is {word} than the dummy model ({constant:.3f})")
+            sentences.append(f"{name} {value} [{low}, {high}] is {word} than the dummy model ({beside})")
     return sentences
 
 

@@ -12,6 +12,7 @@ from heldout import inputs
 from heldout.batch import Label
 from heldout.errors import DataError, UsageError
 from heldout.estimates import Estimate
+from heldout.estimates.rounding import number
 from heldout.inputs import Check, Reading
 from heldout.inputs.columns.column_values import blank, column, positions
 from heldout.inputs.formats.frames import table
@@ -453,7 +454,8 @@ def _checks(found: dict[str, Estimate], beside: Baseline | None) -> list[Check]:
         words = "scores are overconfident" if slope.high < 1 else "scores are underconfident"
         if slope.high < 0:
             words = "the scores run the wrong way: higher ones belong to the other class"
-        text = f"calibration slope {slope.value:.2f} [{slope.low:.2f}, {slope.high:.2f}]: {words}"
+        value, low, high = (number(x, ".2f") for x in (slope.value, slope.low, slope.high))
+        text = f"calibration slope {value} [{low}, {high}]: {words}"
         checks.append(Check(code="H204", text=text))
     checks += [
         Check(code="H308", text=f"{one.name} is {note}")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Views = dict[str, Callable[..., Figure]]
 Absent = dict[str, tuple[str, str]]
 """By chart: why it cannot be drawn, and what it needs."""
-NO_SEGMENTS = ("the segments chart needs segments", "name columns with segments=")
+NO_SEGMENTS = ("the segments chart needs segments", "name columns with --segment COLUMN (segments=)")
 MOST_CLASSES = 8
 """So many classes have a curve each: there are no more colours that can be distinguished."""
 NUMBERS = ("predicted", "residuals", "quantiles")

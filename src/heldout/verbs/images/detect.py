@@ -197,7 +197,10 @@ def _matched(
 ) -> Matches:
     if iou_type == "masks":
         if rule != "coco":
-            raise UsageError("Pascal VOC judges boxes", fix="leave out iou_type='masks', or use rule='coco'")
+            raise UsageError(
+                "Pascal VOC judges boxes",
+                fix="leave out --iou-type masks (iou_type='masks'), or use --rule coco (rule='coco')",
+            )
         truths, found = object_masks(objects), detection_masks(objects, detections)
         measured = replace(detections, area=found.areas.astype(float))
         overlap = mask_overlap(objects, truths, found)
@@ -209,7 +212,10 @@ def _matched(
     if rule == "coco":
         return coco_matches(objects, detections, by_class=by_class)
     if not by_class:
-        raise UsageError("Pascal VOC judges every class by itself", fix="leave out by_class=False, or use rule='coco'")
+        raise UsageError(
+            "Pascal VOC judges every class by itself",
+            fix="leave out --class-agnostic (by_class=False), or use --rule coco (rule='coco')",
+        )
     return voc_matches(objects, detections, thresholds=np.array([iou]))
 
 

@@ -116,7 +116,9 @@ class RowSplit(Result):
             }
         else:
             if column in self.table.names:
-                raise UsageError(f"the rows have a column {column!r} already", fix="choose another name with --column")
+                raise UsageError(
+                    f"the rows have a column {column!r} already", fix="choose another name with --column NAME (column=)"
+                )
             labels = self.labels.astype(int) if self.folds else self.labels
             made = {paths[0]: rows_as_bytes(self.table, np.arange(self.rows), suffix, {column: labels})}
         write_new_files(made)

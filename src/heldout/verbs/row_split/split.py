@@ -230,7 +230,10 @@ def _by_groups(units: Array, layers: Mapping[str, Array], sizes: Mapping[str, fl
             f"{groups:,} groups cannot be dealt into parts of {', '.join(f'{size:.1%}' for size in sizes.values())}"
         )
         equal = ",".join(f"{name}=1" for name in sizes)
-        raise DataError(message, code="H311", fix=f"take rounder sizes, such as --parts {equal}, or fewer parts")
+        given = str(dict.fromkeys(sizes, 1))
+        raise DataError(
+            message, code="H311", fix=f"take rounder sizes, such as --parts {equal} (parts={given}), or fewer parts"
+        )
     dealt = splits(
         RepeatedGroups(folds, 1, bool(layers), seed),
         _joined(layers, len(units)),
