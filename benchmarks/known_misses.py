@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtr
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.neighbors import KNeighborsClassifier
 
 import heldout
+from heldout.lab.worlds.score_worlds import binormal_values
 
 Rng = np.random.Generator
 Case = tuple[str, int, str, list[bool]]
@@ -70,6 +74,56 @@ def nearly_perfect(rng: Rng, n: int) -> dict[str, Any]:
     return {"y_true": (rng.random(n) < chance).astype(int), "y_proba": chance}
 
 
+def apart_clusters(rng: Rng, clusters: int) -> dict[str, Any]:
+    """Clusters of 1 to 50 rows, in most of which nearly all rows are right, and in some nearly none; 90% on average."""
+    group = np.repeat(np.arange(clusters), rng.integers(1, 51, clusters))
+    truth = rng.integers(0, 2, len(group))
+    right = rng.random(len(group)) < rng.beta(0.387, 0.043, clusters)[group]
+    return {"y_true": truth, "y_pred": np.where(right, truth, 1 - truth), "groups": group}
+
+
+def few_positives(rng: Rng, n: int, positives: int, shifts: tuple[float, float], spread: float) -> dict[str, Any]:
+    """Normal scores of two models that correlate by one half; those of positive rows lie `shifts` higher.
+
+    In the new model they spread `spread` times as far.
+    """
+    truth = (np.arange(n) < positives).astype(int)
+    scores = (rng.standard_normal(n) + rng.standard_normal((2, n))) / np.sqrt(2)
+    scores[1, :positives] *= spread
+    models = dict(zip(("old", "new"), scores + np.outer(shifts, truth), strict=True))
+    return {"y_true": truth, "models": models, "pos_label": 1}
+
+
+FEW_POSITIVES = (
+    ("roc_auc", 150, 15, (1.8, 3.0), 3.0),
+    ("roc_auc", 150, 15, (3.2, 2.6), 1.0),
+    ("average_precision", 300, 15, (1.0, 0.6), 1.0),
+    ("average_precision", 200, 20, (3.0, 2.3), 1.0),
+    ("average_precision", 500, 50, (1.5, 1.2), 1.0),
+)
+
+
+def worse_by(metric: str, prevalence: float, shifts: tuple[float, float], spread: float) -> float:
+    """How much more the old model has than the new one."""
+    old, new = (float(ndtr(shift / np.hypot(1, wide))) for shift, wide in zip(shifts, (1.0, spread), strict=True))
+    if metric == "roc_auc":
+        return old - new
+    assert spread == 1
+    return binormal_values(old, prevalence)[metric] - binormal_values(new, prevalence)[metric]
+
+
+def one_long_tail(rng: Rng, n: int) -> dict[str, Any]:
+    """Errors of an old model, and those of a new one with lognormal errors on top of them."""
+    truth = rng.normal(50, 5, n)
+    old = np.exp(0.3 * rng.standard_normal(n))
+    return {"y_true": truth, "models": {"old": truth + old, "new": truth + old + np.exp(1.5 * rng.standard_normal(n))}}
+
+
+def noise(rng: Rng, n: int) -> dict[str, Any]:
+    """Labels that five columns say nothing about: every learner is right in half of all rows."""
+    return {"X": rng.standard_normal((n, 5)), "y": rng.permutation(np.arange(n) % 2)}
+
+
 def cases(repeats: int = 500) -> Iterator[Case]:
     """What is drawn, of how many units, what is asked, and whether it happened."""
     for n, expected in ((200, 1.0), (200, 2.0), (200, 3.0)):
@@ -105,3 +159,30 @@ def cases(repeats: int = 500) -> Iterator[Case]:
     slopes = (heldout.evaluate(**nearly_perfect(rng, n), metrics="calibration_slope") for _ in range(repeats))
     found = [covers(one["calibration_slope"], 1.0) for one in slopes]
     yield "calibrated and nearly perfect", n, "calibration_slope", found
+    yield from few_of_a_kind(repeats)
+
+
+def few_of_a_kind(repeats: int) -> Iterator[Case]:
+    """The same of few clusters, few positive rows, few rows with large errors; and of labels that are noise."""
+    for clusters in (10, 15, 25):
+        rng = np.random.default_rng(clusters)
+        made = (heldout.evaluate(**apart_clusters(rng, clusters), metrics="accuracy") for _ in range(repeats))
+        yield (
+            "clusters that are right or wrong as a whole",
+            clusters,
+            "accuracy",
+            [covers(one["accuracy"], 0.9) for one in made],
+        )
+    for metric, n, positives, shifts, spread in FEW_POSITIVES:
+        rng, margin = np.random.default_rng([n, positives]), worse_by(metric, positives / n, shifts, spread)
+        found = [passes(few_positives(rng, n, positives, shifts, spread), metric, margin) for _ in range(repeats)]
+        yield f"{positives} positive rows, worse by the margin", n, f"gate passes {metric}, {shifts}", found
+    for n in (50, 200):
+        rng, margin = np.random.default_rng(n), float(np.exp(1.5**2 / 2))
+        found = [passes(one_long_tail(rng, n), "mae", margin) for _ in range(repeats)]
+        yield "a long tail, worse by the margin", n, "gate passes", found
+    for name, learner in (("1-NN", KNeighborsClassifier(1)), ("LDA", LinearDiscriminantAnalysis())):
+        rng = np.random.default_rng(len(name))
+        made = (heldout.validate(learner, **noise(rng, 100), metrics="accuracy") for _ in range(repeats))
+        found = [covers(next(iter(one.estimates.values()))["accuracy"], 0.5) for one in made]
+        yield f"labels that are noise, {name}", 100, "corrected t", found

@@ -161,3 +161,33 @@ def test_without_features_the_nearest_number_of_units_counts():
     found = found_card("intervals", CardKey("accuracy"), at=(60, 0.99))
     assert found.card.n == 60
     assert set(module.WORDS) == set(SCALES)
+
+
+def test_thirty_rows_of_twenty_classes_are_unlike_all_settings_of_a_mean_over_classes():
+    """The fewest that were simulated are 3.3 rows per class, and accuracy does not rest on single classes."""
+    rng = np.random.default_rng(0)
+    truth = np.r_[np.arange(20), rng.integers(0, 20, 10)]
+    said = np.where(rng.random(30) < 0.7, truth, rng.integers(0, 20, 30))
+    found = heldout.evaluate(truth, said, metrics=["f1_macro", "balanced_accuracy", "accuracy"], task="multiclass")
+    assert [found[name].to_dict()["unlike"] for name in ("f1_macro", "balanced_accuracy")] == [
+        "so few rows per class"
+    ] * 2
+    assert found["accuracy"].card is not None
+    twice = heldout.evaluate(np.tile(truth, 2), np.tile(said, 2), metrics="f1_macro", task="multiclass")
+    assert twice["f1_macro"].card is not None
+
+
+def test_two_names_of_one_number_have_one_rate():
+    """Where a row has several labels there is no balanced accuracy, and macro recall has a rate of its own."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 3, 100)
+    said = [np.where(rng.random(100) < share, truth, rng.integers(0, 3, 100)) for share in (0.7, 0.6)]
+    names = ["recall_macro", "balanced_accuracy"]
+    one = heldout.evaluate(truth, said[0], metrics=names)
+    assert one["recall_macro"].card == one["balanced_accuracy"].card
+    both = heldout.compare(truth, dict(zip("ab", said, strict=True)), metrics=names)
+    assert both["recall_macro"].card == both["balanced_accuracy"].card
+    marks = rng.integers(0, 2, (100, 3))
+    flipped = np.where(rng.random((100, 3)) < 0.8, marks, 1 - marks)
+    several = heldout.evaluate(marks, flipped, metrics="recall_macro")["recall_macro"]
+    assert several.measured_as.metric == "recall_macro"

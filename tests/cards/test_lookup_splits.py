@@ -61,14 +61,14 @@ def test_in_words():
     rates = [card.to_dict() for card in cards]
     assert split_card_line("t", rates, 0.05) == (
         "simulated type I error of t: 4.0% ± 1.0 with stable learners, 7.0% ± 1.0 with unstable learners, "
-        "at n = 100 (nominal 5%)"
+        "at n = 100 with a signal to learn (nominal 5%)"
     )
     assert split_card_line("t", rates[:1], 0.05) == (
-        "simulated type I error of t: 4.0% ± 1.0 with stable learners, at n = 100 (nominal 5%)"
+        "simulated type I error of t: 4.0% ± 1.0 with stable learners, at n = 100 with a signal to learn (nominal 5%)"
     )
     assert split_card_line("t", rates, 0.95) == (  # of an interval less is worse
         "simulated coverage of t: 4.0% ± 1.0 with stable learners, 5.8% ± 1.0 with unstable learners, "
-        "at n = 100 (nominal 95%)"
+        "at n = 100 with a signal to learn (nominal 95%)"
     )
     conservative = [*rates, {**rates[2], "rate": 0.001}]  # farther from 5%, and no worse for that
     assert split_card_line("t", conservative, 0.05) == split_card_line("t", rates, 0.05)

@@ -513,3 +513,23 @@ def test_a_gate_of_rows_in_chunks_says_who_read_them_and_does_not_resample(tmp_p
         "  Fix: leave out n_resamples"
     )
     assert judged(flipped(60), flipped(20), n_resamples=100).verdict == "PASS"
+
+
+@pytest.mark.parametrize(("positives", "noted"), [(9, False), (10, True), (49, True), (50, False)])
+def test_a_gate_of_a_ranking_that_passes_with_few_rows_of_a_class_has_a_note(positives, noted):
+    """Below 10 the test itself has one."""
+    rng = np.random.default_rng(0)
+    truth = (np.arange(300) < positives).astype(int)
+    score = rng.normal(2.0 * truth)
+    for truths, kind in ((truth, "positive"), (1 - truth, "negative")):
+        scores = score if kind == "positive" else -score
+        models = {"old": scores, "new": scores + 0.01 * rng.standard_normal(300)}
+        found = heldout.gate(truths, models, primary="roc_auc", margin=0.1, pos_label=1)
+        said = [note for note in found.hurdles[0].notes if "worse by the margin passed" in note]
+        words = "with fewer than 50, a simulated candidate that is worse by the margin passed in up to"
+        assert (found.verdict, bool(said)) == ("PASS", noted)
+        assert not noted or said[0].startswith(f"{positives} {kind} rows: {words}")
+        wrong = heldout.gate(truths, {"old": models["new"], "new": -scores}, primary="roc_auc", margin=0.1, pos_label=1)
+        assert (wrong.verdict, [note for note in wrong.hurdles[0].notes if "passed in up to" in note]) == ("FAIL", [])
+    at_zero = heldout.gate(1 - truth, models, primary="roc_auc", margin=0, pos_label=1)
+    assert not any("passed in up to" in note for note in at_zero.hurdles[0].notes)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from importlib.resources import files
-from math import log, nan
+from math import exp, log, nan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from heldout.cards.features import MORE_IS_EASIER, SCALES, STORED, WORDS, Features, places
@@ -140,6 +140,11 @@ LIMIT = 2.0
 """Data that lie farther than this from every setting are unlike all that was measured."""
 BEYOND = 0.5
 """So are data that lie farther than this beyond the hardest setting: half as many clusters, or fewer."""
+
+
+UNITS, CLASSES = list(SCALES).index("units"), list(SCALES).index("classes")
+FEW_PER_CLASS = "so few rows per class"
+"""Where a metric rests on single classes and, of many, has fewer rows for each than any setting, by `BEYOND`."""
 
 
 class CardKey(NamedTuple):
@@ -349,6 +354,10 @@ def neighbours(measured: Array, features: Features) -> tuple[list[int], str]:
     if harder.max() > BEYOND or far[nearest] > LIMIT:
         feature = int(np.argmax(harder if harder.max() > BEYOND else apart[nearest]))
         return [], list(WORDS.values())[feature]
+    per_class = features.units / features.classes
+    fewest = np.nanmin(measured[:, UNITS] - measured[:, CLASSES]) - BEYOND
+    if features.classes > 2 and features.events <= per_class < exp(fewest):
+        return [], FEW_PER_CLASS
     return np.flatnonzero(far <= far[nearest] + REACH).tolist(), ""
 
 

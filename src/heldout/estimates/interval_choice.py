@@ -24,6 +24,8 @@ from heldout.intervals import Interval
 from heldout.intervals.long_run import FEWEST, LongRun
 from heldout.intervals.shares import ALIASES, SHARES
 from heldout.tallies import Tally
+from heldout.tallies.cells import Cells
+from heldout.tallies.grouped_cells import GroupedCells
 from heldout.tallies.reliability import Reliability
 
 Side = Literal["two-sided", "lower", "upper"]
@@ -171,12 +173,17 @@ def interval_at_levels(
     return lambda level: _holding(_answered(asked.at_level(level), method), value).interval
 
 
+SAME_NUMBER = {"recall_macro": "balanced_accuracy"}
+"""Metrics that are another one where each row has one label; the other was simulated where classes are absent, too."""
+
+
 def _measured_as(metric: Metric, tally: Tally, method: str, side: Side, *, serial: bool) -> CardKey:
     """By what simulations know this interval."""
     behind = METRICS[metric.via[0]] if metric.via else metric
     # where rows have times, these are the units
     design = design_word(serial=serial, weighted=tally.weighted, clustered=tally.clustered and not serial)
-    return CardKey(metric.name, method if method in KINDS[behind.interval] else "auto", design, side)
+    name = SAME_NUMBER.get(metric.name, metric.name) if isinstance(tally, Cells | GroupedCells) else metric.name
+    return CardKey(name, method if method in KINDS[behind.interval] else "auto", design, side)
 
 
 def _autocorrelation(answer: Answer, time: TimeOrder | None) -> float:

@@ -17,7 +17,8 @@ KINDS = (("stable", True), ("unstable", False))
 def split_card_line(name: str, cards: Sequence[Mapping[str, Any]], nominal: float) -> str:
     """Simulated coverage or type I error with stable and with unstable learners: the worst of each.
 
-    A test (nominal below one half) is worse the more it rejects, an interval the less it covers.
+    A test (nominal below one half) is worse the more it rejects, an interval the less it covers. Where labels are noise
+    there is nothing stable: which rows a learner has right changes with every row of training.
 
     >>> card = {"stable": True, "rate": 0.038, "error": 0.006, "n": 300}
     >>> split_card_line("corrected resampled t", [card, {**card, "stable": False, "rate": 0.07}], 0.05)[:88]
@@ -33,7 +34,8 @@ def split_card_line(name: str, cards: Sequence[Mapping[str, Any]], nominal: floa
         f"{100 * card['rate']:.1f}% ± {100 * card['error']:.1f} with {kind} learners" for kind, card in rates.items()
     )
     what = "coverage" if nominal > 0.5 else "type I error"
-    return f"simulated {what} of {name}: {words}, at n = {cards[0]['n']:,} (nominal {percent(nominal)})"
+    where = f"at n = {cards[0]['n']:,} with a signal to learn"
+    return f"simulated {what} of {name}: {words}, {where} (nominal {percent(nominal)})"
 
 
 ROUGH = 0.004

@@ -11,6 +11,7 @@ from heldout.batch import Batch, Label
 from heldout.cards.features import Features
 from heldout.cards.lookup import CardKey, Found, design_word, found_card
 from heldout.errors import UsageError, refuse_idle
+from heldout.estimates.interval_choice import SAME_NUMBER
 from heldout.formulas import Metric
 from heldout.inputs.reading import Check, refuse_unused
 from heldout.intervals.long_run import SEASON
@@ -382,7 +383,8 @@ def _card(models: Models, metric: Metric, test: str | None, tested: tuple[str, O
         clustered=reference.batch.unit is not None and not serial,
         seasonal=any(note.startswith(SEASON) for note in outcome.notes),
     )
-    key = CardKey(metric.name, test or ("auto" if models.paired else "unpaired"), design)
+    name = metric.name if reference.batch.task == "multilabel" else SAME_NUMBER.get(metric.name, metric.name)
+    key = CardKey(name, test or ("auto" if models.paired else "unpaired"), design)
 
     def features() -> Features | None:
         moved = None if models.pairs is None else models.pairs[model].apart(metric)
