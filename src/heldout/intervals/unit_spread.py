@@ -31,6 +31,8 @@ LEAST_SEEN = 0.5
 
 With one of four classes in 1 of 60 clusters, tests of equal balanced accuracy reject far too often.
 """
+HALF_SHOWN = 10.0
+"""With so many effective units, half of what units of unequal size may not show of the variance is added."""
 WHOLE = 1 - 1e-9
 """A unit with more than this share of all rows cannot be left out."""
 
@@ -146,6 +148,91 @@ def _spread(units: int, squares: float, cubes: float, df: float) -> UnitSpread:
         return UnitSpread(units=units, variance=nan, df=0.0)
     skewness = cubes / squares**1.5 if squares > 0 and squares**1.5 > 0 else 0.0
     return UnitSpread(units=units, variance=units / (units - 1) * squares, skewness=skewness, df=df)
+
+
+def hidden_by_weights(moved: Array, weights: Array, rows: Array | float = 1.0) -> float:
+    """How much variance rows of unequal weight may not show.
+
+    A few heavy rows make most of the variance, and those of a sample may all happen to move the value little. If heavy
+    rows moved it as far as others by unit of weight, u = m / w, the variance would be sum w^2 (sum w u^2 / sum w). How
+    much more that is counts by 1 / (1 + (k / 10)^2). k is the number of effective rows, (sum w)^2 / sum w^2, and lower
+    where few of them move the value at all.
+
+    Parameters
+    ----------
+    moved
+        How far each row moves the value.
+    weights
+        What each row weighs; rows of weight 0 are left out.
+    rows
+        How many rows each line stands for.
+
+    Examples
+    --------
+    >>> moved, weights = np.array([1.0, -1.0, 0.0]), np.array([1.0, 1.0, 8.0])
+    >>> round(hidden_by_weights(moved, weights), 2), hidden_by_weights(moved, np.ones(3))
+    (11.19, 0.0)
+    """
+    mass = rows * weights
+    with np.errstate(all="ignore"):  # what overflows counts in full, what underflows not at all
+        squares = np.divide(moved, weights, out=np.zeros(len(moved)), where=weights > 0) ** 2
+        return hidden_in_sums(
+            float(mass.sum()), float(mass @ weights), float(mass @ squares), float(mass @ squares**2),
+            float((mass * weights) @ squares),
+        )  # fmt: skip
+
+
+def hidden_in_sums(weight: float, squared: float, second: float, fourth: float, shown: float) -> float:
+    """The same from sums over rows: of w, w^2, w u^2, w u^4 and m^2."""
+    if not (second > 0 and 0 < fourth < inf):
+        return 0.0
+    return _counted(squared * second / weight - shown, weight / squared * second / fourth * second)
+
+
+def hidden_by_sizes(moved: Array, sizes: Array, squared: Array, second: Array) -> float:
+    """The same of clusters of unequal size, from how far each moves the value.
+
+    If rows were alike in all clusters, a cluster's m^2 would be t sum w^2 + c ((sum w)^2 - sum w^2): t what a row adds,
+    c what two rows of one cluster add together. c is found from clusters weighted by size, as t is from rows.
+
+    Parameters
+    ----------
+    moved
+        How far each cluster moves the value.
+    sizes, squared
+        Sums of the weights of each cluster's rows, and of their squares.
+    second
+        Sums of w u^2 over each cluster's rows, u how far a unit of a row's weight moves the value.
+
+    Examples
+    --------
+    Clusters of two rows that move the value together, and one of eight whose rows do not.
+
+    >>> moved, sizes = np.array([2.0, -2.0, 2.0, -2.0, 0.0]), np.array([2.0, 2.0, 2.0, 2.0, 8.0])
+    >>> round(hidden_by_sizes(moved, sizes, sizes, np.array([2.0, 2.0, 2.0, 2.0, 0.0])), 2)
+    23.4
+    """
+    holds = sizes > 0
+    moved, sizes, squared, second = moved[holds], sizes[holds], squared[holds], second[holds]
+    typical = float(second.sum() / sizes.sum())
+    if not 0 < typical < inf or np.ptp(sizes) == 0:
+        return 0.0
+    pairs = np.maximum(sizes**2 - squared, 0.0)
+    together = 0.0
+    if pairs.any():
+        found = float(((moved**2 - typical * squared) / sizes).sum() / (pairs / sizes).sum())
+        # no less than leaves every cluster half of the variance of independent rows
+        together = min(max(found, -typical / float((2 * pairs / squared).max())), typical)
+    expected = typical * squared + together * pairs
+    root, relative = np.sqrt(expected), moved**2 / expected
+    fourth = float(root @ relative**2)
+    effective = float(root.sum() / expected.sum() * (root @ relative) ** 2) / fourth if fourth > 0 else 0.0
+    return _counted(float(expected.sum() - moved @ moved), effective)
+
+
+def _counted(hidden: float, effective: float) -> float:
+    """What of a variance that is not shown counts, with so many effective units."""
+    return max(hidden, 0.0) / (1 + (effective / HALF_SHOWN) ** 2)
 
 
 def skew_adjusted_t(value: float, spread: UnitSpread, level: float) -> Interval:

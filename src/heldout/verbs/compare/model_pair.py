@@ -14,7 +14,14 @@ from heldout.estimates.question import Question
 from heldout.estimates.ranking import misranked, raised_variance
 from heldout.formulas import METRICS, Metric
 from heldout.intervals.long_run import LongRun, long_run
-from heldout.intervals.unit_spread import Carriers, UnitSpread, spread_of_sums, spread_of_units
+from heldout.intervals.unit_spread import (
+    Carriers,
+    UnitSpread,
+    hidden_by_sizes,
+    hidden_by_weights,
+    spread_of_sums,
+    spread_of_units,
+)
 from heldout.tallies.cells import Agreement, tally_agreement
 from heldout.verbs.influence import TWICE, cell_moves, squares_by_class, unit_influence
 from heldout.verbs.measurement import Measurement
@@ -72,14 +79,32 @@ def _behind(metric: Metric) -> Metric:
     return METRICS[metric.via[0]] if metric.via else metric
 
 
-def unit_sizes(metric: Metric, batch: Batch) -> Array:
-    """The weight of each unit's rows: of each class that a metric rests on, else of all rows."""
+def row_sizes(metric: Metric, batch: Batch) -> Array:
+    """The weight of each row: a line for each class that a metric rests on, else a line for all rows."""
     weight = np.ones(batch.rows) if batch.weight is None else batch.weight
-    unit = np.arange(batch.rows) if batch.unit is None else batch.unit
     sides = sides_of(metric) if batch.task == "binary" else ()
     is_positive = batch.truth == batch.positive
     parts = [is_positive if side == POSITIVE else ~is_positive for side in sides] or [np.ones(batch.rows, dtype=bool)]
-    return np.stack([np.bincount(unit, weights=weight * part, minlength=batch.units) for part in parts])
+    return np.stack([weight * part for part in parts])
+
+
+def unit_sizes(metric: Metric, batch: Batch) -> Array:
+    """The weight of each unit's rows: of each class that a metric rests on, else of all rows."""
+    unit = np.arange(batch.rows) if batch.unit is None else batch.unit
+    return np.stack([np.bincount(unit, weights=line, minlength=batch.units) for line in row_sizes(metric, batch)])
+
+
+def hidden_in_rows(moved: Array, sizes: Array, unit: Array | None) -> float:
+    """How much variance rows of unequal weight, or clusters of unequal size, may not show.
+
+    Rows of each class by themselves, as weights may belong to classes; a cluster by its shares of all classes.
+    """
+    if unit is None:
+        return sum(hidden_by_weights(moved, line) for line in sizes)
+    totals = sizes.sum(axis=1, keepdims=True)
+    share = (sizes / np.where(totals > 0, totals, 1.0)).sum(axis=0)
+    second = np.divide(moved**2, share, out=np.zeros(len(share)), where=share > 0)
+    return hidden_by_sizes(*(np.bincount(unit, weights=part) for part in (moved, share, share**2, second)))
 
 
 def carriers_of(metric: Metric, *models: Measurement) -> Carriers:
@@ -211,8 +236,9 @@ class Both:
         batch, each = self.a.batch, one - other
         if batch.unit is not None or self.a.weighted:
             sizes = None if batch.unit is None else unit_sizes(metric, batch)
-            few = carriers_of(metric, self.a, self.b)
-            return with_carriers(spread_of_units(each, sizes), few, by_class=batch.task == "binary")
+            spread, few = spread_of_units(each, sizes), carriers_of(metric, self.a, self.b)
+            spread = replace(spread, variance=spread.variance + self._hidden(metric, each))
+            return with_carriers(spread, few, by_class=batch.task == "binary")
         if metric.reads == "labels":  # of cells instead of rows: the same sums, sooner
             first, second, rows = self._cells
             moved = cell_moves(self.a, metric)[first] - cell_moves(self.b, metric)[second]
@@ -225,6 +251,22 @@ class Both:
             moved = each * class_factors(sizes)[batch.truth]
             return replace(spread_of_units(moved), df=class_df(sizes))
         return spread_of_units(each)
+
+    def _hidden(self, metric: Metric, each: Array) -> float:
+        """The variance that rows of unequal weight, or clusters of unequal size, may not show."""
+        batch = self.a.batch
+        if batch.unit is None:
+            return hidden_in_rows(each, row_sizes(metric, batch), None)
+        label = batch.positive if metric.one_class else None
+        one, other = (unit_influence(measured, metric, label) for measured in self._row_by_row)
+        assert one is not None
+        assert other is not None
+        return hidden_in_rows(one - other, row_sizes(metric, batch), batch.unit)
+
+    @cached_property
+    def _row_by_row(self) -> list[Measurement]:
+        """Both models measured as if every row were a unit."""
+        return [replace(measured, given=replace(measured.given, unit=None)) for measured in (self.a, self.b)]
 
     @cached_property
     def _cells(self) -> tuple[Array, Array, Array]:
