@@ -16,6 +16,7 @@ from heldout.intervals.unit_spread import (
     hidden_by_sizes,
     hidden_by_weights,
     hidden_in_sums,
+    sizes_of_clusters,
     skew_adjusted_pvalue,
     skew_adjusted_t,
     spread_of_sums,
@@ -241,6 +242,11 @@ def by_pairs(moved, sizes, squared, second):
     return max(expected.sum() - moved @ moved, 0.0) / (1 + (effective / 10) ** 2)
 
 
+def hidden(moved, *sums):
+    """Of clusters whose rows are all of one class."""
+    return hidden_by_sizes(moved, *sizes_of_clusters(*(part[None] for part in sums)))
+
+
 SIZES = np.array([1.0, 1.0, 2.0, 2.0, 3.0, 3.0, 4.0, 4.0, 20.0])
 TURNS = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 0.1])
 
@@ -258,26 +264,36 @@ def test_what_large_clusters_may_not_show(moved):
     second = SIZES * 1.0
     want = by_pairs(moved, SIZES, SIZES, second)
     assert want > 0
-    assert hidden_by_sizes(moved, SIZES, SIZES, second) == pytest.approx(want)
+    assert hidden(moved, SIZES, SIZES, second) == pytest.approx(want)
     empty = [np.r_[part, 0.0] for part in (moved, SIZES, SIZES, second)]
-    assert hidden_by_sizes(*empty) == pytest.approx(want)
+    assert hidden(*empty) == pytest.approx(want)
     # by other units of size and of value
-    assert hidden_by_sizes(3 * moved, 7 * SIZES, 49 * SIZES, 9 / 7 * second) == pytest.approx(9 * want)
+    assert hidden(3 * moved, 7 * SIZES, 49 * SIZES, 9 / 7 * second) == pytest.approx(9 * want)
 
 
 def test_clusters_of_one_row_are_rows():
     rng = np.random.default_rng(3)
     weights, moved = rng.exponential(size=30), rng.normal(size=30)
-    found = hidden_by_sizes(moved, weights, weights**2, moved**2 / weights)
+    found = hidden(moved, weights, weights**2, moved**2 / weights)
     assert found > 0
     assert found == pytest.approx(hidden_by_weights(moved, weights))
 
 
 def test_clusters_of_equal_size_and_clusters_that_move_nothing_show_all():
     sizes, moved = np.full(4, 5.0), np.array([1.0, -1.0, 0.0, 0.0])
-    assert hidden_by_sizes(moved, sizes, sizes, np.full(4, 9.0)) == 0.0
-    assert hidden_by_sizes(np.zeros(9), SIZES, SIZES, np.zeros(9)) == 0.0
-    assert hidden_by_sizes(np.zeros(9), SIZES, SIZES, np.full(9, inf)) == 0.0
+    assert hidden(moved, sizes, sizes, np.full(4, 9.0)) == 0.0
+    assert hidden(np.zeros(9), SIZES, SIZES, np.zeros(9)) == 0.0
+    assert hidden(np.zeros(9), SIZES, SIZES, np.full(9, inf)) == 0.0
+    assert hidden(np.zeros(9), np.zeros(9), np.zeros(9), np.zeros(9)) == 0.0
     # rows that cancel in every cluster leave nothing known of pairs: half of what independent rows would move it
     small = np.array([2.0, 4.0])
-    assert hidden_by_sizes(np.zeros(2), small, small, small) == pytest.approx(2 + 4 - (2 + 12) / 6)
+    assert hidden(np.zeros(2), small, small, small) == pytest.approx(2 + 4 - (2 + 12) / 6)
+
+
+def test_rows_of_different_classes_move_a_value_differently():
+    """A cluster with rows of both classes: each by what its class moves, and together by the product."""
+    weights = np.array([[2.0, 0.0, 1.0], [3.0, 4.0, 0.0], [0.0, 0.0, 0.0]])
+    squared, second = weights**2 / 2, np.array([[4.0, 0.0, 8.0], [0.5, 1.25, 0.0], [0.0, 0.0, 0.0]])
+    sizes, alone = sizes_of_clusters(weights, squared, second)
+    assert sizes == pytest.approx(2.0 * weights[0] + 0.5 * weights[1])  # mean squares of 12 / 3 and 1.75 / 7
+    assert alone == pytest.approx(4.0 * squared[0] + 0.25 * squared[1])

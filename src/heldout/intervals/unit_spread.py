@@ -186,51 +186,63 @@ def hidden_in_sums(weight: float, squared: float, second: float, fourth: float, 
     """The same from sums over rows: of w, w^2, w u^2, w u^4 and m^2."""
     if not (second > 0 and 0 < fourth < inf):
         return 0.0
-    return _counted(squared * second / weight - shown, weight / squared * second / fourth * second)
+    return counted(squared * second / weight - shown, weight / squared * second / fourth * second)
 
 
-def hidden_by_sizes(moved: Array, sizes: Array, squared: Array, second: Array) -> float:
-    """The same of clusters of unequal size, from how far each moves the value.
+def hidden_by_sizes(moved: Array, sizes: Array, alone: Array) -> float:
+    """The same of clusters of unequal size.
 
-    If rows were alike in all clusters, a cluster's m^2 would be t sum w^2 + c ((sum w)^2 - sum w^2): t what a row adds,
-    c what two rows of one cluster add together. c is found from clusters weighted by size, as t is from rows.
+    If rows were alike in all clusters, a cluster's m^2 would be a + c (s^2 - a): a if its rows were independent, s^2 if
+    they all moved the value together, c their correlation. It is found from clusters weighted by size.
 
     Parameters
     ----------
     moved
         How far each cluster moves the value.
-    sizes, squared
-        Sums of the weights of each cluster's rows, and of their squares.
-    second
-        Sums of w u^2 over each cluster's rows, u how far a unit of a row's weight moves the value.
+    sizes
+        s, sums of w over each cluster's rows times the root mean square by which a unit of weight moves the value.
+    alone
+        a, the same with sums of w^2 and the mean square.
 
     Examples
     --------
     Clusters of two rows that move the value together, and one of eight whose rows do not.
 
-    >>> moved, sizes = np.array([2.0, -2.0, 2.0, -2.0, 0.0]), np.array([2.0, 2.0, 2.0, 2.0, 8.0])
-    >>> round(hidden_by_sizes(moved, sizes, sizes, np.array([2.0, 2.0, 2.0, 2.0, 0.0])), 2)
+    >>> moved, rows = np.array([2.0, -2.0, 2.0, -2.0, 0.0]), np.array([2.0, 2.0, 2.0, 2.0, 8.0])
+    >>> round(hidden_by_sizes(moved, np.sqrt(0.5) * rows, 0.5 * rows), 2)
     23.4
     """
     holds = sizes > 0
-    moved, sizes, squared, second = moved[holds], sizes[holds], squared[holds], second[holds]
-    typical = float(second.sum() / sizes.sum())
-    if not 0 < typical < inf or np.ptp(sizes) == 0:
+    moved, sizes, alone = moved[holds], sizes[holds], alone[holds]
+    if not len(sizes) or not np.isfinite(sizes).all() or np.ptp(sizes) == 0:
         return 0.0
-    pairs = np.maximum(sizes**2 - squared, 0.0)
+    pairs = np.maximum(sizes**2 - alone, 0.0)
     together = 0.0
     if pairs.any():
-        found = float(((moved**2 - typical * squared) / sizes).sum() / (pairs / sizes).sum())
+        found = float(((moved**2 - alone) / sizes).sum() / (pairs / sizes).sum())
         # no less than leaves every cluster half of the variance of independent rows
-        together = min(max(found, -typical / float((2 * pairs / squared).max())), typical)
-    expected = typical * squared + together * pairs
+        together = min(max(found, -1 / float((2 * pairs / alone).max())), 1.0)
+    expected = alone + together * pairs
     root, relative = np.sqrt(expected), moved**2 / expected
     fourth = float(root @ relative**2)
     effective = float(root.sum() / expected.sum() * (root @ relative) ** 2) / fourth if fourth > 0 else 0.0
-    return _counted(float(expected.sum() - moved @ moved), effective)
+    return counted(float(expected.sum() - moved @ moved), effective)
 
 
-def _counted(hidden: float, effective: float) -> float:
+def sizes_of_clusters(weights: Array, squared: Array, second: Array) -> tuple[Array, Array]:
+    """The sizes of clusters and what their rows would move alone, from sums over their rows, a line for each class.
+
+    Sums of w, of w^2, and of w u^2, u how far a unit of a row's weight moves the value; rows of a class are alike.
+
+    >>> sizes_of_clusters(np.array([[1.0, 3.0]]), np.array([[1.0, 5.0]]), np.array([[9.0, 27.0]]))
+    (array([3., 9.]), array([ 9., 45.]))
+    """
+    total = weights.sum(axis=1)
+    typical = np.divide(second.sum(axis=1), total, out=np.zeros(len(total)), where=total > 0)
+    return np.sqrt(typical) @ weights, typical @ squared
+
+
+def counted(hidden: float, effective: float) -> float:
     """What of a variance that is not shown counts, with so many effective units."""
     return max(hidden, 0.0) / (1 + (effective / HALF_SHOWN) ** 2)
 

@@ -212,17 +212,18 @@ def test_rows_of_each_class_are_compared_with_rows_of_their_class():
         assert hidden_in_rows(moved, sizes, None) == pytest.approx(want) != 0
 
 
-def test_a_cluster_is_as_large_as_its_shares_of_the_classes():
+def test_clusters_are_as_large_as_what_their_rows_of_each_class_move():
     moved, unit = RNG(4).normal(size=12), np.repeat(np.arange(4), [1, 2, 3, 6])
-    sizes = np.stack([np.arange(12) % 3 == 0, np.arange(12) % 3 != 0, np.zeros(12)]).astype(float)
-    share = np.where(np.arange(12) % 3 == 0, 1 / 4, 1 / 8)
-    want = hidden_by_sizes(
-        *(np.array([part[unit == k].sum() for k in range(4)]) for part in (moved, share, share**2, moved**2 / share))
-    )
+    first = np.arange(12) % 3 == 0
+    sizes = np.stack([first * 2.0, ~first * 1.0, np.zeros(12)])
+    mean = np.array([np.sum(moved[first] ** 2) / 2 / 8, np.sum(moved[~first] ** 2) / 8])
+    each = [sum((mean[:2] @ sizes[:2] ** 2)[unit == k]) for k in range(4)]
+    root = [sum((np.sqrt(mean) @ sizes[:2])[unit == k]) for k in range(4)]
+    want = hidden_by_sizes(np.bincount(unit, weights=moved), np.array(root), np.array(each))
     assert want > 0
     assert hidden_in_rows(moved, sizes, unit) == pytest.approx(want)
-    none = np.append(moved, 0.0), np.column_stack([sizes, np.zeros(3)]), np.append(unit, 4)
-    assert hidden_in_rows(*none) == pytest.approx(want)  # a cluster without rows that count
+    more = np.append(moved, 0.0), np.column_stack([sizes, np.zeros(3)]), np.append(unit, 4)
+    assert hidden_in_rows(*more) == pytest.approx(want)  # a cluster without rows that count
 
 
 @pytest.mark.parametrize("name", ["accuracy", "recall", "mcc"])

@@ -17,6 +17,7 @@ from heldout.intervals.unit_spread import (
     UnitSpread,
     hidden_by_sizes,
     hidden_in_sums,
+    sizes_of_clusters,
     spread_of_sums,
     spread_of_units,
 )
@@ -246,11 +247,7 @@ def apart_in_units(
             spread = spread_of_units(moved, sizes)
             squared = _of_sides(sides, [units.column(f"squared {side}") for side in SIDES])
             second = _of_sides(sides, [units.column(f"e{other + 1} {line} {side}") for side in SIDES])
-            totals = sizes.sum(axis=1, keepdims=True)
-            totals = np.where(totals > 0, totals, 1.0)
-            hidden = hidden_by_sizes(
-                moved, *((part / totals**power).sum(axis=0) for part, power in ((sizes, 1), (squared, 2), (second, -1)))
-            )
+            hidden = hidden_by_sizes(moved, *sizes_of_clusters(sizes, squared, second))
             spread = replace(spread, variance=spread.variance + hidden)
             skew = skewness(moved)
         if _is_defined(metric, both):

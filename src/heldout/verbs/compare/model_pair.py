@@ -19,6 +19,7 @@ from heldout.intervals.unit_spread import (
     UnitSpread,
     hidden_by_sizes,
     hidden_by_weights,
+    sizes_of_clusters,
     spread_of_sums,
     spread_of_units,
 )
@@ -97,14 +98,13 @@ def unit_sizes(metric: Metric, batch: Batch) -> Array:
 def hidden_in_rows(moved: Array, sizes: Array, unit: Array | None) -> float:
     """How much variance rows of unequal weight, or clusters of unequal size, may not show.
 
-    Rows of each class by themselves, as weights may belong to classes; a cluster by its shares of all classes.
+    Rows of a class are alike, those of different classes are not: weights may belong to classes.
     """
     if unit is None:
         return sum(hidden_by_weights(moved, line) for line in sizes)
-    totals = sizes.sum(axis=1, keepdims=True)
-    share = (sizes / np.where(totals > 0, totals, 1.0)).sum(axis=0)
-    second = np.divide(moved**2, share, out=np.zeros(len(share)), where=share > 0)
-    return hidden_by_sizes(*(np.bincount(unit, weights=part) for part in (moved, share, share**2, second)))
+    second = np.divide(moved**2, sizes, out=np.zeros(sizes.shape), where=sizes > 0)
+    sums = (np.stack([np.bincount(unit, weights=line) for line in part]) for part in (sizes, sizes**2, second))
+    return hidden_by_sizes(np.bincount(unit, weights=moved), *sizes_of_clusters(*sums))
 
 
 def carriers_of(metric: Metric, *models: Measurement) -> Carriers:
