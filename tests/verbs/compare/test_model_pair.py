@@ -27,6 +27,7 @@ from heldout.verbs.compare.model_pair import (
     Both,
     carriers_of,
     hidden_in_rows,
+    kinds_of,
     raised,
     row_sizes,
     unit_sizes,
@@ -205,11 +206,13 @@ def test_rows_of_each_class_are_compared_with_rows_of_their_class():
     weight = a.batch.weight
     sides = [np.where(truth == side, weight, 0.0) for side in (1, 0)]
     found = [hidden_by_weights(moved[truth == side], weight[truth == side]) for side in (1, 0)]
-    for name, lines, want in (("recall", sides[:1], found[0]), ("mcc", sides, sum(found)),
+    for name, lines, want in (("recall", sides, sum(found)), ("mcc", sides, sum(found)),
                               ("accuracy", [weight], hidden_by_weights(moved, weight))):  # fmt: skip
-        sizes = row_sizes(METRICS[name], a.batch)
+        sizes = row_sizes(a.batch, kinds_of(METRICS[name], a.batch))
         assert sizes.tolist() == np.array(lines).tolist()
-        assert hidden_in_rows(moved, sizes, None) == pytest.approx(want) != 0
+        assert want > 0
+        assert hidden_in_rows(moved, sizes, None) == pytest.approx(want)
+    assert kinds_of(METRICS["recall"], numbers(truth, truth).batch) == ()
 
 
 def test_clusters_are_as_large_as_what_their_rows_of_each_class_move():
@@ -233,7 +236,7 @@ def test_few_heavy_rows_on_which_models_agree_raise_the_variance(name):
     both = [np.where((rng.random(200) < 0.2) & (weight == 1), 1 - truth, truth) for _ in range(2)]
     a, b = (measured(truth, said, pos_label=1, sample_weight=weight) for said in both)
     apart = Both(a, b).apart(METRICS[name])
-    hidden = hidden_in_rows(apart.each, row_sizes(METRICS[name], a.batch), None)
+    hidden = hidden_in_rows(apart.each, row_sizes(a.batch, kinds_of(METRICS[name], a.batch)), None)
     assert hidden > 4 * spread_of_units(apart.each).variance
     spread = raised_by(spread_of_units(apart.each), hidden)
     assert apart.spread == with_carriers(spread, carriers_of(METRICS[name], a, b), by_class=True)

@@ -36,6 +36,7 @@ from heldout.verbs.compare.model_pair import (
     carriers_of,
     class_df,
     class_factors,
+    kinds_of,
     raised,
     sides_of,
     with_carriers,
@@ -204,17 +205,12 @@ def _spread_in_rows(
     spread = spread_of_sums(rows, total, squares, cubes, df)
     if not both[0].weighted or not _is_defined(metric, both):
         return spread
-    sides = _sides(metric, both[0])
+    sides = kinds_of(metric, both[0].batch)
     sums = np.concatenate([totals.masses, totals.even[:, *at], totals.powers[1:2, *at]])
     each = [sums[:, [side]] for side in sides] or [sums]
     hidden = sum(hidden_in_sums(*part.sum(axis=1).tolist()) for part in each)
     spread = replace(spread, variance=spread.variance + hidden)
     return with_carriers(spread, carriers_of(metric, *both), by_class=both[0].batch.task == "binary")
-
-
-def _sides(metric: Metric, measured: ChunkedMeasurement) -> tuple[int, ...]:
-    """The classes of two on whose rows a metric rests; none where it rests on all rows."""
-    return sides_of(metric) if measured.batch.task == "binary" else ()
 
 
 def _of_sides(sides: Sequence[int], columns: Sequence[Array]) -> Array:
@@ -242,12 +238,14 @@ def apart_in_units(
         if units is None:  # so many units are alike in what they are worth, and their mean is not skewed
             spread = spread_of_sums(moments.units, total, squares, 0.0)
         else:
-            moved, sides = units.column(name), _sides(metric, both[0])
-            sizes = _of_sides(sides, [units.column(side) for side in SIDES])
-            spread = spread_of_units(moved, sizes)
-            squared = _of_sides(sides, [units.column(f"squared {side}") for side in SIDES])
-            second = _of_sides(sides, [units.column(f"e{other + 1} {line} {side}") for side in SIDES])
-            hidden = hidden_by_sizes(moved, *sizes_of_clusters(sizes, squared, second))
+            moved, batch = units.column(name), both[0].batch
+            sides = sides_of(metric) if batch.task == "binary" else ()
+            spread = spread_of_units(moved, _of_sides(sides, [units.column(side) for side in SIDES]))
+            sums = (
+                _of_sides(kinds_of(metric, batch), [units.column(f"{of}{side}") for side in SIDES])
+                for of in ("", "squared ", f"e{other + 1} {line} ")
+            )
+            hidden = hidden_by_sizes(moved, *sizes_of_clusters(*sums))
             spread = replace(spread, variance=spread.variance + hidden)
             skew = skewness(moved)
         if _is_defined(metric, both):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -80,19 +81,25 @@ def _behind(metric: Metric) -> Metric:
     return METRICS[metric.via[0]] if metric.via else metric
 
 
-def row_sizes(metric: Metric, batch: Batch) -> Array:
-    """The weight of each row: a line for each class that a metric rests on, else a line for all rows."""
-    weight = np.ones(batch.rows) if batch.weight is None else batch.weight
+def unit_sizes(metric: Metric, batch: Batch) -> Array:
+    """The weight of each unit's rows: of each class that a metric rests on, else of all rows."""
+    unit = np.arange(batch.rows) if batch.unit is None else batch.unit
     sides = sides_of(metric) if batch.task == "binary" else ()
+    lines = row_sizes(batch, sides)
+    return np.stack([np.bincount(unit, weights=line, minlength=batch.units) for line in lines])
+
+
+def row_sizes(batch: Batch, sides: Sequence[int]) -> Array:
+    """The weight of each row: a line for each of these classes of two, or a line for all rows where there are none."""
+    weight = np.ones(batch.rows) if batch.weight is None else batch.weight
     is_positive = batch.truth == batch.positive
     parts = [is_positive if side == POSITIVE else ~is_positive for side in sides] or [np.ones(batch.rows, dtype=bool)]
     return np.stack([weight * part for part in parts])
 
 
-def unit_sizes(metric: Metric, batch: Batch) -> Array:
-    """The weight of each unit's rows: of each class that a metric rests on, else of all rows."""
-    unit = np.arange(batch.rows) if batch.unit is None else batch.unit
-    return np.stack([np.bincount(unit, weights=line, minlength=batch.units) for line in row_sizes(metric, batch)])
+def kinds_of(metric: Metric, batch: Batch) -> tuple[int, ...]:
+    """The classes of two whose rows move a metric differently; none where all rows are alike."""
+    return (POSITIVE, NEGATIVE) if batch.task == "binary" and rests_on_classes(metric) else ()
 
 
 def hidden_in_rows(moved: Array, sizes: Array, unit: Array | None) -> float:
@@ -256,12 +263,12 @@ class Both:
         """The variance that rows of unequal weight, or clusters of unequal size, may not show."""
         batch = self.a.batch
         if batch.unit is None:
-            return hidden_in_rows(each, row_sizes(metric, batch), None)
+            return hidden_in_rows(each, row_sizes(batch, kinds_of(metric, batch)), None)
         label = batch.positive if metric.one_class else None
         one, other = (unit_influence(measured, metric, label) for measured in self._row_by_row)
         assert one is not None
         assert other is not None
-        return hidden_in_rows(one - other, row_sizes(metric, batch), batch.unit)
+        return hidden_in_rows(one - other, row_sizes(batch, kinds_of(metric, batch)), batch.unit)
 
     @cached_property
     def _row_by_row(self) -> list[Measurement]:
