@@ -56,6 +56,16 @@ def carrier_table(found: Mapping[str, Any]) -> str:
     return with_effort(lines, markdown(rows))
 
 
+def weights_table(found: Mapping[str, Any], area: str = "weights", first: str = "data") -> str:
+    """Rates with the variance that units show, and with what heavy ones may hide."""
+    lines = of_area(found, area)
+    methods = tuple(dict.fromkeys(line["method"] for line in lines))
+    rows: Rows = [(first, *methods)]
+    for case in dict.fromkeys(line["case"] for line in lines):
+        rows.append((case, *(percent(line["rate"]) for line in lines if line["case"] == case)))
+    return with_effort(lines, markdown(rows))
+
+
 def selection_table(found: Mapping[str, Any]) -> str:
     """How much too high the accuracy of a choice is, and how often its interval covers."""
     rows: Rows = [("rows, simulation", "winner's own", "nested", "its coverage", "bbc", "its coverage")]

@@ -18,7 +18,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtri
 
 import heldout
-from benchmarks import few_clusters, known_misses
+from benchmarks import few_clusters, known_misses, unequal_weights
 from benchmarks.dependent_series import SERIES
 from heldout.intervals.confidence_sequences import asymptotic_pvalue, betting_pvalue
 from heldout.intervals.long_run import long_run
@@ -315,8 +315,19 @@ def carriers() -> Iterator[Line]:
     yield from (line("carriers", *case) for case in few_clusters.cases())
 
 
+def weights() -> Iterator[Line]:
+    """Rows of very unequal weight, and clusters of very unequal size."""
+    yield from (line("weights", *case) for case in unequal_weights.cases())
+
+
+def weighted_intervals() -> Iterator[Line]:
+    """Intervals of rows of very unequal weight."""
+    yield from (line("weighted intervals", *case) for case in unequal_weights.coverage_cases())
+
+
 PARTS = {"time": time, "skewness": skewness, "sequences": sequences, "few": few_of_a_class, "plans": plans,
-         "ranked": ranked, "shift": shift, "misses": misses, "carriers": carriers}  # fmt: skip
+         "ranked": ranked, "shift": shift, "misses": misses, "carriers": carriers,
+         "weights": weights, "weighted intervals": weighted_intervals}  # fmt: skip
 
 
 def write(names: list[str]) -> None:

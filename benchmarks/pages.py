@@ -48,6 +48,10 @@ def page_rate_blocks() -> dict[Path, dict[str, str]]:
         docs / "comparisons.md": {
             "skewness table": page_rate_tables.skewness_table(rates),
             "sequence table": page_rate_tables.sequence_table(rates),
+            "weights table": page_rate_tables.weights_table(rates),
+        },
+        docs / "intervals.md": {
+            "weighted intervals table": page_rate_tables.weights_table(rates, "weighted intervals", "metric")
         },
         docs / "decisions" / "0015-clusters-that-carry-a-metric.md": {
             "carrier table": page_rate_tables.carrier_table(rates)

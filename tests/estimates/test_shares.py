@@ -10,10 +10,15 @@ from scipy import stats
 
 import heldout
 from heldout.estimates.interval_choice import estimate
+from heldout.estimates.question import Question
 from heldout.estimates.shares import FULL, NAMES, SMALL
 from heldout.formulas import METRICS
+from heldout.inputs import from_arrays
 from heldout.intervals.shares import SHARES, wilson
+from heldout.intervals.unit_spread import hidden_by_weights
 from heldout.tallies.cells import tally_cells
+from heldout.verbs.measurement import Measurement
+from heldout.verbs.settings import Settings
 
 Z = stats.norm.ppf(0.975)
 
@@ -230,6 +235,63 @@ def test_rows_of_unequal_weight_are_worth_no_more_than_they_are():
     few = heldout.evaluate(np.tile([0, 1], 21), np.tile([0, 1], 21), metrics="mcc", pos_label=1)["mcc"]
     assert heavy.low == pytest.approx(few.low, abs=0.03)  # 42 rows of 400, and hardly anything else
     assert heavy.notes[-1] == "1,000 rows of unequal weight are worth 44.9 of equal weight: the interval is rough"
+
+
+HEAVY = np.where(np.arange(120) % 12 < 1, 20.0, 1.0)
+
+
+def question(name, truth, said, weight=HEAVY, **more):
+    """What is asked of a metric of rows of which ten weigh 20."""
+    measured = Measurement(from_arrays(truth, said, sample_weight=weight, **more).batch, Settings())
+    return Question(metric=METRICS[name], tally=measured.tally(METRICS[name]), level=0.95)
+
+
+@pytest.mark.parametrize("name", ["mcc", "kappa", "f1_micro"])
+def test_heavy_rows_that_are_all_right_hide_variance(name):
+    """Light rows are wrong in a fifth of cases; the sum of squares alone takes heavy ones for never wrong."""
+    truth = np.arange(120) // 2 % (3 if name == "f1_micro" else 2)
+    wrong = (np.arange(120) % 5 == 3) & (HEAVY == 1)
+    asked = question(name, truth, np.where(wrong, (truth + 1) % 2, truth))
+    cells = asked.tally
+    moved = cells.influence(asked.gradient)
+    # of each class by itself, where a metric rests on classes
+    sides = [cells.truth >= 0] if name == "f1_micro" else [cells.truth == 0, cells.truth == 1]
+    want = sum(hidden_by_weights(moved[one], cells.weight[one], cells.rows[one]) for one in sides)
+    assert want > 5 * cells.variance(asked.gradient)
+    assert asked.hidden == pytest.approx(want)
+    assert asked.variance == pytest.approx(cells.variance(asked.gradient) + want)
+
+
+def test_nothing_is_hidden_where_rows_weigh_the_same_or_share_clusters():
+    truth = np.arange(120) % 2
+    said = np.where((np.arange(120) % 7 == 0) & (HEAVY == 1), 1 - truth, truth)
+    assert question("mcc", truth, said, None).hidden == 0.0
+    assert question("mcc", truth, said, groups=np.arange(120) // 2).hidden == 0.0
+    assert question("mcc", truth, said).hidden > 0
+    score = question("roc_auc", truth, None, y_score=np.arange(120.0) % 11)
+    assert score.hidden == 0.0
+    assert score.variance == score.summed.variance(score.gradient)
+
+
+def test_what_heavy_rows_hide_of_a_mean():
+    errors = np.where(HEAVY == 1, np.arange(120.0) % 5, 2.0)
+    for name, counted in (("mae", 1.0), ("wmape", 10.0)):
+        asked = question(name, np.full(120, 10.0) + np.arange(120) % 2 * 1e-9, 10.0 + errors, task="regression")
+        moved = asked.tally.influence(asked.gradient)
+        want = hidden_by_weights(moved, HEAVY * counted)
+        assert want > 0
+        assert asked.hidden == pytest.approx(want, rel=1e-6)
+
+
+def test_labels_of_a_row_have_no_one_size():
+    truth = np.stack([np.arange(120) % 2, np.arange(120) % 3 == 0], axis=1).astype(int)
+    measured = Measurement(
+        from_arrays(truth, truth[::-1], sample_weight=HEAVY, task="multilabel").batch, Settings()
+    )  # fmt: skip
+    metric = next(one for one in measured.metrics() if one.name == "f1_macro")
+    asked = Question(metric=metric, tally=measured.tally(metric), level=0.95)
+    assert asked.sizes.shape == (120, 2)
+    assert asked.hidden == 0.0
 
 
 def test_clusters_of_unequal_size_are_few_for_all_rows_as_for_those_of_a_class():

@@ -13,6 +13,10 @@ from heldout.intervals.unit_spread import (
     Carriers,
     UnitSpread,
     carriers,
+    hidden_by_sizes,
+    hidden_by_weights,
+    hidden_in_sums,
+    sizes_of_clusters,
     skew_adjusted_pvalue,
     skew_adjusted_t,
     spread_of_sums,
@@ -180,3 +184,116 @@ def test_a_p_value_of_a_small_t_is_that_of_its_transformation():
     """With t = 0.8 and skewness -0.3, by hand: 0.8 - 0.3 * 0.64 / 3 + 0.09 * 0.512 / 27 - 0.05."""
     spread = UnitSpread(units=30, variance=0.04, skewness=-0.3, df=29)
     assert skew_adjusted_pvalue(0.16, spread) == pytest.approx(2 * stats.t.sf(0.8 - 0.064 + 0.0017066667 - 0.05, 29))
+
+
+def exchangeable(moved, weights):
+    """What rows would show if heavy rows moved the value as far as others, and how many effective rows know it."""
+    u = moved / weights
+    by_weight = np.average(u**2, weights=weights)
+    kish = weights.sum() ** 2 / np.sum(weights**2)
+    return np.sum(weights**2) * by_weight, kish * by_weight**2 / np.average(u**4, weights=weights)
+
+
+def test_what_heavy_rows_may_not_show_counts_where_they_are_few():
+    """Nine rows of weight 1 that move a value by 1, and one of weight 9 that does not: 1 / 2 of 90 instead of 9."""
+    weights = np.r_[np.ones(9), 9.0]
+    moved = np.r_[np.ones(9), 0.0]
+    variance, effective = exchangeable(moved, weights)
+    assert (variance, effective) == (pytest.approx(45.0), pytest.approx(1.8))
+    assert hidden_by_weights(moved, weights) == pytest.approx((45.0 - 9.0) / (1 + 0.18**2))
+    assert hidden_by_weights(moved[:2], weights[:2]) == 0.0  # rows of equal weight show all
+    assert hidden_by_weights(np.r_[np.ones(9), 20.0], weights) == 0.0  # heavy rows move it more than others
+    assert hidden_by_weights(np.zeros(3), np.array([1.0, 2.0, 0.0])) == 0.0
+    assert hidden_by_weights(np.array([inf, 1.0]), np.array([1.0, 2.0])) == 0.0
+    assert hidden_by_weights(np.array([nan, 1.0]), np.array([1.0, 2.0])) == 0.0
+
+
+def test_what_rows_may_not_show_hangs_on_no_scale_and_no_row_of_weight_zero():
+    rng = np.random.default_rng(2)
+    weights, moved = rng.exponential(size=40), rng.normal(size=40)
+    variance, effective = exchangeable(moved, weights)
+    want = (variance - moved @ moved) / (1 + (effective / 10) ** 2)
+    assert want > 0
+    assert hidden_by_weights(moved, weights) == pytest.approx(want)
+    assert hidden_by_weights(3 * moved, 100 * weights) == pytest.approx(9 * want)
+    assert hidden_by_weights(np.r_[moved, 0.0], np.r_[weights, 0.0]) == pytest.approx(want)
+    twice = hidden_by_weights(np.tile(moved, 2), np.tile(weights, 2))
+    assert hidden_by_weights(moved, weights, np.full(40, 2.0)) == pytest.approx(twice)
+    assert twice == pytest.approx(2 * want * (1 + (effective / 10) ** 2) / (1 + (effective / 5) ** 2))
+
+
+def test_what_rows_may_not_show_from_sums():
+    assert hidden_in_sums(10.0, 50.0, 2.0, 1.0, 4.0) == pytest.approx(6 / (1 + 0.08**2))
+    assert hidden_in_sums(10.0, 50.0, 2.0, 1.0, 10.0) == 0.0
+    for nothing in ((0.0, 1.0), (nan, 1.0), (2.0, 0.0), (2.0, inf), (2.0, nan)):
+        assert hidden_in_sums(10.0, 50.0, *nothing, 4.0) == 0.0
+
+
+def by_pairs(moved, sizes, squared, second):
+    """What clusters may not show: variance between rows, and between pairs of rows of a cluster, by hand."""
+    typical = second.sum() / sizes.sum()
+    pairs = sizes**2 - squared
+    together = np.sum((moved**2 - typical * squared) / sizes) / np.sum(pairs / sizes)
+    together = np.clip(together, -typical / np.max(pairs / squared) / 2, typical)
+    expected = typical * squared + together * pairs
+    relative, root = moved**2 / expected, np.sqrt(expected)
+    effective = root.sum() ** 2 / expected.sum() * np.average(relative, weights=root) ** 2
+    effective /= np.average(relative**2, weights=root)
+    return max(expected.sum() - moved @ moved, 0.0) / (1 + (effective / 10) ** 2)
+
+
+def hidden(moved, *sums):
+    """Of clusters whose rows are all of one class."""
+    return hidden_by_sizes(moved, *sizes_of_clusters(*(part[None] for part in sums)))
+
+
+SIZES = np.array([1.0, 1.0, 2.0, 2.0, 3.0, 3.0, 4.0, 4.0, 20.0])
+TURNS = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 0.1])
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        pytest.param(SIZES * TURNS, id="rows of a cluster move it together, those of the largest hardly"),
+        pytest.param(np.sqrt(SIZES) * TURNS, id="in between"),
+        pytest.param(0.1 * np.sqrt(SIZES) * TURNS, id="rows of a cluster cancel"),
+        pytest.param(0.3 * np.sqrt(SIZES), id="they cancel in part"),
+    ],
+)
+def test_what_large_clusters_may_not_show(moved):
+    second = SIZES * 1.0
+    want = by_pairs(moved, SIZES, SIZES, second)
+    assert want > 0
+    assert hidden(moved, SIZES, SIZES, second) == pytest.approx(want)
+    empty = [np.r_[part, 0.0] for part in (moved, SIZES, SIZES, second)]
+    assert hidden(*empty) == pytest.approx(want)
+    # by other units of size and of value
+    assert hidden(3 * moved, 7 * SIZES, 49 * SIZES, 9 / 7 * second) == pytest.approx(9 * want)
+
+
+def test_clusters_of_one_row_are_rows():
+    rng = np.random.default_rng(3)
+    weights, moved = rng.exponential(size=30), rng.normal(size=30)
+    found = hidden(moved, weights, weights**2, moved**2 / weights)
+    assert found > 0
+    assert found == pytest.approx(hidden_by_weights(moved, weights))
+
+
+def test_clusters_of_equal_size_and_clusters_that_move_nothing_show_all():
+    sizes, moved = np.full(4, 5.0), np.array([1.0, -1.0, 0.0, 0.0])
+    assert hidden(moved, sizes, sizes, np.full(4, 9.0)) == 0.0
+    assert hidden(np.zeros(9), SIZES, SIZES, np.zeros(9)) == 0.0
+    assert hidden(np.zeros(9), SIZES, SIZES, np.full(9, inf)) == 0.0
+    assert hidden(np.zeros(9), np.zeros(9), np.zeros(9), np.zeros(9)) == 0.0
+    # rows that cancel in every cluster leave nothing known of pairs: half of what independent rows would move it
+    small = np.array([2.0, 4.0])
+    assert hidden(np.zeros(2), small, small, small) == pytest.approx(2 + 4 - (2 + 12) / 6)
+
+
+def test_rows_of_different_classes_move_a_value_differently():
+    """A cluster with rows of both classes: each by what its class moves, and together by the product."""
+    weights = np.array([[2.0, 0.0, 1.0], [3.0, 4.0, 0.0], [0.0, 0.0, 0.0]])
+    squared, second = weights**2 / 2, np.array([[4.0, 0.0, 8.0], [0.5, 1.25, 0.0], [0.0, 0.0, 0.0]])
+    sizes, alone = sizes_of_clusters(weights, squared, second)
+    assert sizes == pytest.approx(2.0 * weights[0] + 0.5 * weights[1])  # mean squares of 12 / 3 and 1.75 / 7
+    assert alone == pytest.approx(4.0 * squared[0] + 0.25 * squared[1])

@@ -102,6 +102,20 @@ def test_units_that_lie_in_several_chunks(kind, weights, seed):
     assert streamed.units == exact.units < exact.rows
 
 
+@pytest.mark.parametrize("kind", ["scores", "strings", "classes", "numbers"])
+@pytest.mark.parametrize("uneven", [("weight",), ("group",), ("weight", "group")])
+def test_heavy_rows_and_large_clusters(kind, uneven):
+    """A few rows make up most of the weight, and a few clusters most of the rows: what they hide is added."""
+    whole, rng = two_models(kind, 17, weights=True, groups=True), np.random.default_rng(17)
+    rows = whole.num_rows
+    heavy = np.where(rng.random(rows) < 0.002, 300.0, 1.0)
+    large = np.where(rng.random(rows) < 0.7, rng.integers(0, 5, rows), rng.integers(0, rows // 8, rows))
+    for name, column in (("weight", heavy), ("group", large)):
+        whole = whole.drop_columns(name)
+        whole = whole.append_column(name, pa.array(column)) if name in uneven else whole
+    same_differences(*both(whole, 17))
+
+
 @pytest.mark.parametrize(("kind", "primary"), [("scores", "brier"), ("classes", "accuracy"), ("numbers", "rmse")])
 @settings(max_examples=2, deadline=None, phases=PHASES)
 @given(seed=st.integers(0, 10**6), groups=st.booleans())

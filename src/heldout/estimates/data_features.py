@@ -15,9 +15,10 @@ from heldout.formulas import METRICS, Metric
 from heldout.tallies import Sums, Tally
 from heldout.tallies.cells import Cells
 from heldout.tallies.grouped_cells import GroupedCells
+from heldout.tallies.moments import Moments
 from heldout.tallies.reliability import Reliability
 from heldout.tallies.score_columns import ScoreColumns
-from heldout.tallies.units import Units
+from heldout.tallies.units import COUNTS, Units
 
 LARGE = 100_000
 """From so many units on, skewness no longer matters and is not computed."""
@@ -155,6 +156,11 @@ def _design_effect(tally: Any) -> float:
     """How much weights raise the variance of a mean: n sum w^2 / (sum w)^2."""
     if not tally.weighted:
         return 1.0
+    if isinstance(tally, Units | Moments):  # of clusters their rows are not known
+        counted = next((name for name in COUNTS if name in tally.squares), None)
+        if counted is None or tally.clustered or np.ndim(tally.squares[counted]):
+            return nan
+        return float(tally.units * tally.squares[counted] / tally.sums[counted] ** 2)
     weight = getattr(tally, "weight", None)
     if weight is None:
         return nan

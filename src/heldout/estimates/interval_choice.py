@@ -292,12 +292,16 @@ FEW_OF_EQUAL_WEIGHT = 50
 """Rows of unequal weight that are worth fewer than this have a note, where they are worth less than half of them."""
 
 
+def few_of_equal_weight(rows: int, worth: float) -> tuple[str, ...]:
+    """A warning where rows of unequal weight are worth few of equal weight."""
+    if worth >= min(FEW_OF_EQUAL_WEIGHT, rows / 2):
+        return ()
+    return (f"{rows:,} rows of unequal weight are worth {worth:.1f} of equal weight: the interval is rough",)
+
+
 def _few_units(asked: Question) -> tuple[str, ...]:
     if not asked.tally.clustered:
-        rows, worth = asked.tally.units, asked.effective_units if asked.tally.weighted else inf
-        if worth >= min(FEW_OF_EQUAL_WEIGHT, rows / 2):
-            return ()
-        return (f"{rows:,} rows of unequal weight are worth {worth:.1f} of equal weight: the interval is rough",)
+        return few_of_equal_weight(asked.tally.units, asked.effective_units if asked.tally.weighted else inf)
     units, seen = float(asked.tally.units), f"only {asked.tally.units} units"
     worth = min(asked.carriers.fewest, asked.effective_units)
     if worth < units * (1 - ROUNDING):

@@ -106,12 +106,12 @@ def _skewed_ends(asked: Question) -> Interval:
 
 def _spread_of_weighted(asked: Question) -> UnitSpread:
     """How much the value varies as rows of unequal weight do: each as if it were left out in turn."""
-    units = asked.form(Units)
-    counts = [name for name in asked.metric.needs if name in ("rows", "counted_rows")]
-    sizes = units.column(counts[0] if counts else asked.metric.needs[-1])
+    sizes, moved = asked.sizes, asked.form(Units).influence(asked.gradient)
+    if sizes.ndim > 1:
+        return spread_of_units(moved)
     weighs = sizes > 0
-    moved = units.influence(asked.gradient)
-    return spread_of_units(moved[weighs], sizes[weighs][None]) if sizes.ndim == 1 else spread_of_units(moved)
+    spread = spread_of_units(moved[weighs], sizes[weighs][None])
+    return replace(spread, variance=spread.variance + asked.hidden)
 
 
 SMALLEST, LARGEST = 1e-150, 1e150

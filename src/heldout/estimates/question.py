@@ -23,13 +23,13 @@ from heldout.intervals.resampling import (
     unresolved,
 )
 from heldout.intervals.scales import critical_t, critical_z
-from heldout.intervals.unit_spread import Carriers, carriers
+from heldout.intervals.unit_spread import Carriers, carriers, hidden_by_weights
 from heldout.tallies import Clustered, Listed, Summed, Tally
 from heldout.tallies.cells import Cells, cells_of_counts
 from heldout.tallies.grouped_cells import GroupedCells
 from heldout.tallies.reliability import Reliability
 from heldout.tallies.score_columns import ScoreColumns
-from heldout.tallies.units import COUNTS
+from heldout.tallies.units import COUNTS, Units
 
 Form = TypeVar("Form")
 
@@ -165,7 +165,7 @@ class Question:
                 found = self.long_run.variance
             else:
                 found = self._of_one_table() if self._is_one_table else self.summed.variance(self.gradient)
-            found *= self.unseen
+            found = found * self.unseen + self.hidden
         return float(found) if isfinite(found) else float("nan")
 
     @property
@@ -175,6 +175,29 @@ class Question:
         if not self.tally.clustered or units < 2 or self.carriers.fewest == inf:
             return 1.0
         return (units - 1) / units / max(self.carriers.seen, 1e-6)
+
+    @cached_property
+    def hidden(self) -> float:
+        """The variance that rows of unequal weight may not show; of each class by itself, as weights may belong to it.
+
+        Areas and average precisions have a variance that is expected of their effective rows instead.
+        """
+        tally = self.tally
+        if not tally.weighted or tally.clustered or not isinstance(tally, Cells | Units):
+            return 0.0
+        moved, sizes = tally.influence(self.gradient), self.sizes
+        if isinstance(tally, Units) or self.metric.rests_on == "all rows":
+            return hidden_by_weights(moved, sizes, tally.lines) if sizes.ndim == 1 else 0.0
+        classes = [tally.truth == k for k in np.unique(tally.truth)]
+        return sum(hidden_by_weights(moved[part], sizes[part], tally.lines[part]) for part in classes)
+
+    @property
+    def sizes(self) -> Array:
+        """What a row of each line weighs."""
+        if isinstance(self.tally, Cells):
+            return np.ones(len(self.tally.rows)) if self.tally.weight is None else self.tally.weight
+        needs = self.metric.needs
+        return self.form(Units).added[next((name for name in needs if name in COUNTS), needs[-1])]
 
     @cached_property
     def long_run(self) -> LongRun:

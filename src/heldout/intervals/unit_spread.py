@@ -31,6 +31,8 @@ LEAST_SEEN = 0.5
 
 With one of four classes in 1 of 60 clusters, tests of equal balanced accuracy reject far too often.
 """
+HALF_SHOWN = 10.0
+"""With so many effective units, half of what units of unequal size may not show of the variance is added."""
 WHOLE = 1 - 1e-9
 """A unit with more than this share of all rows cannot be left out."""
 
@@ -147,6 +149,103 @@ def _spread(units: int, squares: float, cubes: float, df: float) -> UnitSpread:
     scale = squares**1.5 if squares < 1e200 else inf  # a power of Python's floats may overflow
     skewness = cubes / scale if scale > 0 else 0.0
     return UnitSpread(units=units, variance=units / (units - 1) * squares, skewness=skewness, df=df)
+
+
+def hidden_by_weights(moved: Array, weights: Array, rows: Array | float = 1.0) -> float:
+    """How much variance rows of unequal weight may not show.
+
+    A few heavy rows make most of the variance, and those of a sample may all happen to move the value little. If heavy
+    rows moved it as far as others by unit of weight, u = m / w, the variance would be sum w^2 (sum w u^2 / sum w). How
+    much more that is counts by 1 / (1 + (k / 10)^2). k is the number of effective rows, (sum w)^2 / sum w^2, and lower
+    where few of them move the value at all.
+
+    Parameters
+    ----------
+    moved
+        How far each row moves the value.
+    weights
+        What each row weighs; rows of weight 0 are left out.
+    rows
+        How many rows each line stands for.
+
+    Examples
+    --------
+    >>> moved, weights = np.array([1.0, -1.0, 0.0]), np.array([1.0, 1.0, 8.0])
+    >>> round(hidden_by_weights(moved, weights), 2), hidden_by_weights(moved, np.ones(3))
+    (11.19, 0.0)
+    """
+    mass = rows * weights
+    with np.errstate(all="ignore"):  # what overflows counts in full, what underflows not at all
+        squares = np.divide(moved, weights, out=np.zeros(len(moved)), where=weights > 0) ** 2
+        return hidden_in_sums(
+            float(mass.sum()), float(mass @ weights), float(mass @ squares), float(mass @ squares**2),
+            float((mass * weights) @ squares),
+        )  # fmt: skip
+
+
+def hidden_in_sums(weight: float, squared: float, second: float, fourth: float, shown: float) -> float:
+    """The same from sums over rows: of w, w^2, w u^2, w u^4 and m^2."""
+    if not (second > 0 and 0 < fourth < inf):
+        return 0.0
+    return counted(squared * second / weight - shown, weight / squared * second / fourth * second)
+
+
+def hidden_by_sizes(moved: Array, sizes: Array, alone: Array) -> float:
+    """The same of clusters of unequal size.
+
+    If rows were alike in all clusters, a cluster's m^2 would be a + c (s^2 - a): a if its rows were independent, s^2 if
+    they all moved the value together, c their correlation. It is found from clusters weighted by size.
+
+    Parameters
+    ----------
+    moved
+        How far each cluster moves the value.
+    sizes
+        s, sums of w over each cluster's rows times the root mean square by which a unit of weight moves the value.
+    alone
+        a, the same with sums of w^2 and the mean square.
+
+    Examples
+    --------
+    Clusters of two rows that move the value together, and one of eight whose rows do not.
+
+    >>> moved, rows = np.array([2.0, -2.0, 2.0, -2.0, 0.0]), np.array([2.0, 2.0, 2.0, 2.0, 8.0])
+    >>> round(hidden_by_sizes(moved, np.sqrt(0.5) * rows, 0.5 * rows), 2)
+    23.4
+    """
+    holds = sizes > 0
+    moved, sizes, alone = moved[holds], sizes[holds], alone[holds]
+    if not len(sizes) or not np.isfinite(sizes).all() or np.ptp(sizes) == 0:
+        return 0.0
+    pairs = np.maximum(sizes**2 - alone, 0.0)
+    together = 0.0
+    if pairs.any():
+        found = float(((moved**2 - alone) / sizes).sum() / (pairs / sizes).sum())
+        # no less than leaves every cluster half of the variance of independent rows
+        together = min(max(found, -1 / float((2 * pairs / alone).max())), 1.0)
+    expected = alone + together * pairs
+    root, relative = np.sqrt(expected), moved**2 / expected
+    fourth = float(root @ relative**2)
+    effective = float(root.sum() / expected.sum() * (root @ relative) ** 2) / fourth if fourth > 0 else 0.0
+    return counted(float(expected.sum() - moved @ moved), effective)
+
+
+def sizes_of_clusters(weights: Array, squared: Array, second: Array) -> tuple[Array, Array]:
+    """The sizes of clusters and what their rows would move alone, from sums over their rows, a line for each class.
+
+    Sums of w, of w^2, and of w u^2, u how far a unit of a row's weight moves the value; rows of a class are alike.
+
+    >>> sizes_of_clusters(np.array([[1.0, 3.0]]), np.array([[1.0, 5.0]]), np.array([[9.0, 27.0]]))
+    (array([3., 9.]), array([ 9., 45.]))
+    """
+    total = weights.sum(axis=1)
+    typical = np.divide(second.sum(axis=1), total, out=np.zeros(len(total)), where=total > 0)
+    return np.sqrt(typical) @ weights, typical @ squared
+
+
+def counted(hidden: float, effective: float) -> float:
+    """What of a variance that is not shown counts, with so many effective units."""
+    return max(hidden, 0.0) / (1 + (effective / HALF_SHOWN) ** 2)
 
 
 def skew_adjusted_t(value: float, spread: UnitSpread, level: float) -> Interval:

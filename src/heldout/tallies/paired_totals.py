@@ -111,6 +111,10 @@ class PairedTotals:
     """How many rows are on each side."""
     powers: Array
     """Sums of m, m^2 and m^3, m how far a row moves a difference; powers come first."""
+    masses: Array
+    """Sums of the weights w on each side, and of w^2; of rows without weights nothing is kept here and in `even`."""
+    even: Array
+    """Sums of w u^2 and of w u^4, u = m / w how far a row moves a difference by unit of weight."""
     largest: Array
     """How far the row that moves a difference farthest moves it."""
     agreements: tuple[Agreement | None, ...]
@@ -124,6 +128,8 @@ class PairedTotals:
         return PairedTotals(
             sizes=self.sizes + other.sizes,
             powers=self.powers + other.powers,
+            masses=self.masses + other.masses,
+            even=self.even + other.even,
             largest=np.maximum(self.largest, other.largest),
             agreements=tuple(
                 None if one is None or two is None else one + two
@@ -180,6 +186,8 @@ def _nothing(models: Models) -> PairedTotals:
     return PairedTotals(
         sizes=np.zeros(2, dtype=np.int64),
         powers=np.zeros((POWERS, count - 1, metrics, 2)),
+        masses=np.zeros((2, 2)),
+        even=np.zeros((2, count - 1, metrics, 2)),
         largest=np.zeros((count - 1, metrics)),
         agreements=tuple(none if says[0] and own else None for own in says[1:]),
         joint=np.zeros(count),
@@ -204,7 +212,15 @@ def _of_some(models: Models, batches: Sequence[Batch], standing: Sequence[Array]
         sizes=sides.sum(axis=0).astype(np.int64),
         powers=np.stack(
             [
-                np.concatenate([of_labels[0], _powers(d) @ sides], axis=1)
+                np.concatenate([of_labels[0][:POWERS], _powers(d) @ sides], axis=1)
+                for of_labels, d in zip(said, apart, strict=True)
+            ],
+            axis=1,
+        ),
+        masses=np.zeros((2, 2)) if weight is None else np.stack([weight, weight**2]) @ sides,
+        even=np.stack(
+            [
+                np.concatenate([of_labels[0][POWERS:], _even(d, weight, sides)], axis=1)
                 for of_labels, d in zip(said, apart, strict=True)
             ],
             axis=1,
@@ -230,6 +246,14 @@ def _powers(moved: Array) -> Array:
     return np.stack([moved, squares, squares * moved])
 
 
+def _even(moved: Array, weight: Array | None, sides: Array) -> Array:
+    """Sums of w u^2 and w u^4 of rows that move something by w u; zero of rows without weights."""
+    if weight is None:
+        return np.zeros((2, len(moved), sides.shape[1]))
+    squares = np.divide(moved, weight, out=np.zeros_like(moved), where=weight > 0) ** 2
+    return np.stack([squares, squares**2]) @ (sides * weight[:, None])
+
+
 def _sides(batch: Batch, truth: Array) -> Array:
     """On which side each row is: positive, or any other."""
     positive = np.zeros(len(truth), dtype=bool) if batch.positive is None else truth == batch.positive
@@ -243,11 +267,14 @@ def _weighed(moved: Array, weight: Array | None) -> Array:
 def _of_labels(
     moves: Sequence[Moves], batches: Sequence[Batch], other: int, weight: Array | None
 ) -> tuple[Array, Array]:
-    """Sums of powers and the largest of how far rows move the metrics of labels: rows that are alike at once."""
+    """Sums of powers, `even` ones behind, and the largest of how far rows move the metrics of labels.
+
+    Rows that are alike are added up at once.
+    """
     first, second = batches[0], batches[other]
     count, classes = len(moves[0].cells), moves[0].classes
     if not count or first.prediction is None or second.prediction is None:
-        return np.zeros((POWERS, count, 2)), np.zeros(count)
+        return np.zeros((POWERS + 2, count, 2)), np.zeros(count)
     line = (first.truth.astype(np.int64) * classes + second.prediction) * classes + first.prediction
     if classes**3 > COUNTED:
         cells, line = np.unique(line, return_inverse=True)
@@ -263,7 +290,8 @@ def _of_labels(
     largest = np.abs(apart[:, masses[0] > 0]).max(axis=1, initial=0.0) * (
         1.0 if weight is None else float(weight.max())
     )
-    return _powers(apart) @ (sides * masses[:, :, None]), largest
+    sums = _powers(apart) @ (sides * masses[:, :, None])
+    return np.concatenate([sums, _even(apart * masses[0], None if weight is None else masses[0], sides)]), largest
 
 
 def _judged(models: Models, batches: Sequence[Batch], rest: Sequence[Array], weight: Array | None) -> Array:
@@ -282,7 +310,9 @@ class TellingUnits:
     """The work on chunks, where rows share units: chunks to a line per unit with how far its rows move everything.
 
     Columns are `d<model> <metric>` for the differences, `j<model>` for what judges all models together, `x<model>`, the
-    rows of which the model says something else than the baseline, and `SIDES` for the weight of the unit's rows.
+    rows of which the model says something else than the baseline, and `SIDES` for the weight of the unit's rows. For
+    how far rows move differences by unit of weight there are, with the name of a side behind, `e<model> <metric>`, sums
+    of w u^2, and `squared`, those of w^2.
     """
 
     models: Models
@@ -312,13 +342,18 @@ def _columns(models: Models, batches: Sequence[Batch], standing: Sequence[Array]
         for own, batch, where in zip(moves, batches, standing, strict=True)
     ]
     found: dict[str, Array] = {}
+    sides = _sides(first, first.truth).T
     for other in range(1, len(batches)):
-        found |= {f"d{other} {metric}": column for metric, column in enumerate(moved[other] - moved[0])}
+        for metric, column in enumerate(moved[other] - moved[0]):
+            found[f"d{other} {metric}"] = column
+            even = column**2 if weight is None else np.divide(column**2, weight, np.zeros(first.rows), where=weight > 0)
+            found |= {f"e{other} {metric} {name}": even * side for name, side in zip(SIDES, sides, strict=True)}
         found[f"x{other}"] = np.zeros(first.rows)
         if moves[0].says and moves[other].says:
             found[f"x{other}"] += first.prediction != batches[other].prediction
-    for name, side in zip(SIDES, _sides(first, first.truth).T, strict=True):
+    for name, side in zip(SIDES, sides, strict=True):
         found[name] = _weighed(side, weight)
+        found[f"squared {name}"] = _weighed(found[name], weight)
     if models.judge is not None:
         found |= {f"j{model}": own[models.judge] for model, own in enumerate(moved)}
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -13,9 +14,25 @@ from heldout.estimates.ranking import misranked, raised_variance
 from heldout.formulas import METRICS
 from heldout.inputs import from_arrays
 from heldout.intervals.long_run import long_run
-from heldout.intervals.unit_spread import Carriers, UnitSpread, spread_of_units
+from heldout.intervals.unit_spread import (
+    Carriers,
+    UnitSpread,
+    hidden_by_sizes,
+    hidden_by_weights,
+    spread_of_units,
+)
 from heldout.verbs.compare import model_pair
-from heldout.verbs.compare.model_pair import Apart, Both, carriers_of, raised, unit_sizes, with_carriers
+from heldout.verbs.compare.model_pair import (
+    Apart,
+    Both,
+    carriers_of,
+    hidden_in_rows,
+    kinds_of,
+    raised,
+    row_sizes,
+    unit_sizes,
+    with_carriers,
+)
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.settings import Settings
 
@@ -148,14 +165,28 @@ def test_clusters_have_the_spread_of_their_sums(name):
     assert (apart.sizes, apart.squares, apart.units) == ((0, 0), (0.0, 0.0), 30)
 
 
+def raised_by(spread, hidden):
+    """The spread with the variance that units do not show."""
+    assert hidden > 0
+    return replace(spread, variance=spread.variance + hidden)
+
+
 def test_clusters_of_numbers_and_rows_of_unequal_weight():
     rng = RNG(5)
     truth, unit = rng.normal(size=60), np.repeat(np.arange(10), [1, 2, 3, 4, 5, 6, 7, 8, 9, 15])
     for more in ({"groups": unit}, {"sample_weight": rng.exponential(size=60)}):
-        a, b = (numbers(truth, truth + rng.normal(size=60), **more) for _ in range(2))
+        said = [truth + rng.normal(size=60) for _ in range(2)]
+        a, b = (numbers(truth, one, **more) for one in said)
         apart, few = Both(a, b).apart(METRICS["mae"]), carriers_of(METRICS["mae"], a, b)
         sizes = unit_sizes(METRICS["mae"], a.batch) if "groups" in more else None
-        assert apart.spread == with_carriers(spread_of_units(apart.each, sizes), few, by_class=False)
+        weight = a.batch.weight if sizes is None else np.ones(60)
+        losses = [np.abs(one - truth) for one in said]
+        moved = np.subtract(*(weight * (one - np.average(one, weights=weight)) / weight.sum() for one in losses))
+        hidden = hidden_in_rows(moved, weight[None], a.batch.unit)
+        spread = raised_by(spread_of_units(apart.each, sizes), hidden)
+        want = with_carriers(spread, few, by_class=False)
+        assert apart.spread.variance == pytest.approx(want.variance)
+        assert replace(apart.spread, variance=0.0) == replace(want, variance=0.0)
     three = np.where(np.arange(120) < 20, 2, np.arange(120) % 2)  # the third class lies in five of 30 clusters
     a, b = (
         measured(three, np.where(rng.random(120) < 0.7, three, 0), groups=np.arange(120) // 4) for _ in range(2)
@@ -164,6 +195,51 @@ def test_clusters_of_numbers_and_rows_of_unequal_weight():
     sizes = unit_sizes(METRICS["f1_macro"], a.batch)
     assert apart.spread == with_carriers(spread_of_units(apart.each, sizes), few, by_class=False)
     assert few.seen < 1
+
+
+def test_rows_of_each_class_are_compared_with_rows_of_their_class():
+    """Negative rows weigh nine times as much as positive ones, as in a sample weighted to its population."""
+    truth = np.arange(40) % 2
+    weight = np.where(truth == 1, 1.0, 9.0) * np.where(np.arange(40) < 4, 3.0, 1.0)
+    moved = RNG(3).normal(size=40)
+    a = measured(truth, truth, pos_label=1, sample_weight=weight)
+    weight = a.batch.weight
+    sides = [np.where(truth == side, weight, 0.0) for side in (1, 0)]
+    found = [hidden_by_weights(moved[truth == side], weight[truth == side]) for side in (1, 0)]
+    for name, lines, want in (("recall", sides, sum(found)), ("mcc", sides, sum(found)),
+                              ("accuracy", [weight], hidden_by_weights(moved, weight))):  # fmt: skip
+        sizes = row_sizes(a.batch, kinds_of(METRICS[name], a.batch))
+        assert sizes.tolist() == np.array(lines).tolist()
+        assert want > 0
+        assert hidden_in_rows(moved, sizes, None) == pytest.approx(want)
+    assert kinds_of(METRICS["recall"], numbers(truth, truth).batch) == ()
+
+
+def test_clusters_are_as_large_as_what_their_rows_of_each_class_move():
+    moved, unit = RNG(4).normal(size=12), np.repeat(np.arange(4), [1, 2, 3, 6])
+    first = np.arange(12) % 3 == 0
+    sizes = np.stack([first * 2.0, ~first * 1.0, np.zeros(12)])
+    mean = np.array([np.sum(moved[first] ** 2) / 2 / 8, np.sum(moved[~first] ** 2) / 8])
+    each = [sum((mean[:2] @ sizes[:2] ** 2)[unit == k]) for k in range(4)]
+    root = [sum((np.sqrt(mean) @ sizes[:2])[unit == k]) for k in range(4)]
+    want = hidden_by_sizes(np.bincount(unit, weights=moved), np.array(root), np.array(each))
+    assert want > 0
+    assert hidden_in_rows(moved, sizes, unit) == pytest.approx(want)
+    more = np.append(moved, 0.0), np.column_stack([sizes, np.zeros(3)]), np.append(unit, 4)
+    assert hidden_in_rows(*more) == pytest.approx(want)  # a cluster without rows that count
+
+
+@pytest.mark.parametrize("name", ["accuracy", "recall", "mcc"])
+def test_few_heavy_rows_on_which_models_agree_raise_the_variance(name):
+    rng = RNG(11)
+    truth, weight = np.arange(200) % 2, np.where(np.arange(200) < 10, 20.0, 1.0)
+    both = [np.where((rng.random(200) < 0.2) & (weight == 1), 1 - truth, truth) for _ in range(2)]
+    a, b = (measured(truth, said, pos_label=1, sample_weight=weight) for said in both)
+    apart = Both(a, b).apart(METRICS[name])
+    hidden = hidden_in_rows(apart.each, row_sizes(a.batch, kinds_of(METRICS[name], a.batch)), None)
+    assert hidden > 4 * spread_of_units(apart.each).variance
+    spread = raised_by(spread_of_units(apart.each), hidden)
+    assert apart.spread == with_carriers(spread, carriers_of(METRICS[name], a, b), by_class=True)
 
 
 def test_times_that_carry_a_difference():

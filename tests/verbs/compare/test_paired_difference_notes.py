@@ -61,6 +61,20 @@ def test_ten_units_carry_a_metric_without_a_note():
     assert _carried(METRICS["recall"], pair(), apart()) == ()
 
 
+def test_all_units_are_few_where_they_are_worth_few_of_equal_size():
+    """A mean rests on all rows: 60 of unequal weight, or 60 clusters of unequal size."""
+    mae, clusters = METRICS["mae"], pair(unit=np.arange(3))
+    rough = "60 rows of unequal weight are worth 29.9 of equal weight: the interval is rough"
+    assert _carried(mae, pair(), apart(few=Carriers(df=28.9))) == (rough,)
+    assert _carried(mae, pair(), apart(few=Carriers(df=29.0))) == ()  # half of the rows
+    assert _carried(mae, clusters, apart(few=Carriers(df=28.9))) == ()
+    for both, kind in ((pair(), "rows"), (clusters, "clusters")):
+        (note,) = _carried(mae, both, apart(few=Carriers(df=8.9)))
+        assert note.startswith(f"mae rests on 9.9 effective {kind} of 60: its variance is known badly, so ")
+        assert _carried(mae, both, apart(units=9, few=Carriers(df=8.0))) == ()  # all of equal size
+    assert _carried(mae, clusters, apart(few=Carriers(df=9.0))) == ()
+
+
 @pytest.mark.parametrize("few", [Carriers(df=1.96, fewest=2.96), Carriers(df=1.99, fewest=7.0)])
 def test_units_just_too_few_are_not_rounded_to_enough(few):
     (note,) = _too_few(METRICS["recall"], pair(), 0.1, apart(few=few), "t").notes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, cast
 
@@ -13,7 +13,14 @@ from heldout.batch import Array
 from heldout.estimates.data_features import data_features, skewness
 from heldout.estimates.rounding import at_most
 from heldout.formulas import Metric
-from heldout.intervals.unit_spread import UnitSpread, spread_of_sums, spread_of_units
+from heldout.intervals.unit_spread import (
+    UnitSpread,
+    hidden_by_sizes,
+    hidden_in_sums,
+    sizes_of_clusters,
+    spread_of_sums,
+    spread_of_units,
+)
 from heldout.tallies.cells import Agreement
 from heldout.tallies.moments import Moments
 from heldout.tallies.paired_totals import SIDES, Moves, PairedTotals
@@ -22,8 +29,6 @@ from heldout.verbs.chunked.chunked_measurement import NOTHING, ChunkedMeasuremen
 from heldout.verbs.chunked.needed_sums import behind, column_name, row_statistics
 from heldout.verbs.compare.model_pair import (
     MANY,
-    NEGATIVE,
-    POSITIVE,
     RANKED,
     STILL,
     Apart,
@@ -31,6 +36,7 @@ from heldout.verbs.compare.model_pair import (
     carriers_of,
     class_df,
     class_factors,
+    kinds_of,
     raised,
     sides_of,
     with_carriers,
@@ -172,7 +178,7 @@ def apart_in_rows(
     """The influence of rows on the differences of one model from the baseline; `both` are the two, measured."""
     apart = {}
     for line, metric in enumerate(metrics):
-        spread = _spread_in_rows(metric, totals, totals.powers[:, other, line], both)
+        spread = _spread_in_rows(metric, totals, (other, line), both)
         apart[metric.name] = Apart(
             spread=spread,
             moves=bool(totals.largest[other, line] > STILL),
@@ -193,10 +199,13 @@ def _tail(metric: Metric, both: Sequence[ChunkedMeasurement]) -> float:
 
 
 def _spread_in_rows(
-    metric: Metric, totals: PairedTotals, powers: Array, both: tuple[ChunkedMeasurement, ChunkedMeasurement]
+    metric: Metric,
+    totals: PairedTotals,
+    at: tuple[int, int],
+    both: tuple[ChunkedMeasurement, ChunkedMeasurement],
 ) -> UnitSpread:
     """How much a difference varies, from the sums of m, m^2 and m^3 over the rows of each side."""
-    rows, df = int(totals.sizes.sum()), None
+    rows, df, powers = int(totals.sizes.sum()), None, totals.powers[:, *at]
     if not both[0].weighted and metric.reads in RANKED and totals.sizes.min() > 0:
         powers = powers * class_factors(totals.sizes) ** np.arange(1, 4)[:, None]
         df = class_df(totals.sizes)
@@ -204,7 +213,17 @@ def _spread_in_rows(
     spread = spread_of_sums(rows, total, squares, cubes, df)
     if not both[0].weighted or not _is_defined(metric, both):
         return spread
+    sides = kinds_of(metric, both[0].batch)
+    sums = np.concatenate([totals.masses, totals.even[:, *at], totals.powers[1:2, *at]])
+    each = [sums[:, [side]] for side in sides] or [sums]
+    hidden = sum(hidden_in_sums(*part.sum(axis=1).tolist()) for part in each)
+    spread = replace(spread, variance=spread.variance + hidden)
     return with_carriers(spread, carriers_of(metric, *both), by_class=both[0].batch.task == "binary")
+
+
+def _of_sides(sides: Sequence[int], columns: Sequence[Array]) -> Array:
+    """The columns of these sides, or their sum where there are none."""
+    return np.stack([columns[side] for side in sides] or [np.sum(columns, axis=0)])
 
 
 def _is_defined(metric: Metric, both: Sequence[ChunkedMeasurement]) -> bool:
@@ -227,11 +246,16 @@ def apart_in_units(
         if units is None:  # so many units are alike in what they are worth, and their mean is not skewed
             spread = spread_of_sums(moments.units, total, squares, 0.0)
         else:
-            sizes = [units.column(side) for side in SIDES]
-            sides = sides_of(metric) if both[0].batch.task == "binary" else ()
-            every = [sizes[POSITIVE] + sizes[NEGATIVE]]
-            spread = spread_of_units(units.column(name), np.stack([sizes[side] for side in sides] or every))
-            skew = skewness(units.column(name))
+            moved, batch = units.column(name), both[0].batch
+            sides = sides_of(metric) if batch.task == "binary" else ()
+            spread = spread_of_units(moved, _of_sides(sides, [units.column(side) for side in SIDES]))
+            sums = (
+                _of_sides(kinds_of(metric, batch), [units.column(f"{of}{side}") for side in SIDES])
+                for of in ("", "squared ", f"e{other + 1} {line} ")
+            )
+            hidden = hidden_by_sizes(moved, *sizes_of_clusters(*sums))
+            spread = replace(spread, variance=spread.variance + hidden)
+            skew = skewness(moved)
         if _is_defined(metric, both):
             spread = with_carriers(spread, carriers_of(metric, *both), by_class=both[0].batch.task == "binary")
         apart[metric.name] = Apart(spread=spread, moves=moves, tail=_tail(metric, both), skewness=skew)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -14,7 +15,15 @@ from heldout.estimates.question import Question
 from heldout.estimates.ranking import misranked, raised_variance
 from heldout.formulas import METRICS, Metric
 from heldout.intervals.long_run import LongRun, long_run
-from heldout.intervals.unit_spread import Carriers, UnitSpread, spread_of_sums, spread_of_units
+from heldout.intervals.unit_spread import (
+    Carriers,
+    UnitSpread,
+    hidden_by_sizes,
+    hidden_by_weights,
+    sizes_of_clusters,
+    spread_of_sums,
+    spread_of_units,
+)
 from heldout.tallies.cells import Agreement, tally_agreement
 from heldout.verbs.influence import TWICE, cell_moves, squares_by_class, unit_influence
 from heldout.verbs.measurement import Measurement, absent_classes
@@ -74,12 +83,35 @@ def _behind(metric: Metric) -> Metric:
 
 def unit_sizes(metric: Metric, batch: Batch) -> Array:
     """The weight of each unit's rows: of each class that a metric rests on, else of all rows."""
-    weight = np.ones(batch.rows) if batch.weight is None else batch.weight
     unit = np.arange(batch.rows) if batch.unit is None else batch.unit
     sides = sides_of(metric) if batch.task == "binary" else ()
+    lines = row_sizes(batch, sides)
+    return np.stack([np.bincount(unit, weights=line, minlength=batch.units) for line in lines])
+
+
+def row_sizes(batch: Batch, sides: Sequence[int]) -> Array:
+    """The weight of each row: a line for each of these classes of two, or a line for all rows where there are none."""
+    weight = np.ones(batch.rows) if batch.weight is None else batch.weight
     is_positive = batch.truth == batch.positive
     parts = [is_positive if side == POSITIVE else ~is_positive for side in sides] or [np.ones(batch.rows, dtype=bool)]
-    return np.stack([np.bincount(unit, weights=weight * part, minlength=batch.units) for part in parts])
+    return np.stack([weight * part for part in parts])
+
+
+def kinds_of(metric: Metric, batch: Batch) -> tuple[int, ...]:
+    """The classes of two whose rows move a metric differently; none where all rows are alike."""
+    return (POSITIVE, NEGATIVE) if batch.task == "binary" and rests_on_classes(metric) else ()
+
+
+def hidden_in_rows(moved: Array, sizes: Array, unit: Array | None) -> float:
+    """How much variance rows of unequal weight, or clusters of unequal size, may not show.
+
+    Rows of a class are alike, those of different classes are not: weights may belong to classes.
+    """
+    if unit is None:
+        return sum(hidden_by_weights(moved, line) for line in sizes)
+    second = np.divide(moved**2, sizes, out=np.zeros(sizes.shape), where=sizes > 0)
+    sums = (np.stack([np.bincount(unit, weights=line) for line in part]) for part in (sizes, sizes**2, second))
+    return hidden_by_sizes(np.bincount(unit, weights=moved), *sizes_of_clusters(*sums))
 
 
 def carriers_of(metric: Metric, *models: Measurement) -> Carriers:
@@ -211,8 +243,9 @@ class Both:
         batch, each = self.a.batch, one - other
         if batch.unit is not None or self.a.weighted:
             sizes = None if batch.unit is None else unit_sizes(metric, batch)
-            few = carriers_of(metric, self.a, self.b)
-            return with_carriers(spread_of_units(each, sizes), few, by_class=batch.task == "binary")
+            spread, few = spread_of_units(each, sizes), carriers_of(metric, self.a, self.b)
+            spread = replace(spread, variance=spread.variance + self._hidden(metric, each))
+            return with_carriers(spread, few, by_class=batch.task == "binary")
         if metric.reads == "labels":  # of cells instead of rows: the same sums, sooner
             first, second, rows = self._cells
             moved = cell_moves(self.a, metric)[first] - cell_moves(self.b, metric)[second]
@@ -225,6 +258,22 @@ class Both:
             moved = each * class_factors(sizes)[batch.truth]
             return replace(spread_of_units(moved), df=class_df(sizes))
         return spread_of_units(each)
+
+    def _hidden(self, metric: Metric, each: Array) -> float:
+        """The variance that rows of unequal weight, or clusters of unequal size, may not show."""
+        batch = self.a.batch
+        if batch.unit is None:
+            return hidden_in_rows(each, row_sizes(batch, kinds_of(metric, batch)), None)
+        label = batch.positive if metric.one_class else None
+        one, other = (unit_influence(measured, metric, label) for measured in self._row_by_row)
+        assert one is not None
+        assert other is not None
+        return hidden_in_rows(one - other, row_sizes(batch, kinds_of(metric, batch)), batch.unit)
+
+    @cached_property
+    def _row_by_row(self) -> list[Measurement]:
+        """Both models measured as if every row were a unit."""
+        return [replace(measured, given=replace(measured.given, unit=None)) for measured in (self.a, self.b)]
 
     @cached_property
     def _cells(self) -> tuple[Array, Array, Array]:

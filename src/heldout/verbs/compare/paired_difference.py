@@ -17,7 +17,7 @@ from math import inf, isfinite, isnan, nan, sqrt
 import numpy as np
 
 from heldout.batch import Array
-from heldout.estimates.interval_choice import facts_in_time, few_times
+from heldout.estimates.interval_choice import facts_in_time, few_of_equal_weight, few_times
 from heldout.formulas import METRICS, Metric
 from heldout.intervals import Interval
 from heldout.intervals.long_run import season_notes
@@ -361,12 +361,16 @@ def influences(metric: Metric, both: Both, value: float, apart: Apart) -> Outcom
 
 
 def _carried(metric: Metric, both: Both, apart: Apart) -> tuple[str, ...]:
-    """How few units carry a metric, where that is fewer than there are and than a variance is known well from."""
+    """How few units of equal size or weight carry a metric, where a variance is not known well from so few."""
     few = apart.spread.carriers
-    if few is None or not few.fewest < FEW_CARRIERS:
+    if few is None:
         return ()
+    of_all = few.fewest == inf  # no kind of rows lies in few units
+    worth = few.df + 1 if of_all else few.fewest
+    if not worth < min(FEW_CARRIERS, apart.units * (1 - ROUNDING)):
+        return few_of_equal_weight(apart.units, worth) if of_all and both.a.batch.unit is None else ()
     kind = "times" if both.a.batch.time is not None else "rows" if both.a.batch.unit is None else "clusters"
-    number = f"{metric.name} rests on {few.fewest:.1f} effective {kind} of {apart.units}"
+    number = f"{metric.name} rests on {worth:.1f} effective {kind} of {apart.units}"
     return (f"{number}: its variance is known badly, so the interval is wide and little can be shown",)
 
 
