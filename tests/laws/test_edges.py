@@ -110,3 +110,23 @@ def test_random_numbers_are_answered(data):
     truth = data.draw(st.lists(numbers, min_size=rows, max_size=rows))
     said = data.draw(st.lists(numbers, min_size=rows, max_size=rows))
     answered(heldout.evaluate(truth, said, task="regression", n_resamples=100))
+
+
+CONSTANT = {
+    "one class of three": ([1] * 40, [0, 1, 2, 1] * 10, {"labels": [0, 1, 2]}),
+    "one prediction of three": ([0, 1, 2, 1] * 10, [1] * 40, {"labels": [0, 1, 2]}),
+    "one class of two": ([1] * 40, [0, 1, 1, 1] * 10, {"labels": [0, 1]}),
+    "one target": ([0.1] * 40, [0.1 + i % 7 for i in range(40)], {"task": "regression"}),
+}
+
+
+@pytest.mark.parametrize("case", CONSTANT)
+def test_rounding_of_weights_defines_nothing(case):
+    """What is undefined without weights, because the truth or the prediction is constant, is so with any weights."""
+    truth, said, options = CONSTANT[case]
+    plain = heldout.evaluate(truth, said, **options)
+    for seed in range(12):
+        weight = np.round(3 * np.random.default_rng(seed).random(40) + 0.1, 2) / 3
+        found = heldout.evaluate(truth, said, sample_weight=weight, **options)
+        known = {name: str(plain[name].value) for name in plain.names if not isfinite(plain[name].value)}
+        assert {name: str(found[name].value) for name in found.names if not isfinite(found[name].value)} == known

@@ -135,3 +135,51 @@ def test_a_defined_metric_is_known_to_compare_by_its_name(given):
     found = heldout.compare(TRUTH, models, **given)
     assert found["late"].value == pytest.approx(-0.5)
     assert found["late"].verdict == "BETTER"
+
+
+def emptied(truth, prediction):
+    loss = np.abs(truth - prediction)
+    truth.sort()
+    prediction[:] = 0
+    return loss
+
+
+def test_a_function_that_writes_to_what_it_is_given_changes_no_other_metric():
+    truth, said = TRUTH.copy(), MODELS["a"].copy()
+    truth.flags.writeable = said.flags.writeable = False
+    found = heldout.evaluate(truth, said, metrics=[heldout.define("emptied", emptied), "mae", "r2"])
+    plain = heldout.evaluate(TRUTH, MODELS["a"], metrics=["mae", "r2"])
+    assert found["emptied"].value == plain["mae"].value
+    assert [found[name].value for name in ("mae", "r2")] == [plain[name].value for name in ("mae", "r2")]
+
+
+@pytest.mark.parametrize(
+    ("loss", "options", "said"),
+    [
+        (
+            lambda truth, prediction: (truth - prediction) * 1j,
+            {},
+            (
+                "the metric 'odd' gave complex numbers\n"
+                "  Fix: let its function give real numbers, such as their absolute values"
+            ),
+        ),
+        (
+            lambda truth, prediction: np.arange(60) / 59 + 0 * (truth + prediction),
+            {"range": (0, 0.5)},
+            (
+                "'odd' gave 0.508475 in row 31, and its range is 0 to 0.5\n"
+                "  Fix: correct its function, or give define() the range that its values can have"
+            ),
+        ),
+    ],
+)
+def test_losses_that_cannot_be_are_refused(loss, options, said):
+    with pytest.raises(UsageError) as caught:
+        heldout.evaluate(TRUTH, MODELS["a"], metrics=heldout.define("odd", loss, **options))
+    assert str(caught.value) == said
+
+
+def test_a_loss_may_be_beyond_its_range_by_rounding():
+    made = heldout.define("whole", lambda truth, _: np.full(len(truth), 1 + 1e-15), range=(0, 1))
+    assert heldout.evaluate(TRUTH, MODELS["a"], metrics=made)["whole"].value == pytest.approx(1)

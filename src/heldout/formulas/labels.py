@@ -134,9 +134,8 @@ def mcc(tp: Array, fp: Array, fn: Array) -> Array:
     0.745023
     """
     actual, other, joint = _agreement(tp, fp, fn)
-    n = actual.sum(axis=-1, keepdims=True)
-    spread = ((tp + fp) * other).sum(axis=-1) * (actual * (n - actual)).sum(axis=-1)
-    return joint * (spread != 0) / np.sqrt(spread)  # of weights, joint is not zero but a rounding error
+    below = ((tp + fp) * other).sum(axis=-1) * (actual * _of_others(actual)).sum(axis=-1)
+    return joint / np.sqrt(np.where(below > 0, below, np.nan))  # where one class is all, `joint` is rounding
 
 
 def _agreement(tp: Array, fp: Array, fn: Array) -> tuple[Array, Array, Array]:
@@ -145,8 +144,20 @@ def _agreement(tp: Array, fp: Array, fn: Array) -> tuple[Array, Array, Array]:
     Differences are of counts and not of their squares: those of a large class would lose every digit of a rare one.
     """
     actual = tp + fn
-    other = actual.sum(axis=-1, keepdims=True) - (tp + fp)
+    other = _of_others(tp + fp)
     return actual, other, (tp * (other - fn) - fp * fn).sum(axis=-1)
+
+
+def _of_others(rows: Array) -> Array:
+    """The rows of all other classes than each: without a subtraction, so that nothing but zeros is zero with weights.
+
+    >>> _of_others(np.array([0.1, 0.0, 0.0]))
+    array([0. , 0.1, 0.1])
+    """
+    before, after = np.zeros_like(rows), np.zeros_like(rows)
+    before[..., 1:] = np.cumsum(rows[..., :-1], axis=-1)
+    after[..., :-1] = np.cumsum(rows[..., :0:-1], axis=-1)[..., ::-1]
+    return before + after
 
 
 def macro(formula: Callable[..., Array]) -> Callable[..., Array]:

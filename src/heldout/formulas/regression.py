@@ -54,14 +54,28 @@ def wmape(absolute_errors: Array, absolute_targets: Array) -> Array:
 
 def r2(squared_errors: Array, targets: Array, squared_targets: Array, rows: Array) -> Array:
     """Share of the spread of the truth that is explained: 1 - sum (t - p)² / sum (t - mean t)²."""
-    return 1 - squared_errors / (squared_targets - targets**2 / rows)
+    return 1 - squared_errors / spread_of_targets(targets, squared_targets, rows)
 
 
 def explained_variance(
     errors: Array, squared_errors: Array, targets: Array, squared_targets: Array, rows: Array
 ) -> Array:
     """Share of the variance of the truth that is explained, a constant error set aside: 1 - Var(t - p) / Var(t)."""
-    return 1 - (squared_errors - errors**2 / rows) / (squared_targets - targets**2 / rows)
+    return 1 - (squared_errors - errors**2 / rows) / spread_of_targets(targets, squared_targets, rows)
+
+
+ROUNDING = 1e-12
+"""What is left of a difference of two sums that are equal but for less than this part of them is rounding."""
+
+
+def spread_of_targets(targets: Array, squared_targets: Array, rows: Array) -> Array:
+    """The sum of squared distances of the truth from its mean; 0 where it is constant, with weights too.
+
+    >>> float(spread_of_targets(np.array(0.3), np.array(0.03), np.array(3.0)))
+    0.0
+    """
+    found = squared_targets - targets**2 / rows
+    return np.asarray(np.where(found > ROUNDING * squared_targets, found, 0.0))
 
 
 def mean_error(errors: Array, rows: Array) -> Array:
@@ -89,7 +103,7 @@ def pooled_explained(metric: Metric) -> Metric:
     """The mean of a share of explained variance over targets by their variance: residual and total spread are added."""
 
     def formula(**sums: Array) -> Array:
-        spread = sums["squared_targets"] - sums["targets"] ** 2 / sums["rows"]
+        spread = spread_of_targets(sums["targets"], sums["squared_targets"], sums["rows"])
         explained = np.where(spread > 0, metric.formula(**sums) * spread, 0.0)
         return explained.sum(axis=-1) / spread.sum(axis=-1)
 

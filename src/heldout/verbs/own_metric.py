@@ -20,6 +20,8 @@ from heldout.formulas.metric_type import Better, RowStatistic
 PerRow = Callable[[Array, Array], Any]
 """From truth and prediction (arrays of equal length) to one number per row."""
 
+ROUNDING = 1e-9
+"""A loss may be beyond its range by this part of the end."""
 TASKS: tuple[Task, ...] = ("binary", "multiclass", "multilabel", "regression")
 
 
@@ -80,7 +82,12 @@ def define(
     columns = {"losses": loss} if loss is not None else dict(sums or {})
     found = MeanLoss(getattr(loss, "__doc__", None), name) if formula is None else Guarded(formula, name)
     rows: dict[str, RowStatistic] = {
-        column: AddedByRow(name if loss is not None else column, Guarded(added, name), uses)
+        column: AddedByRow(
+            name if loss is not None else column,
+            Guarded(added, name),
+            uses,
+            (float(range[0]), float(range[1])) if loss is not None else (-np.inf, np.inf),
+        )
         for column, added in columns.items()
     }
     rows["rows"] = _ones
@@ -136,7 +143,11 @@ class Guarded:
     def __call__(self, *given: Any, **named: Any) -> Array:
         """What the function gives."""
         try:
-            return np.asarray(self.__wrapped__(*given, **named), dtype=float)
+            found = np.asarray(self.__wrapped__(*given, **named))
+            if np.iscomplexobj(found):
+                fix = "let its function give real numbers, such as their absolute values"
+                raise UsageError(f"the metric {self.name!r} gave complex numbers", fix=fix)
+            return found.astype(float, copy=False)
         except HeldoutError:
             raise
         except FAULTS_OF_USER_CODE as problem:
@@ -153,10 +164,13 @@ class AddedByRow:
     name: str
     added: Guarded
     uses: str
+    range: tuple[float, float] = (-np.inf, np.inf)
+    """Of a loss, whose mean would leave it in a sample of such rows."""
 
     def __call__(self, batch: Batch) -> Array:
         """One number per row."""
-        column = self.added(_as_given(batch, batch.truth), _said(batch, self.uses))
+        # copies: a function that writes to what it is given would change the rows of all other metrics
+        column = self.added(_as_given(batch, batch.truth).copy(), _said(batch, self.uses).copy())
         if column.shape != (batch.rows,):
             raise DataError(
                 f"{self.name!r} gave {column.shape} numbers for {batch.rows} rows, but one per row is needed",
@@ -166,6 +180,15 @@ class AddedByRow:
             row = batch.named_rows(np.flatnonzero(np.isnan(column))[:1])
             fix = "let its function give a number for every row, or leave out such rows"
             raise DataError(f"{self.name!r} gave nan in {row}", code="H305", fix=fix)
+        low, high = self.range
+        outside = (column < low - ROUNDING * abs(low)) | (column > high + ROUNDING * abs(high))
+        if outside.any():
+            at = int(np.argmax(outside))
+            row = batch.named_rows(np.array([at]))
+            raise UsageError(
+                f"{self.name!r} gave {column[at]:g} in {row}, and its range is {low:g} to {high:g}",
+                fix="correct its function, or give define() the range that its values can have",
+            )
         return column
 
 
