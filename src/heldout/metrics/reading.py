@@ -22,7 +22,7 @@ from heldout.estimates.value_with_interval import with_value
 from heldout.formulas import Metric, metric as named
 from heldout.inputs.columns.column_values import column
 from heldout.inputs.index_alignment import aligned, warn_of_other_order
-from heldout.inputs.message_text import rows_named, rows_where
+from heldout.inputs.message_text import MOST, listed as few, rows_named, rows_where
 from heldout.metrics.message_arguments import naming_own_arguments
 from heldout.verbs.measurement import Measurement
 from heldout.verbs.parameters import QUIET
@@ -267,8 +267,8 @@ def sorted_labels(labels: Sequence[Label] | None, name: str = "labels") -> list[
     listed = np.asarray(labels).tolist()
     if listed != sorted(set(listed)):
         raise UsageError(
-            f"{name} is {listed}, but must be sorted and without repetition: columns are in that order",
-            fix=f"pass {name}={sorted(set(listed))} and columns in that order",
+            f"{name} is [{few(listed, MOST)}], but must be sorted and without repetition: columns are in that order",
+            fix=f"pass {name}=[{few(sorted(set(listed)), MOST)}] and columns in that order",
         )
     return listed
 
@@ -323,11 +323,14 @@ def restricted(rows: Rows, labels: Sequence[Label] | None, name: str) -> Rows:
             code[position(label, batch.labels, "labels")] = at
     truth, prediction = code[batch.truth], code[batch.prediction]
     if not np.any(truth >= 0):
-        raise UsageError(f"labels is {listed}, and {name} has none of these", fix="pass labels=None for all labels")
+        raise UsageError(
+            f"labels is [{few(listed, MOST)}], and {name} has none of these", fix="pass labels=None for all labels"
+        )
     keep = (truth >= 0) & (prediction >= 0)
     batch = replace(batch, truth=truth, prediction=prediction, labels=tuple(listed))
     if not keep.any():
         raise UsageError(
-            f"labels is {listed}, and no row has both of its labels among these", fix="pass labels=None for all labels"
+            f"labels is [{few(listed, MOST)}], and no row has both of its labels among these",
+            fix="pass labels=None for all labels",
         )
     return replace(rows, batch=batch if keep.all() else batch.take(keep))
