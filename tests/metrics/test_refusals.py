@@ -301,5 +301,5 @@ def test_thousands_of_labels_are_not_listed():
     assert str(refused.value).splitlines()[0] == (
         f"labels is [{first} and 4,980 more], but must be sorted and without repetition: columns are in that order"
     )
-    with pytest.raises(UsageError, match="no metric is named 'mmmm.*… \\(9,000 characters\\)"):
+    with pytest.raises(UsageError, match=r"no metric is named 'mmmm.*… \(9,000 characters\)"):
         metrics.metric("m" * 9000)

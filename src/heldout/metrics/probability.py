@@ -333,8 +333,9 @@ def _known_classes(y_true: Any, columns: int) -> None:
     # missing values are refused later, with their rows
     found = [one for one in set(values.tolist()) if one is not None and one == one]  # noqa: PLR0124 nan is not itself
     if 0 < len(found) < columns:
+        listed = few(sorted(found), MOST)
         raise UsageError(
-            f"y_true has {len(found)} classes ({few(sorted(found), MOST)}) and y_proba has {columns} columns, so that the "
+            f"y_true has {len(found)} classes ({listed}) and y_proba has {columns} columns, so that the "
             "classes of the columns are not known",
             fix=f"pass labels= with all {columns} classes, sorted",
         )

@@ -25,7 +25,7 @@ from heldout.inputs.index_alignment import aligned, warn_of_other_order
 from heldout.inputs.message_text import MOST, listed as few, rows_named, rows_where
 from heldout.metrics.message_arguments import naming_own_arguments
 from heldout.verbs.measurement import Measurement
-from heldout.verbs.parameters import QUIET
+from heldout.verbs.parameters import unwarned
 from heldout.verbs.settings import Settings, settings
 
 RandomState = int | np.random.Generator | None
@@ -86,13 +86,13 @@ class Rows:
     def estimate(self, metric: str | Metric) -> Estimate:
         """A metric of all rows."""
         one = named(metric) if isinstance(metric, str) else metric
-        with np.errstate(**QUIET):
+        with unwarned():
             return self.measured(one).overall()[one.name]
 
     def each(self, metric: Metric, labels: Sequence[int]) -> list[Estimate]:
         """A metric of one class, label or target, for each of these."""
         measured = self.measured(metric)
-        with np.errstate(**QUIET):
+        with unwarned():
             return [measured.one(metric, label) for label in labels]
 
     def kept(self, values: Array) -> Array:
@@ -126,7 +126,7 @@ def dense(values: Any) -> Any:
 def one_column(name: str, values: Any) -> Array:
     """Numbers of one column as an array of one dimension."""
     if np.ma.is_masked(values):
-        lacking = rows_named(rows_where(np.ma.getmaskarray(values).reshape(len(values), -1).any(axis=1)))
+        lacking = rows_named(rows_where(np.asarray(np.ma.getmaskarray(values).reshape(len(values), -1).any(axis=1))))
         raise DataError(f"{name} is missing in {lacking}", code="H305", fix="leave these rows out")
     try:
         column = np.asarray(values)
@@ -157,7 +157,7 @@ def floats(name: str, values: Any) -> Array:
 def read(y_true: Any, options: Options, *, called: tuple[str, str], **columns: Any) -> Rows:
     """The rows of arrays, after the same checks as those of `evaluate`; `called` are truth and prediction."""
     truth_name, predicted_name = called
-    with naming_own_arguments(truth_name, predicted_name), np.errstate(**QUIET):
+    with naming_own_arguments(truth_name, predicted_name), unwarned():
         given: dict[str, Any] = {
             "sample_weight": options.sample_weight,
             "groups": options.groups,
