@@ -371,7 +371,10 @@ ERRORS = {
     ),
     "too many classes": (
         lambda: from_arrays(list(range(10_001)), list(range(10_001)), task="multiclass"),
-        "DataError: [H107] y_true has 10,001 different values: these are ids or numbers, not classes",
+        (
+            "DataError: [H107] y_true has 10,001 different values, and 2,000 classes are the most: these are ids or "
+            "numbers, not classes"
+        ),
         "name the column of labels, or pass task='regression'",
     ),
     "labels left out": (

@@ -291,3 +291,15 @@ def test_rows_without_an_area_of_their_own():
     marks[4] = 0
     with pytest.raises(DataError, match="row 5 has no or only relevant labels: its area is undefined"):
         metrics.roc_auc_score(marks, calls.MARK_SCORES, average="samples")
+
+
+def test_thousands_of_labels_are_not_listed():
+    many = list(range(5000, 0, -1))
+    with pytest.raises(UsageError) as refused:
+        metrics.log_loss([1, 2, 1], [[0.5, 0.5]] * 3, labels=many)
+    first = ", ".join(map(str, range(5000, 4980, -1)))
+    assert str(refused.value).splitlines()[0] == (
+        f"labels is [{first} and 4,980 more], but must be sorted and without repetition: columns are in that order"
+    )
+    with pytest.raises(UsageError, match=r"no metric is named 'mmmm.*… \(9,000 characters\)"):
+        metrics.metric("m" * 9000)

@@ -146,9 +146,7 @@ def test_the_report_of_the_demo_is_written_though_its_reader_has_gone(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["challenger.csv", "challenger.html", "champion.csv"]
 
 
-@pytest.mark.parametrize(
-    "where", ["heldout.verbs.evaluate.evaluate.evaluate", "heldout.verbs.evaluate.evaluation.Evaluation.report"]
-)
+@pytest.mark.parametrize("where", ["evaluate.evaluate", "evaluation.Evaluation.report"])
 def test_an_interrupted_demo_leaves_no_temporary_folder(where, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 

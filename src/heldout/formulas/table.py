@@ -45,6 +45,7 @@ from heldout.formulas.families import (
     with_parameter,
 )
 from heldout.formulas.metric_type import Metric
+from heldout.inputs.message_text import quoted
 from heldout.rows import label_rankings, null_losses, probabilities
 from heldout.rows.labels import every_row
 
@@ -423,7 +424,7 @@ def metric(name: str) -> Metric:
         made = METRICS.get(known) or with_parameter(known, {one.name: one for one in ONE_CLASS})
         if made is not None:
             return made
-    raise UsageError(f"no metric is named {name!r}{_suggestion(name)}", fix="heldout explain metrics lists all")
+    raise UsageError(f"no metric is named {quoted(name)}{_suggestion(name)}", fix="heldout explain metrics lists all")
 
 
 def _suggestion(name: str) -> str:

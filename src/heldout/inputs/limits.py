@@ -73,8 +73,8 @@ COLUMNS = Limit(
 )
 CLASSES = Limit(
     what="classes",
-    most=10_000,
-    why="a confusion matrix has as many cells as classes times classes",
+    most=2_000,
+    why="a confusion matrix has as many cells as classes times classes, and every class its metrics",
     fix="name the column of labels, or merge rare classes",
 )
 LABEL = Limit(

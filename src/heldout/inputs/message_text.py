@@ -13,6 +13,8 @@ from heldout.batch import Array
 
 SHOWN = 5
 """Number of rows or values that a message lists; the others are counted."""
+MOST = 20
+"""Classes, models and folds that a message lists, of which a reader wants to see all if there are few."""
 LONGEST = 120
 """Characters of a value that is not text, such as a list, from which on it is shortened."""
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from heldout.batch import Array
 from heldout.errors import UsageError, did_you_mean
+from heldout.inputs.message_text import MOST, names_listed
 from heldout.learners.training_data import Dataset
 from heldout.optional_packages import needed
 from heldout.splits import Split, halved, splits
@@ -94,11 +95,12 @@ def of_folds(folds: Array) -> Any:
     values, codes = np.unique(folds, return_inverse=True)
     never = [at for at, value in enumerate(values.tolist()) if str(value) in ("-1", "-1.0", "train")]
     tested = [value for at, value in enumerate(values.tolist()) if at not in never]
+    shown = names_listed([str(value) for value in values], MOST)
     if len(values) < 2 or not tested:
         fix = "give two folds or more, as heldout split --folds 5 writes them"
-        raise UsageError(f"all rows are in the fold {values[0]!s}, and a model learns from other folds", fix=fix)
+        raise UsageError(f"all rows are in the fold {shown}, and a model learns from other folds", fix=fix)
     if "train" in values.tolist() and len(tested) > 1:
-        text = f"folds are {', '.join(map(str, values))}: of parts beside train, one can be tested by models of train"
+        text = f"folds are {shown}: of parts beside train, one can be tested by models of train"
         raise UsageError(text, fix="leave out the rows of the others, or give folds")
     place = np.full(len(values), -1)
     place[[at for at in range(len(values)) if at not in never]] = np.arange(len(tested))

@@ -17,6 +17,7 @@ from heldout.estimates.value_with_interval import with_value
 from heldout.formulas import MARK_METRICS, METRICS, Metric
 from heldout.formulas.families import class_average, over_labels, row_average
 from heldout.formulas.labels import chosen_average
+from heldout.inputs.message_text import MOST, listed as few
 from heldout.metrics.reading import Rows, UndefinedMetricWarning, instead, position, within, zero_division_value
 
 Average = Literal["binary", "micro", "macro", "weighted", "samples"] | None
@@ -65,7 +66,8 @@ def choose(rows: Rows, labels: Sequence[Label] | None) -> tuple[Rows, list[int]]
         count = rows.batch.truth.shape[1]
         if not all(isinstance(label, int) and 0 <= label < count for label in listed):
             raise UsageError(
-                f"labels is {listed}, but the columns of y_true are 0 to {count - 1}", fix="pass labels=None"
+                f"labels is [{few(listed, MOST)}], but the columns of y_true are 0 to {count - 1}",
+                fix="pass labels=None",
             )
         return rows, listed
     known = rows.batch.labels

@@ -15,6 +15,7 @@ from heldout.errors import UsageError
 from heldout.estimates import Estimate
 from heldout.estimates.interval_choice import Side
 from heldout.estimates.value_with_interval import rescaled, with_value
+from heldout.inputs.message_text import MOST, listed as few
 from heldout.inputs.read_arrays import in_class_order
 from heldout.metrics.documentation import documented
 from heldout.metrics.reading import (
@@ -332,10 +333,10 @@ def _known_classes(y_true: Any, columns: int) -> None:
     # missing values are refused later, with their rows
     found = [one for one in set(values.tolist()) if one is not None and one == one]  # noqa: PLR0124 nan is not itself
     if 0 < len(found) < columns:
-        listed = ", ".join(map(repr, sorted(found)))
+        listed = few(sorted(found), MOST)
         raise UsageError(
-            f"y_true has {len(found)} classes ({listed}) and y_proba has {columns} columns, so that the classes of the "
-            "columns are not known",
+            f"y_true has {len(found)} classes ({listed}) and y_proba has {columns} columns, so that the "
+            "classes of the columns are not known",
             fix=f"pass labels= with all {columns} classes, sorted",
         )
 

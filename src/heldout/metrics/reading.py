@@ -22,10 +22,10 @@ from heldout.estimates.value_with_interval import with_value
 from heldout.formulas import Metric, metric as named
 from heldout.inputs.columns.column_values import column
 from heldout.inputs.index_alignment import aligned, warn_of_other_order
-from heldout.inputs.message_text import rows_named, rows_where
+from heldout.inputs.message_text import MOST, listed as few, rows_named, rows_where
 from heldout.metrics.message_arguments import naming_own_arguments
 from heldout.verbs.measurement import Measurement
-from heldout.verbs.parameters import QUIET
+from heldout.verbs.parameters import unwarned
 from heldout.verbs.settings import Settings, settings
 
 RandomState = int | np.random.Generator | None
@@ -86,13 +86,13 @@ class Rows:
     def estimate(self, metric: str | Metric) -> Estimate:
         """A metric of all rows."""
         one = named(metric) if isinstance(metric, str) else metric
-        with np.errstate(**QUIET):
+        with unwarned():
             return self.measured(one).overall()[one.name]
 
     def each(self, metric: Metric, labels: Sequence[int]) -> list[Estimate]:
         """A metric of one class, label or target, for each of these."""
         measured = self.measured(metric)
-        with np.errstate(**QUIET):
+        with unwarned():
             return [measured.one(metric, label) for label in labels]
 
     def kept(self, values: Array) -> Array:
@@ -126,7 +126,7 @@ def dense(values: Any) -> Any:
 def one_column(name: str, values: Any) -> Array:
     """Numbers of one column as an array of one dimension."""
     if np.ma.is_masked(values):
-        lacking = rows_named(rows_where(np.ma.getmaskarray(values).reshape(len(values), -1).any(axis=1)))
+        lacking = rows_named(rows_where(np.asarray(np.ma.getmaskarray(values).reshape(len(values), -1).any(axis=1))))
         raise DataError(f"{name} is missing in {lacking}", code="H305", fix="leave these rows out")
     try:
         column = np.asarray(values)
@@ -157,7 +157,7 @@ def floats(name: str, values: Any) -> Array:
 def read(y_true: Any, options: Options, *, called: tuple[str, str], **columns: Any) -> Rows:
     """The rows of arrays, after the same checks as those of `evaluate`; `called` are truth and prediction."""
     truth_name, predicted_name = called
-    with naming_own_arguments(truth_name, predicted_name), np.errstate(**QUIET):
+    with naming_own_arguments(truth_name, predicted_name), unwarned():
         given: dict[str, Any] = {
             "sample_weight": options.sample_weight,
             "groups": options.groups,
@@ -267,8 +267,8 @@ def sorted_labels(labels: Sequence[Label] | None, name: str = "labels") -> list[
     listed = np.asarray(labels).tolist()
     if listed != sorted(set(listed)):
         raise UsageError(
-            f"{name} is {listed}, but must be sorted and without repetition: columns are in that order",
-            fix=f"pass {name}={sorted(set(listed))} and columns in that order",
+            f"{name} is [{few(listed, MOST)}], but must be sorted and without repetition: columns are in that order",
+            fix=f"pass {name}=[{few(sorted(set(listed)), MOST)}] and columns in that order",
         )
     return listed
 
@@ -323,11 +323,14 @@ def restricted(rows: Rows, labels: Sequence[Label] | None, name: str) -> Rows:
             code[position(label, batch.labels, "labels")] = at
     truth, prediction = code[batch.truth], code[batch.prediction]
     if not np.any(truth >= 0):
-        raise UsageError(f"labels is {listed}, and {name} has none of these", fix="pass labels=None for all labels")
+        raise UsageError(
+            f"labels is [{few(listed, MOST)}], and {name} has none of these", fix="pass labels=None for all labels"
+        )
     keep = (truth >= 0) & (prediction >= 0)
     batch = replace(batch, truth=truth, prediction=prediction, labels=tuple(listed))
     if not keep.any():
         raise UsageError(
-            f"labels is {listed}, and no row has both of its labels among these", fix="pass labels=None for all labels"
+            f"labels is [{few(listed, MOST)}], and no row has both of its labels among these",
+            fix="pass labels=None for all labels",
         )
     return replace(rows, batch=batch if keep.all() else batch.take(keep))

@@ -21,6 +21,7 @@ from heldout.cards.lookup import Card, Found
 from heldout.errors import UsageError, did_you_mean
 from heldout.formulas import METRICS, name_among
 from heldout.inputs import Check
+from heldout.inputs.message_text import names_listed, quoted
 from heldout.intervals.scales import critical_z
 from heldout.stats.multiplicity import holm
 from heldout.stats.outcome import Outcome
@@ -421,6 +422,6 @@ def known_name(name: str | None, names: Sequence[str], what: str) -> str:
     if name is None:
         return names[0]
     if str(name) not in names:
-        fix = f"choose one of {', '.join(names)}"
-        raise UsageError(f"no {what} is named {name!r}{did_you_mean(str(name), names)}", fix=fix)
+        fix = f"choose one of {names_listed(names, 50)}"
+        raise UsageError(f"no {what} is named {quoted(name)}{did_you_mean(str(name), names)}", fix=fix)
     return str(name)

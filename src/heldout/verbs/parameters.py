@@ -200,8 +200,6 @@ def _truth_value(value: Any) -> bool:
     return isinstance(value, bool | np.bool_)
 
 
-QUIET: dict[str, Literal["ignore"]] = {"over": "ignore", "divide": "ignore", "invalid": "ignore"}
-"""NumPy does not warn of what is infinite or undefined: notes of the result say so."""
 LARGEST_SEED = 2**32 - 1
 """The largest that scikit-learn's splitters and learners take."""
 
@@ -295,6 +293,11 @@ RULES: dict[str, Rule] = {
 """Parameter → what it may be, for all verbs that have it."""
 
 
+def unwarned() -> np.errstate:
+    """NumPy does not warn of what is infinite or undefined: notes of the result say so."""
+    return np.errstate(over="ignore", divide="ignore", invalid="ignore")
+
+
 def refuse_wrong_types(**given: Any) -> None:
     """Raise if an argument is not of the kind that its parameter takes.
 
@@ -378,7 +381,7 @@ def with_hints(function: Function) -> Function:
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}")
         plain = {name: _plain(value, str(known[name].annotation)) for name, value in options.items()}
         try:
-            with np.errstate(**QUIET):
+            with unwarned():
                 return function(*map(_plain, given), **plain)
         except (TypeError, ValueError, AttributeError, OverflowError) as error:
             if isinstance(error, HeldoutError):

@@ -13,6 +13,7 @@ from heldout.errors import UsageError
 from heldout.estimates.interval_choice import Side, known_method
 from heldout.formulas import Metric, metric
 from heldout.inputs import Check
+from heldout.inputs.message_text import MOST, listed
 from heldout.intervals.scales import checked_level
 from heldout.verbs.parameters import Metrics, refuse_wrong_types, value_text
 
@@ -183,11 +184,12 @@ def cost_matrix(cost: Any, batch: Batch) -> Array | None:
         table = np.empty(0)
     if table.ndim != 2:
         wanted = f"a matrix of {size} x {size} costs: a row per true class, a column per predicted class"
-        fix = f"give the costs in the order of the classes, {list(batch.labels)}"
+        fix = f"give the costs in the order of the classes, [{listed(batch.labels, MOST)}]"
         raise UsageError(f"cost is {value_text(cost)}, but must be {wanted}", fix=fix)
     if table.shape != (size, size):
+        given = " x ".join(map(str, table.shape))
         raise UsageError(
-            f"the cost matrix is {' x '.join(map(str, table.shape))}, but the classes are {list(batch.labels)}",
+            f"the cost matrix is {given}, but the classes are [{listed(batch.labels, MOST)}]",
             fix="give one row and one column per class, in this order",
         )
     if not np.all(np.isfinite(table)):

@@ -106,7 +106,8 @@ def _distinct(column: Column, origin: Origin) -> DistinctLabels:
     values, codes = positions(column)
     if len(values) > MOST_CLASSES:
         raise origin.error(
-            f"{column.name} has {len(values):,} different values: these are ids or numbers, not classes",
+            f"{column.name} has {len(values):,} different values, and {MOST_CLASSES:,} classes are the most: these are "
+            "ids or numbers, not classes",
             code="H107",
             fix=f"name the column of labels, or pass {origin.option('task', 'regression')}",
         )

@@ -19,6 +19,7 @@ from heldout.inputs.columns.task_guess import output_role
 from heldout.inputs.formats.files import Table
 from heldout.inputs.formats.frames import table
 from heldout.inputs.index_alignment import aligned
+from heldout.inputs.message_text import MOST, names_listed
 from heldout.inputs.read_arrays import array_columns
 from heldout.inputs.reading import ReadOptions
 from heldout.verbs.chunked.table_source import InMemory
@@ -156,7 +157,7 @@ def reference_model(baseline: str | None, names: Sequence[str]) -> str:
     if baseline is None:
         return names[0]
     if str(baseline) not in names:
-        known = f"the models are {', '.join(names)}"
+        known = f"the models are {names_listed(names, MOST)}"
         raise UsageError(f"no model is named {baseline!r}{did_you_mean(str(baseline), names)}", fix=known)
     return str(baseline)
 
