@@ -12,7 +12,10 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from heldout import compiled, weights
+from heldout.boxes.image_resamples import weighed
+from heldout.boxes.matching import coco_matches
 from heldout.formulas.ranking import roc_auc, roc_auc_moves, roc_auc_of_counts
+from tests.boxes.scenes import scene
 
 pytestmark = pytest.mark.skipif(compiled._library() is None, reason="the package was built without a compiler")
 rng = np.random.default_rng(0)
@@ -90,6 +93,24 @@ def test_areas_of_counts(counts):
     with np.errstate(invalid="ignore", divide="ignore"):
         found = same(lambda: roc_auc_of_counts(positives, negatives))
         assert found.tobytes() == roc_auc(positives.astype(float), negatives.astype(float)).tobytes()
+
+
+@pytest.mark.parametrize("points", ["101", "11", "all", "steps"])
+@pytest.mark.parametrize("draws", [1, 5, 64, 150])
+def test_average_precision_in_resamples_of_images(draws, points):
+    objects, detections = scene(draws, images=6)
+    m = coco_matches(objects, detections)
+    weight = rng.multinomial(m.images, np.full(m.images, 1 / m.images), size=draws).T
+    same(lambda: weighed(m, weight, points=points).precision)
+    same(lambda: weighed(m, weight, points=points).recall[10])
+
+
+def test_average_precision_of_many_objects():
+    """Recalls that lie on the grid, and detections that count though they are of another size, or do not count."""
+    objects, detections = scene(3, images=40, objects=800, detections=6000)
+    m = coco_matches(objects, detections)
+    weight = rng.integers(0, 3, (m.images, 100))
+    assert np.nanmax(same(lambda: weighed(m, weight).precision)) > 0
 
 
 CHILD = """

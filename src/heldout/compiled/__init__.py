@@ -22,7 +22,7 @@ Kernel = Callable[..., int]
 
 
 def kernel(name: str, rows: int = FEWEST_ROWS) -> Kernel | None:
-    """A function of the library, which takes arrays without gaps and whole numbers; None where NumPy is to be used."""
+    """A function of the library, which takes arrays without gaps and numbers; None where NumPy is to be used."""
     library = _library() if rows >= FEWEST_ROWS else None
     return None if library is None else _function(library, name)
 
@@ -42,7 +42,7 @@ def _library() -> Any:
 
 
 def _function(library: Any, name: str) -> Kernel:
-    from ctypes import c_int64, c_void_p
+    from ctypes import c_double, c_int64, c_void_p
 
     function = library[name]  # one of its own: the types of others stay as they are
     function.restype = c_int64
@@ -51,6 +51,8 @@ def _function(library: Any, name: str) -> Kernel:
         if isinstance(argument, np.ndarray):
             assert argument.flags.c_contiguous
             return c_void_p(argument.ctypes.data)
+        if isinstance(argument, float):
+            return c_double(argument)
         return argument if argument is None else c_int64(argument)
 
     def call(*arguments: Any) -> int:

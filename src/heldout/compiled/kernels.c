@@ -117,3 +117,70 @@ int64_t draw_counts(const uint64_t *generator, const int32_t *owner, int64_t uni
     }
     return 0;
 }
+
+#define WIDTH 64 /* resamples at a time: what is kept of each detection stays in the cache */
+
+/* Average precision in every resample of images, and how many objects the last detection has found: the detections that
+   are right at some threshold, the best first, and the ones between them that make more or fewer wrong. `last` is the
+   number of steps of the grid of recalls, 0 without a grid; `high` marks those a hair above their share. */
+int64_t average_precision(const float *draws, int64_t resamples, const int64_t *image, const int64_t *line,
+                          int64_t lines, const float *listed, const int64_t *place, const int64_t *moved_image,
+                          const float *sign, int64_t moves, const float *objects, const uint8_t *high, int64_t last,
+                          int64_t best, double rounding, float *kept, float *found, float *precision) {
+    const float near = (float)rounding, exact = (float)(2 * rounding), steps = (float)last;
+    for (int64_t from = 0; from < resamples; from += WIDTH) {
+        const int64_t width = resamples - from < WIDTH ? resamples - from : WIDTH;
+        float hits[WIDTH] = {0}, moved[WIDTH] = {0}, before[WIDTH] = {0}, sum[WIDTH] = {0};
+        float *restrict precise = kept, *restrict step = kept + lines * WIDTH;
+        const float *restrict count = objects + from;
+        int64_t move = 0;
+        for (int64_t i = 0; i < lines; i++, precise += WIDTH, step += WIDTH) {
+            float added[WIDTH] = {0}, rest[WIDTH];
+            for (; move < moves && place[move] == i; move++)
+                for (int64_t j = 0; j < width; j++)
+                    added[j] += draws[moved_image[move] * resamples + from + j] * sign[move];
+            const float *restrict drawn = draws + image[i] * resamples + from;
+            const float *restrict said = listed + line[i] * resamples + from;
+            int some = 0;
+            for (int64_t j = 0; j < width; j++) {
+                moved[j] += added[j];
+                hits[j] += drawn[j];
+            }
+            for (int64_t j = 0; j < width; j++) {
+                float all = said[j] + moved[j];
+                all = all > 1 ? all : 1;
+                precise[j] = hits[j] / all;
+            }
+            for (int64_t j = 0; j < width; j++) step[j] = hits[j] / count[j];
+            if (last) {
+                for (int64_t j = 0; j < width; j++) {
+                    float reached = step[j] * steps + near;
+                    step[j] = (float)(int32_t)reached;
+                    rest[j] = reached - step[j];
+                    step[j] += 1;
+                    some |= rest[j] < exact;
+                }
+                for (int64_t j = 0; some && j < width; j++) {
+                    int32_t at = (int32_t)step[j] - 1 < last ? (int32_t)step[j] - 1 : (int32_t)last;
+                    step[j] -= (float)(high[at] & (rest[j] < exact));
+                }
+            }
+            for (int64_t j = 0; j < width; j++) {
+                float passed = step[j];
+                step[j] = passed - before[j];
+                before[j] = passed;
+            }
+        }
+        memcpy(found + from, hits, (size_t)width * sizeof *hits);
+        precise = kept;
+        step = kept + lines * WIDTH;
+        for (int64_t i = best ? lines - 2 : -1; i >= 0; i--)
+            for (int64_t j = i * WIDTH; j < i * WIDTH + width; j++)
+                precise[j] = precise[j] < precise[j + WIDTH] ? precise[j + WIDTH] : precise[j];
+        for (int64_t i = 1; i < lines; i++)
+            for (int64_t j = 0; j < width; j++) sum[j] += precise[i * WIDTH + j] * step[i * WIDTH + j];
+        for (int64_t j = 0; j < width; j++)
+            precision[from + j] = (precise[j] * step[j] + sum[j]) / (last ? steps + 1 : 1);
+    }
+    return 0;
+}
