@@ -150,13 +150,23 @@ def average_precision(positives: Array, negatives: Array) -> Array:
 
 def average_precision_slopes(positives: Array, negatives: Array) -> Slopes:
     """A row counts at its own score and in the precision of every score at or below it."""
-    found, wrong = _from_top(positives), _from_top(negatives)
-    total = np.maximum(found + wrong, np.finfo(float).tiny)
-    m = positives.sum()
-    value = float(average_precision(positives, negatives))
-    share = positives / total  # not divided by its square, which is zero where nothing above a row weighs
-    gained, lost = np.cumsum(share * (wrong / total)), np.cumsum(share * (found / total))
-    return {"positives": (found / total - value + gained) / m, "negatives": -lost / m}
+    falling, m = positives[::-1], positives.sum()
+    precision, wrong = np.cumsum(falling), np.cumsum(negatives[::-1])
+    total = precision + wrong
+    np.maximum(total, np.finfo(float).tiny, out=total)
+    # in place: these are as long as the data, and new memory costs more than the arithmetic
+    precision /= total
+    value = float(falling @ precision / m)
+    wrong /= total
+    share = np.divide(falling, total, out=total)  # not by its square, which is zero where nothing above a row weighs
+    wrong *= share
+    share *= precision
+    gained, lost = np.cumsum(wrong[::-1]), np.cumsum(share[::-1])
+    precision -= value
+    gained += precision[::-1]
+    gained /= m
+    lost /= -m
+    return {"positives": gained, "negatives": lost}
 
 
 def ks(positives: Array, negatives: Array) -> Array:
