@@ -191,8 +191,10 @@ def eer(positives: Array, negatives: Array) -> Array:
     >>> float(eer(np.array([0.0, 1.0, 0.0, 1.0]), np.array([1.0, 0.0, 1.0, 0.0])))
     0.5
     """
-    missed = _with_ends(np.cumsum(positives, axis=-1), 0.0) / positives.sum(axis=-1, keepdims=True)
-    alarms = 1 - _with_ends(np.cumsum(negatives, axis=-1), 0.0) / negatives.sum(axis=-1, keepdims=True)
+    missed, alarms = _reached(positives), _reached(negatives)
+    missed /= positives.sum(axis=-1, keepdims=True)
+    alarms /= negatives.sum(axis=-1, keepdims=True)
+    np.subtract(1, alarms, out=alarms)
     after = np.argmax(missed >= alarms, axis=-1)[..., None]
     before = np.maximum(after - 1, 0)
     m0, m1 = np.take_along_axis(missed, before, -1), np.take_along_axis(missed, after, -1)
@@ -254,7 +256,7 @@ def gain_slopes(depth: float, scale: float = 1.0) -> Callable[[Array, Array], Sl
         total = _from_top(positives + negatives)
         n = total[0]
         value = float(_found(positives, negatives, depth) / m)
-        cut = max(int(np.searchsorted(-total, -depth * n, side="right")) - 1, 0)
+        cut = max(len(total) - int(np.searchsorted(total[::-1], depth * n)) - 1, 0)
         # a window with more rows below the cut than are above it would say what rows far below are like
         dense_positive, dense_negative = _densities(positives, negatives, cut, max(depth * n, FEWEST_NEAR))
         mix = dense_positive * m / (dense_positive * m + dense_negative * negatives.sum())
@@ -311,10 +313,11 @@ def partial_auc_slopes(low: float, high: float, *, standardized: bool = False) -
 
 def roc_points(positives: Array, negatives: Array) -> tuple[Array, Array]:
     """False positive rate and recall from (0, 0) to (1, 1), one point per distinct score, by falling score."""
+    found, wrong = _reached(positives[..., ::-1]), _reached(negatives[..., ::-1])
     with np.errstate(divide="ignore", invalid="ignore"):  # one class only: its rate is undefined
-        found = np.cumsum(positives[..., ::-1], axis=-1) / positives.sum(axis=-1, keepdims=True)
-        wrong = np.cumsum(negatives[..., ::-1], axis=-1) / negatives.sum(axis=-1, keepdims=True)
-    return _with_ends(wrong, 0.0), _with_ends(found, 0.0)
+        found[..., 1:] /= positives.sum(axis=-1, keepdims=True)
+        wrong[..., 1:] /= negatives.sum(axis=-1, keepdims=True)
+    return wrong, found
 
 
 def _steps(length: int, cut: int, below: float, at: float, above: float) -> Array:
@@ -352,8 +355,7 @@ def _area_until(fpr: Array, tpr: Array, limit: float) -> Array:
 
 def _found(positives: Array, negatives: Array, depth: float) -> Array:
     """Positives among the top `depth` of the rows."""
-    found = _with_ends(np.cumsum(positives[..., ::-1], axis=-1), 0.0)
-    reached = _with_ends(np.cumsum((positives + negatives)[..., ::-1], axis=-1), 0.0)
+    found, reached = _reached(positives[..., ::-1]), _reached((positives + negatives)[..., ::-1])
     wanted = depth * reached[..., -1:]
     after = np.minimum(np.sum(reached < wanted * (1 - 1e-12), axis=-1, keepdims=True), reached.shape[-1] - 1)
     before = np.maximum(after - 1, 0)
@@ -397,10 +399,13 @@ def densities_at(positives_below: Array, negatives_below: Array, cuts: Array, mo
 
 
 def _densities(positives: Array, negatives: Array, cut: int, most: float = inf) -> tuple[float, float]:
-    below = [np.concatenate([[0.0], np.cumsum(part)]) for part in (positives, negatives)]
-    found, rest = densities_at(below[0], below[1], np.array([cut]), most)
+    found, rest = densities_at(_reached(positives), _reached(negatives), np.array([cut]), most)
     return float(found[0]), float(rest[0])
 
 
-def _with_ends(curve: Array, start: float) -> Array:
-    return np.concatenate([np.full((*curve.shape[:-1], 1), start), curve], axis=-1)
+def _reached(sums: Array) -> Array:
+    """Sums up to each place, from nothing on."""
+    reached = np.empty((*sums.shape[:-1], sums.shape[-1] + 1))
+    reached[..., 0] = 0.0
+    np.cumsum(sums, axis=-1, out=reached[..., 1:])
+    return reached
