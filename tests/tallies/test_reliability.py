@@ -91,3 +91,59 @@ def test_classes_that_overlap_in_one_pair_of_rows_have_a_slope():
     found = tally_reliability(np.array([0.1, 0.2, 0.4, 0.3, 0.8, 0.9]), np.repeat([0.0, 1.0], 3)).recalibration
     assert np.isfinite(found.coefficients).all()
     assert found.coefficients[1] > 1
+
+
+def logistic(odds):
+    return 1 / (1 + np.exp(-odds))
+
+
+MANY_ROWS = 250_000
+CHANCES = {
+    "uniform": lambda: rng.random(MANY_ROWS),
+    "sure": lambda: logistic(10 * rng.standard_normal(MANY_ROWS)),
+    "rare": lambda: logistic(rng.standard_normal(MANY_ROWS) - 5),
+    "single precision": lambda: rng.random(MANY_ROWS, dtype=np.float32),
+    "ties": lambda: rng.integers(1, 500, MANY_ROWS) / 500,
+    "exactly 0 and 1": lambda: np.clip(1.4 * rng.random(MANY_ROWS) - 0.2, 0, 1),
+}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", CHANCES)
+def test_points_that_stand_for_many_rows_have_the_fit_of_the_rows(name, weighted, monkeypatch):
+    chance = np.sort(CHANCES[name]())
+    happened = (rng.random(MANY_ROWS) < logistic(0.3 + 0.8 * np.log((chance + 1e-9) / (1 - chance + 1e-9)))) * 1.0
+    weight = rng.exponential(size=MANY_ROWS) if weighted else None
+    monkeypatch.setattr(reliability, "ENOUGH", 1e-9)
+    few = reliability.recalibrated(chance, happened, weight, None)
+    monkeypatch.setattr(reliability, "MANY", MANY_ROWS + 1)
+    every = reliability.recalibrated(chance, happened, weight, None)
+    assert few.coefficients == pytest.approx(every.coefficients, rel=1e-13)
+    assert few.errors == pytest.approx(every.errors, rel=1e-13)
+
+
+def test_two_points_have_the_moments_of_their_block():
+    chance = np.sort(0.3 + 1e-4 * rng.random((20, 32)))
+    happened = (rng.random(chance.shape) < 0.4).astype(float)
+    weight = rng.random(chance.shape)
+    points = reliability._two_points(chance, happened, weight)
+    for low, high, outcome in ((*points[:2], 0), (*points[2:], 1)):
+        rows = weight * (happened == outcome)
+        for power in range(4):
+            moments = [
+                sum(part.weight * (logistic(part.logit) - 0.3) ** power for part in (low, high)),
+                (rows * (chance - 0.3) ** power).sum(axis=1),
+            ]
+            assert moments[0] == pytest.approx(moments[1], rel=1e-9)
+
+
+def test_a_slope_that_a_tenth_of_the_rows_does_not_show_is_found(monkeypatch):
+    odds = 0.2 * rng.standard_normal(MANY_ROWS)
+    chance = np.sort(logistic(odds))
+    happened = (rng.random(MANY_ROWS) < logistic(20 * np.log(chance / (1 - chance)))).astype(float)
+    monkeypatch.setattr(reliability, "_started", lambda *_: np.zeros(2))
+    few = reliability.recalibrated(chance, happened, None, None)
+    monkeypatch.setattr(reliability, "MANY", MANY_ROWS + 1)
+    every = reliability.recalibrated(chance, happened, None, None)
+    assert few.coefficients == pytest.approx(every.coefficients, rel=1e-11)
+    assert every.coefficients[1] == pytest.approx(20, rel=0.02)

@@ -38,3 +38,13 @@ def test_draws_keep_both_classes(weight):
     for drawn in (block() for block in tally.drawn(50, 0)):
         assert np.all(drawn["positives"].sum(axis=1) > 0)
         assert np.all(drawn["negatives"].sum(axis=1) > 0)
+
+
+@pytest.mark.parametrize("score", [[], [0.2], [0.1, 0.4, 0.7], [0.4, 0.1, 0.4, 0.1, 0.9], [0.5, 0.5, 0.5]])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_what_lies_below_each_score_is_summed_from_what_is_at_it(score, weighted):
+    positive = np.arange(len(score)) % 2 == 1
+    tally = tally_scores(np.array(score), positive, np.arange(1.0, len(score) + 1) if weighted else None)
+    for below, at in ((tally.positives_below, tally.positives), (tally.negatives_below, tally.negatives)):
+        assert below.tolist() == [0.0, *np.cumsum(at)]
+        assert below.dtype == float

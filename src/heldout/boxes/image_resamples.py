@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,9 +12,12 @@ import numpy as np
 from heldout.batch import Array
 from heldout.boxes.average_precision import POINTS
 from heldout.boxes.matching import HIT, IGNORED, Matches
+from heldout.compiled import kernel
 
 ROUNDING = 3e-5
 """How well steps of a grid of recalls are known in single precision."""
+BLOCK = 64
+"""WIDTH in kernels.c."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,66 +50,115 @@ def weighed(m: Matches, weights: Array, *, points: str = "101", most: Sequence[i
     As `average_precisions` and `recalls` would give them if images were repeated that often, for all resamples at once.
     """
     draws = np.ascontiguousarray(weights, dtype=np.float32)
-    starts = np.searchsorted(m.label[m.at], np.arange(m.classes)).tolist()
     shape = (m.classes, len(m.areas), len(m.thresholds), draws.shape[1])
     precision = np.zeros(shape, dtype=np.float32)
     recall = {best: np.full(shape, np.nan, dtype=np.float32) for best in most}
     for area in range(len(m.areas)):
-        part = _sorted_once(m, area)
-        objects = _product(part.objects, m.classes, draws)
-        said = _product(part.between, len(part.rows), draws)
-        wanted = [best for best in most if area == 0 or best == max(most)]
-        for best in wanted:
-            recall[best][:, area] = 0.0
-        for k in np.flatnonzero(np.diff(part.bounds)):
-            lines = slice(part.bounds[k], part.bounds[k + 1])
-            listed = running(np.add, said[lines])
-            count = np.maximum(objects[k], 1)  # where there are none, the answer is nan in the end
-            for t in range(len(m.thresholds)):
-                found = _one_curve(m, (area, t), part.rows[lines], listed=listed, draws=draws, start=starts[k])
-                if found is not None:
-                    hits, precise, chosen = found
-                    for best in wanted:
-                        recall[best][k, area, t] = _found(m, chosen, best, hits, draws) / count
-                    precision[k, area, t] = _averaged(precise, hits / count, points)
-        for cells in (precision, *(recall[best] for best in wanted)):
-            np.copyto(cells[:, area], np.float32(np.nan), where=(objects == 0)[:, None, :])
+        wanted = {best: recall[best][:, area] for best in most if area == 0 or best == max(most)}
+        _fill(m, area, draws, points=points, precision=precision[:, area], recall=wanted)
     return Weighed(precision=precision, recall=recall)
+
+
+def _fill(m: Matches, area: int, draws: Array, *, points: str, precision: Array, recall: dict[int, Array]) -> None:
+    """Values of one size range by class, threshold and draw."""
+    part, starts = _sorted_once(m, area), np.searchsorted(m.label[m.at], np.arange(m.classes)).tolist()
+    objects = _product(part.objects, m.classes, draws)
+    said = _product(part.between, len(part.rows), draws)
+    for cells in recall.values():
+        cells[:] = 0.0
+
+    def of_class(k: int) -> None:
+        lines = slice(part.bounds[k], part.bounds[k + 1])
+        listed = running(np.add, said[lines])
+        count = np.maximum(objects[k], 1)  # where there are none, the answer is nan in the end
+        for t in range(len(m.thresholds)):
+            one = _one_curve(m, (area, t), part.rows[lines], listed=listed, start=starts[k])
+            if one is not None:
+                precision[k, t], hits = one.averaged(draws, count, points)
+                for best, cells in recall.items():
+                    cells[k, t] = _found(m, one.chosen, best, hits, draws) / count
+
+    # the many short calls of numpy would wait for each other
+    with ThreadPoolExecutor(None if kernel("average_precision") else 1) as pool:
+        list(pool.map(of_class, np.flatnonzero(np.diff(part.bounds)).tolist()))
+    for cells in (precision, *recall.values()):
+        np.copyto(cells, np.float32(np.nan), where=(objects == 0)[:, None, :])
 
 
 def _found(m: Matches, chosen: Array, best: int, hits: Array, draws: Array) -> Array:
     """How many objects the best so many detections per image and class find, for every resample."""
     early = m.rank[m.at[chosen]] < best
-    return hits[-1] if early.all() else draws[m.image[m.at[chosen[early]]]].sum(axis=0)
+    return hits if early.all() else draws[m.image[m.at[chosen[early]]]].sum(axis=0)
 
 
-def _one_curve(
-    m: Matches, cell: tuple[int, int], rows: Array, *, listed: Array, draws: Array, start: int
-) -> tuple[Array, Array, Array] | None:
-    """Running weights of the right detections of a size range and threshold, precision at each, and which they are.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Curve:
+    """The right detections of a class, size range and threshold, and what makes more or fewer wrong between them."""
 
-    None where no detection is right.
-    """
+    chosen: Array
+    """The candidates that are right."""
+    image: Array
+    """Their images."""
+    line: Array
+    """Which line of `listed` each is."""
+    listed: Array
+    """Weights of the detections of this size up to each line, for every resample."""
+    place: Array
+    """Before which of the right ones candidates stand that count though they are of another size, or do not."""
+    moved_image: Array
+    """Their images."""
+    sign: Array
+    """One that counts more: 1; one that counts less: -1."""
+
+    def averaged(self, draws: Array, count: Array, points: str) -> tuple[Array, Array]:
+        """The mean of the best precision over recalls, or of the one at each recall; and how many objects are found."""
+        compiled = kernel("average_precision", draws.shape[1] * len(self.chosen))
+        grid = POINTS[points]
+        if compiled is None:
+            hits, precise = self._precise(draws)
+            found = hits[-1].copy()
+            return _averaged(precise, np.divide(hits, count, out=hits), points), found
+        found, precision = np.empty((2, draws.shape[1]), dtype=np.float32)
+        steps, high = (0, None) if grid is None else (len(grid) - 1, _high(grid))
+        kept = np.empty(2 * BLOCK * len(self.chosen), dtype=np.float32)
+        compiled(
+            draws, draws.shape[1], self.image, self.line, len(self.chosen), self.listed, self.place, self.moved_image,
+            self.sign, len(self.place), count, high, steps, int(points != "steps"), ROUNDING, kept, found, precision,
+        )  # fmt: skip
+        return precision, found
+
+    def _precise(self, draws: Array) -> tuple[Array, Array]:
+        """Running weights of the right detections, and precision at each."""
+        hits, said = running(np.add, draws[self.image]), self.listed[self.line]
+        if len(self.place):
+            there, starts = np.unique(self.place, return_index=True)
+            moved = np.zeros_like(said)
+            weights = draws[self.moved_image] * self.sign[:, None]
+            moved[there] = np.add.reduceat(weights, starts, axis=0)
+            said += running(np.add, moved)
+        np.maximum(said, 1, out=said)
+        return hits, np.divide(hits, said, out=said)
+
+
+def _one_curve(m: Matches, cell: tuple[int, int], rows: Array, *, listed: Array, start: int) -> _Curve | None:
+    """The curve of a class, size range and threshold; None where no detection is right."""
     area, threshold = cell
     right = m.outcome[rows, area, threshold] == HIT
     if not right.any():
         return None
     chosen = rows[right]
-    hits = draws[m.image[m.at[chosen]]]
-    said = listed[right]
     outcome, inside = m.outcome[start : chosen[-1] + 1, area, threshold], m.inside[m.at[start : chosen[-1] + 1], area]
     sign = ((outcome == HIT) & ~inside).astype(np.float32) - ((outcome == IGNORED) & inside)
     changed = np.flatnonzero(sign)
-    if len(changed):
-        place = np.searchsorted(chosen, changed + start)
-        there, starts = np.unique(place, return_index=True)
-        moved = np.zeros_like(said)
-        weights = draws[m.image[m.at[changed + start]]] * sign[changed][:, None]
-        moved[there] = np.add.reduceat(weights, starts, axis=0)
-        said += running(np.add, moved)
-    hits = running(np.add, hits)
-    np.maximum(said, 1, out=said)
-    return hits, np.divide(hits, said, out=said), chosen
+    return _Curve(
+        chosen=chosen,
+        image=m.image[m.at[chosen]].astype(np.int64, copy=False),
+        line=np.flatnonzero(right),
+        listed=listed,
+        place=np.searchsorted(chosen, changed + start),
+        moved_image=m.image[m.at[changed + start]].astype(np.int64, copy=False),
+        sign=sign[changed],
+    )
 
 
 def _averaged(precise: Array, reached: Array, points: str) -> Array:
@@ -114,7 +167,9 @@ def _averaged(precise: Array, reached: Array, points: str) -> Array:
     best = precise if points == "steps" else running(np.maximum, precise[::-1])[::-1]
     passed, count = (reached, 1) if grid is None else (_passed(reached, grid), len(grid))
     steps = passed[1:] - passed[:-1]
-    return (best[0] * passed[0] + np.einsum("ij,ij->j", best[1:], steps)) / count
+    # line by line: other sums would round in an order of their own
+    later = running(np.add, np.multiply(best[1:], steps, out=steps))[-1:].sum(axis=0)
+    return (best[0] * passed[0] + later) / count
 
 
 def _passed(reached: Array, grid: Array) -> Array:
@@ -127,10 +182,15 @@ def _passed(reached: Array, grid: Array) -> Array:
     exact = np.flatnonzero(reached < 2 * ROUNDING)
     passed += 1
     if len(exact):
-        high = grid > np.arange(len(grid)) / last  # 3 / 10 does not reach 0.30000000000000004
+        high = _high(grid)
         flat = passed.reshape(-1)
         flat[exact] -= high[np.minimum(flat[exact].astype(np.int64) - 1, last)]
     return passed
+
+
+def _high(grid: Array) -> Array:
+    """Which recalls of an even grid lie a hair above their share: 3 / 10 does not reach 0.30000000000000004."""
+    return grid > np.arange(len(grid)) / (len(grid) - 1)
 
 
 def running(step: np.ufunc, lines: Array) -> Array:

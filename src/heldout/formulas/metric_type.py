@@ -48,6 +48,8 @@ class Metric:
     """At 0 or 1, where nothing varies: on which rows the value rests."""
     via: tuple[str, Callable[[float], float]] | None = None
     """Where the value is a monotone function of another metric: its name, and the function. The interval follows."""
+    of_counts: Callable[..., Array] | None = None
+    """A faster formula for resamples of rows that count one each, whose sums are whole numbers: the same bits."""
     slopes: Callable[[Array, Array], dict[str, Array]] | None = None
     """For metrics of the order of scores: how far one more positive, or negative, row at each score moves the value."""
     within: Callable[[Array, Array], tuple[float, float]] | None = None
@@ -142,6 +144,8 @@ class Metric:
         0.75
         """
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            if self.of_counts is not None and all(np.asarray(sums[name]).dtype == np.int32 for name in self.needs):
+                return self.of_counts(**{name: sums[name] for name in self.needs})
             return np.asarray(self.formula(**{name: np.asarray(sums[name], dtype=float) for name in self.needs}))
 
     def gradient(self, sums: Sums) -> dict[str, Array]:

@@ -13,6 +13,11 @@ from math import inf
 import numpy as np
 
 from heldout.batch import Array
+from heldout.compiled import kernel
+from heldout.tallies.scores import tally_scores
+
+WHOLE_PAIRS = 1 << 26
+"""Below so many rows, half the pairs of them are whole numbers that floats have exactly."""
 
 
 def roc_auc_ovr(areas_one_vs_rest: Array) -> Array:
@@ -74,6 +79,22 @@ def roc_auc(positives: Array, negatives: Array) -> Array:
     return beaten / (positives.sum(axis=-1) * negatives.sum(axis=-1))
 
 
+def roc_auc_of_counts(positives: Array, negatives: Array) -> Array:
+    """The same for lines of whole numbers, of at most 2^26 rows.
+
+    >>> float(roc_auc_of_counts(np.array([0, 1, 1], dtype=np.int32), np.array([1, 1, 0], dtype=np.int32)))
+    0.875
+    """
+    m, k = positives.sum(axis=-1, dtype=float), negatives.sum(axis=-1, dtype=float)
+    count = kernel("ordered_pairs", positives.size)
+    if count is None or np.max(m + k, initial=0) >= WHOLE_PAIRS:
+        return roc_auc(positives.astype(float), negatives.astype(float))
+    twice = np.empty(positives.shape[:-1])
+    positives, negatives = np.ascontiguousarray(positives), np.ascontiguousarray(negatives)
+    count(positives, negatives, twice.size, positives.shape[-1], twice)
+    return twice * 0.5 / (m * k)
+
+
 def roc_auc_slopes(positives: Array, negatives: Array) -> Slopes:
     """DeLong's placements, centred and divided by the size of the class [delong88]."""
     m, k = positives.sum(), negatives.sum()
@@ -85,6 +106,26 @@ def roc_auc_slopes(positives: Array, negatives: Array) -> Slopes:
     beating /= -m * k
     beating += (1 - area) / k
     return {"positives": beaten, "negatives": beating}
+
+
+def roc_auc_moves(score: Array, positive: Array) -> Array:
+    """How far each row moves the area under the ROC curve, where every row counts one: the slope at its score.
+
+    >>> roc_auc_moves(np.array([0.3, 0.2, 0.2]), np.array([True, True, False])).tolist()
+    [0.125, -0.125, 0.0]
+    """
+    moved = np.empty(len(score))
+    pack, placements = kernel("pack_rows", len(score)), kernel("placements", len(score))
+    if pack is not None and placements is not None and len(score) < WHOLE_PAIRS and 0 < positive.sum() < len(score):
+        score, positive = np.ascontiguousarray(score, dtype=np.float64), np.ascontiguousarray(positive, dtype=bool)
+        keys, bits = np.empty(len(score), dtype=np.uint64), len(score).bit_length()
+        pack(score, positive, len(score), bits, keys)
+        keys.sort()
+        if placements(keys, score, len(score), bits, moved) == 0:
+            return moved
+    tally = tally_scores(score, positive, keep_order=True)
+    moved[tally.order] = tally.influence(roc_auc_slopes(**tally.sums))
+    return moved
 
 
 def gini(positives: Array, negatives: Array) -> Array:
@@ -109,13 +150,23 @@ def average_precision(positives: Array, negatives: Array) -> Array:
 
 def average_precision_slopes(positives: Array, negatives: Array) -> Slopes:
     """A row counts at its own score and in the precision of every score at or below it."""
-    found, wrong = _from_top(positives), _from_top(negatives)
-    total = np.maximum(found + wrong, np.finfo(float).tiny)
-    m = positives.sum()
-    value = float(average_precision(positives, negatives))
-    share = positives / total  # not divided by its square, which is zero where nothing above a row weighs
-    gained, lost = np.cumsum(share * (wrong / total)), np.cumsum(share * (found / total))
-    return {"positives": (found / total - value + gained) / m, "negatives": -lost / m}
+    falling, m = positives[::-1], positives.sum()
+    precision, wrong = np.cumsum(falling), np.cumsum(negatives[::-1])
+    total = precision + wrong
+    np.maximum(total, np.finfo(float).tiny, out=total)
+    # in place: these are as long as the data, and new memory costs more than the arithmetic
+    precision /= total
+    value = float(falling @ precision / m)
+    wrong /= total
+    share = np.divide(falling, total, out=total)  # not by its square, which is zero where nothing above a row weighs
+    wrong *= share
+    share *= precision
+    gained, lost = np.cumsum(wrong[::-1]), np.cumsum(share[::-1])
+    precision -= value
+    gained += precision[::-1]
+    gained /= m
+    lost /= -m
+    return {"positives": gained, "negatives": lost}
 
 
 def ks(positives: Array, negatives: Array) -> Array:
@@ -140,8 +191,10 @@ def eer(positives: Array, negatives: Array) -> Array:
     >>> float(eer(np.array([0.0, 1.0, 0.0, 1.0]), np.array([1.0, 0.0, 1.0, 0.0])))
     0.5
     """
-    missed = _with_ends(np.cumsum(positives, axis=-1), 0.0) / positives.sum(axis=-1, keepdims=True)
-    alarms = 1 - _with_ends(np.cumsum(negatives, axis=-1), 0.0) / negatives.sum(axis=-1, keepdims=True)
+    missed, alarms = _reached(positives), _reached(negatives)
+    missed /= positives.sum(axis=-1, keepdims=True)
+    alarms /= negatives.sum(axis=-1, keepdims=True)
+    np.subtract(1, alarms, out=alarms)
     after = np.argmax(missed >= alarms, axis=-1)[..., None]
     before = np.maximum(after - 1, 0)
     m0, m1 = np.take_along_axis(missed, before, -1), np.take_along_axis(missed, after, -1)
@@ -203,7 +256,7 @@ def gain_slopes(depth: float, scale: float = 1.0) -> Callable[[Array, Array], Sl
         total = _from_top(positives + negatives)
         n = total[0]
         value = float(_found(positives, negatives, depth) / m)
-        cut = max(int(np.searchsorted(-total, -depth * n, side="right")) - 1, 0)
+        cut = max(len(total) - int(np.searchsorted(total[::-1], depth * n)) - 1, 0)
         # a window with more rows below the cut than are above it would say what rows far below are like
         dense_positive, dense_negative = _densities(positives, negatives, cut, max(depth * n, FEWEST_NEAR))
         mix = dense_positive * m / (dense_positive * m + dense_negative * negatives.sum())
@@ -260,10 +313,11 @@ def partial_auc_slopes(low: float, high: float, *, standardized: bool = False) -
 
 def roc_points(positives: Array, negatives: Array) -> tuple[Array, Array]:
     """False positive rate and recall from (0, 0) to (1, 1), one point per distinct score, by falling score."""
+    found, wrong = _reached(positives[..., ::-1]), _reached(negatives[..., ::-1])
     with np.errstate(divide="ignore", invalid="ignore"):  # one class only: its rate is undefined
-        found = np.cumsum(positives[..., ::-1], axis=-1) / positives.sum(axis=-1, keepdims=True)
-        wrong = np.cumsum(negatives[..., ::-1], axis=-1) / negatives.sum(axis=-1, keepdims=True)
-    return _with_ends(wrong, 0.0), _with_ends(found, 0.0)
+        found[..., 1:] /= positives.sum(axis=-1, keepdims=True)
+        wrong[..., 1:] /= negatives.sum(axis=-1, keepdims=True)
+    return wrong, found
 
 
 def _steps(length: int, cut: int, below: float, at: float, above: float) -> Array:
@@ -301,8 +355,7 @@ def _area_until(fpr: Array, tpr: Array, limit: float) -> Array:
 
 def _found(positives: Array, negatives: Array, depth: float) -> Array:
     """Positives among the top `depth` of the rows."""
-    found = _with_ends(np.cumsum(positives[..., ::-1], axis=-1), 0.0)
-    reached = _with_ends(np.cumsum((positives + negatives)[..., ::-1], axis=-1), 0.0)
+    found, reached = _reached(positives[..., ::-1]), _reached((positives + negatives)[..., ::-1])
     wanted = depth * reached[..., -1:]
     after = np.minimum(np.sum(reached < wanted * (1 - 1e-12), axis=-1, keepdims=True), reached.shape[-1] - 1)
     before = np.maximum(after - 1, 0)
@@ -346,10 +399,13 @@ def densities_at(positives_below: Array, negatives_below: Array, cuts: Array, mo
 
 
 def _densities(positives: Array, negatives: Array, cut: int, most: float = inf) -> tuple[float, float]:
-    below = [np.concatenate([[0.0], np.cumsum(part)]) for part in (positives, negatives)]
-    found, rest = densities_at(below[0], below[1], np.array([cut]), most)
+    found, rest = densities_at(_reached(positives), _reached(negatives), np.array([cut]), most)
     return float(found[0]), float(rest[0])
 
 
-def _with_ends(curve: Array, start: float) -> Array:
-    return np.concatenate([np.full((*curve.shape[:-1], 1), start), curve], axis=-1)
+def _reached(sums: Array) -> Array:
+    """Sums up to each place, from nothing on."""
+    reached = np.empty((*sums.shape[:-1], sums.shape[-1] + 1))
+    reached[..., 0] = 0.0
+    np.cumsum(sums, axis=-1, out=reached[..., 1:])
+    return reached

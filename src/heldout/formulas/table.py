@@ -117,6 +117,7 @@ RANKED = (
     ranked(
         name="roc_auc",
         formula=ranking.roc_auc,
+        of_counts=ranking.roc_auc_of_counts,
         slopes=ranking.roc_auc_slopes,
         within=ranking_bounds.roc_auc_within,
         interval="area",

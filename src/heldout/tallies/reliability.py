@@ -20,7 +20,11 @@ EDGE = 1e-15
 ENOUGH = 1e-6
 """A step of this part of the coefficients ends the search; the next one would be about its square."""
 MANY = 200_000
-"""From this many rows on, the search starts at the answer of a tenth of them."""
+"""From this many rows on, the search starts at the answer of a tenth of them, and points stand for blocks of rows."""
+BLOCKS = 512, 32
+"""How many neighbours make a block; where so many are too wide, the next number, and then every row counts itself."""
+WIDEST = 1e-3
+"""How wide a block may be, in logits where the slope is 1 or less: two points then stand for it to rounding."""
 FARTHEST = 1e4
 """A coefficient beyond this is on its way to infinity: the scores separate the classes."""
 
@@ -53,24 +57,36 @@ def recalibrated(chance: Array, happened: Array, weight: Array | None, unit: Arr
         return _undefined(notes, "one outcome only" if one else "all probabilities are equal")
     if _separated(chance, happened, weight):
         return _undefined(notes, "the scores separate the classes, so the slope has no finite value")
-    found = _newton(chance, happened, weight, _started(chance, happened, weight))
+    found = _fitted(chance, happened, weight)
     if found is None:
         return _undefined(notes, "the scores separate the classes, so the slope has no finite value")
-    at, here = found
-    bread = np.linalg.inv(here.curvature)
-    moved = None if unit is None else bread @ _unit_slopes(chance, happened, weight, unit, at)
-    n, spread = (len(chance), bread @ here.squares @ bread) if moved is None else (moved.shape[1], moved @ moved.T)
+    at, curvature, points = found
+    bread = np.linalg.inv(curvature)
+    if unit is None:
+        if weight is not None:
+            points = _points(chance, happened, weight**2, at)
+        n, moved, spread = len(chance), None, bread @ _squares(points, at) @ bread
+    else:
+        moved = bread @ _unit_slopes(chance, happened, weight, unit, at)
+        n, spread = moved.shape[1], moved @ moved.T
     with np.errstate(invalid="ignore"):  # rounding where classes are all but separated
         errors = np.sqrt(np.diag(spread) * n / max(n - 1, 1))
     return Recalibration(coefficients=at, errors=errors, moved=moved, notes=notes)
 
 
+class _Points(NamedTuple):
+    """Logits, whether what each spoke of happened, and how much each weighs."""
+
+    logit: Array
+    happened: Array
+    weight: Array
+
+
 class _Likelihood(NamedTuple):
-    """The slope of the likelihood at a point, its curvature, and the squares of what each row adds to the slope."""
+    """The slope of the likelihood at a point, and its curvature."""
 
     slope: Array
     curvature: Array
-    squares: Array
 
 
 def _separated(chance: Array, happened: Array, weight: Array | None) -> bool:
@@ -88,10 +104,18 @@ def _separated(chance: Array, happened: Array, weight: Array | None) -> bool:
     return bool(other_high <= low or high <= other_low)
 
 
-def _logit(chance: Array) -> Array:
-    """ln(p / (1 - p)), probabilities at the edge taken from it; made part by part, never kept."""
-    inside = np.clip(chance.astype(float), EDGE, 1 - EDGE)
-    return np.log(inside / (1 - inside))
+def _fitted(chance: Array, happened: Array, weight: Array | None) -> tuple[Array, Array, _Points] | None:
+    """The most likely coefficients, the curvature of the likelihood there, and its points; None where it has no top."""
+    at = _started(chance, happened, weight)
+    while True:
+        points = _points(chance, happened, weight, at)
+        found = _newton(points, at)
+        if found is None:
+            return None
+        steeper = abs(found[0][1]) > 2 * max(1.0, abs(at[1]))
+        at = found[0]
+        if not steeper or len(chance) < MANY:
+            return *found, points
 
 
 def _started(chance: Array, happened: Array, weight: Array | None) -> Array:
@@ -101,8 +125,75 @@ def _started(chance: Array, happened: Array, weight: Array | None) -> Array:
     few = slice(None, None, len(chance) // (MANY // 10))
     if happened[few].all() or not happened[few].any():
         return np.zeros(2)
-    found = _newton(chance[few], happened[few], None if weight is None else weight[few], np.zeros(2))
+    found = _newton(_rows(chance[few], happened[few], None if weight is None else weight[few]), np.zeros(2))
     return np.zeros(2) if found is None else found[0]
+
+
+def _points(chance: Array, happened: Array, weight: Array | None, at: Array) -> _Points:
+    """Points that stand for the rows, where the slope is not much more than here."""
+    if len(chance) < MANY:
+        return _rows(chance, happened, weight)
+    return _summarised(chance, happened, weight, WIDEST / max(1.0, abs(float(at[1]))))
+
+
+def _rows(chance: Array, happened: Array, weight: Array | None) -> _Points:
+    """Every row as a point; probabilities at the edge are taken from it."""
+    inside = np.clip(chance.astype(float), EDGE, 1 - EDGE)
+    return _Points(np.log(inside / (1 - inside)), happened, np.ones(len(chance)) if weight is None else weight)
+
+
+def _summarised(chance: Array, happened: Array, weight: Array | None, widest: float) -> _Points:
+    """Few points that stand for many rows in rising order: sums of smooth functions of the logit are the same.
+
+    Of the rows of a block that had one outcome, two points of Gaussian quadrature have the weight, the mean, the
+    variance and the third moment [golub69]. What they leave out is at most the fourth derivative times the fourth power
+    of the width, divided by 1,536: less than rounding.
+    """
+    found = []
+    for part in parts(len(chance)):
+        columns = [chance[part], happened[part], *([] if weight is None else [weight[part]])]
+        for size in BLOCKS:
+            whole = len(columns[0]) // size * size
+            blocks = [column[:whole].reshape(-1, size) for column in columns]
+            low, high = np.clip(blocks[0][:, [0, -1]].T.astype(float), EDGE, 1 - EDGE)
+            narrow = high - low <= widest * low * (1 - high)
+            found += _two_points(*(column[narrow] for column in blocks))
+            columns = [
+                np.concatenate([column[~narrow].ravel(), rest[whole:]])
+                for column, rest in zip(blocks, columns, strict=True)
+            ]
+        found.append(_rows(columns[0], columns[1], columns[2] if len(columns) == 3 else None))
+    return _Points(*(np.concatenate(column) for column in zip(*found, strict=True)))
+
+
+def _two_points(chance: Array, happened: Array, weight: Array | None = None) -> list[_Points]:
+    """Two points for each line of neighbours and outcome."""
+    inside = np.clip(chance.astype(float), EDGE, 1 - EDGE)
+    middle = inside[:, inside.shape[1] // 2]
+    off = inside - middle[:, None]
+    squared = off * off
+    found = []
+    for outcome in (0, 1):
+        chosen = (happened == outcome).astype(float)
+        if weight is not None:
+            chosen *= weight
+        mass, shifted = chosen.sum(axis=1), chosen * off
+        some = mass > 0
+        # not by a product of matrices, which rounds by the number of threads
+        sums = np.einsum("ij->i", shifted), np.einsum("ij,ij->i", shifted, off), np.einsum("ij,ij->i", shifted, squared)
+        mean, second, third = (column[some] / mass[some] for column in sums)
+        variance = np.maximum(second - mean**2, 0)
+        third -= mean * (3 * variance + mean**2)
+        # the third moment of values that are all but equal is rounding
+        lean = np.divide(third, 2 * variance, out=np.zeros_like(mean), where=variance > 1e-9 * second)
+        reach = np.sqrt(lean**2 + variance)
+        share = np.divide(lean + reach, 2 * reach, out=np.full_like(mean, 0.5), where=reach > 0)
+        for away, part in ((lean - reach, share), (lean + reach, 1 - share)):
+            moved = mean + away
+            # as far from 1 as from 0: the sum of middle and moved would be rounded
+            logit = np.log((middle[some] + moved) / ((1 - middle[some]) - moved))
+            found.append(_Points(logit, np.full(len(logit), float(outcome)), part * mass[some]))
+    return found
 
 
 def _undefined(notes: tuple[str, ...], why: str) -> Recalibration:
@@ -110,19 +201,19 @@ def _undefined(notes: tuple[str, ...], why: str) -> Recalibration:
     return Recalibration(coefficients=nothing, errors=nothing, notes=(*notes, f"undefined: {why}"))
 
 
-def _newton(chance: Array, happened: Array, weight: Array | None, at: Array) -> tuple[Array, _Likelihood] | None:
-    """The point where the slope of the likelihood vanishes, and the likelihood there; None where it runs away.
+def _newton(points: _Points, at: Array) -> tuple[Array, Array] | None:
+    """Where the slope of the likelihood vanishes, and the curvature there; None where it runs away.
 
     The likelihood is concave: a step that would make its slope longer is halved until it does not.
     """
-    here = _likelihood(chance, happened, weight, at)
+    here = _likelihood(points, at)
     for _ in range(100):
         if not np.all(np.isfinite(here.curvature)) or np.linalg.cond(here.curvature) > 1e14:
             return None
         step = np.linalg.solve(here.curvature, here.slope)
         size = 1.0
         while True:
-            ahead = _likelihood(chance, happened, weight, at + size * step)
+            ahead = _likelihood(points, at + size * step)
             if np.linalg.norm(ahead.slope) <= np.linalg.norm(here.slope) or size < 1e-4:
                 break
             size /= 2
@@ -131,31 +222,34 @@ def _newton(chance: Array, happened: Array, weight: Array | None, at: Array) -> 
             return None
         if np.max(np.abs(size * step)) < ENOUGH * max(1.0, float(np.max(np.abs(at)))):
             break
-    return at, here
+    return at, here.curvature
 
 
-def _likelihood(chance: Array, happened: Array, weight: Array | None, at: Array) -> _Likelihood:
-    def added(part: slice) -> Array:
-        x = _logit(chance[part])
+def _likelihood(points: _Points, at: Array) -> _Likelihood:
+    def added(part: slice) -> tuple[float, ...]:
+        x, happened, weight = (column[part] for column in points)
         expected = _expected(x, at)
-        off, spread = happened[part] - expected, expected * (1 - expected)
-        if weight is not None:
-            off, spread = off * weight[part], spread * weight[part]
-        turned, bent = off * x, spread * x
-        slopes = off.sum(), turned.sum()
-        return np.array([*slopes, spread.sum(), bent.sum(), bent @ x, off @ off, off @ turned, turned @ turned])
+        off, spread = (happened - expected) * weight, expected * (1 - expected) * weight
+        bent = spread * x
+        return off.sum(), np.einsum("i,i", off, x), spread.sum(), bent.sum(), np.einsum("i,i", bent, x)
 
-    sums = np.sum([added(part) for part in parts(len(chance))], axis=0)
-    return _Likelihood(sums[:2], sums[[2, 3, 3, 4]].reshape(2, 2), sums[[5, 6, 6, 7]].reshape(2, 2))
+    sums = np.sum([added(part) for part in parts(len(points.logit))], axis=0)
+    return _Likelihood(sums[:2], sums[[2, 3, 3, 4]].reshape(2, 2))
+
+
+def _squares(points: _Points, at: Array) -> Array:
+    """Sums of squares and products of what each row adds to the slope of the likelihood."""
+    off = points.weight * (points.happened - _expected(points.logit, at)) ** 2
+    turned = off * points.logit
+    return np.array([off.sum(), turned.sum(), turned.sum(), np.einsum("i,i", turned, points.logit)]).reshape(2, 2)
 
 
 def _unit_slopes(chance: Array, happened: Array, weight: Array | None, unit: Array, at: Array) -> Array:
     """What each unit adds to the slope of the likelihood."""
     slopes = np.zeros((2, int(unit.max()) + 1))
     for part in parts(len(chance)):
-        x = _logit(chance[part])
-        off = happened[part] - _expected(x, at)
-        off = off if weight is None else off * weight[part]
+        x, outcome, mass = _rows(chance[part], happened[part], None if weight is None else weight[part])
+        off = (outcome - _expected(x, at)) * mass
         slopes += [np.bincount(unit[part], weights=line, minlength=slopes.shape[1]) for line in (off, off * x)]
     return slopes
 

@@ -151,12 +151,21 @@ class Scores:
     @cached_property
     def positives_below(self) -> Array:
         """Weights of the positive rows below each distinct score, and of all at the end."""
-        return np.concatenate([[0.0], np.cumsum(self.positives)])
+        below = np.zeros(len(self.starts) + 1)
+        if self.weight is not None:
+            np.cumsum(self.positives, out=below[1:])
+        elif len(self.hits):
+            reached = np.cumsum(self.hits, dtype=np.int32 if len(self.hits) < 1 << 31 else np.int64)
+            below[-1] = reached[-1]
+            below[1:-1] = reached[:-1] if len(self.starts) == len(self.hits) else reached[self.starts[1:] - 1]
+        return below
 
     @cached_property
     def negatives_below(self) -> Array:
         """Weights of the negative rows below each distinct score, and of all at the end."""
-        return np.concatenate([[0.0], np.cumsum(self.negatives)])
+        if self.weight is not None:
+            return np.concatenate([[0.0], np.cumsum(self.negatives)])
+        return np.append(self.starts, len(self.hits)) - self.positives_below
 
     @cached_property
     def place(self) -> Array:

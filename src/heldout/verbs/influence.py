@@ -15,6 +15,7 @@ from heldout.estimates.data_features import LARGE, data_features, skewness
 from heldout.estimates.question import Question
 from heldout.estimates.ranking import contests_of
 from heldout.formulas import METRICS, Metric
+from heldout.formulas.ranking import roc_auc_moves
 from heldout.intervals.long_run import long_run
 from heldout.tallies import from_batch as batches
 from heldout.tallies.cells import Cells, tally_cells
@@ -45,6 +46,8 @@ def unit_influence(measured: Measurement, metric: Metric, label: int | None) -> 
         return moved if batch.unit is None else np.bincount(batch.unit, weights=moved)
     if metric.reads == "scores":
         assert batch.score is not None
+        if metric.name == "roc_auc" and batch.weight is None and batch.unit is None:
+            return roc_auc_moves(batch.score, batch.truth == batch.positive)
         order = tally_scores(batch.score, batch.truth == batch.positive, batch.weight, batch.unit, keep_order=True)
         moved = order.influence(Question(metric=metric, tally=order, level=0.95).gradient)
         return moved if batch.unit is not None else _put_back(moved, order.order)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -62,3 +63,14 @@ def test_curves_come_from_the_rows_and_counts_have_none(result):
     assert curve.points["tpr"][-1] == 1.0
     with pytest.raises(UsageError, match="counts have no curves"):
         heldout.evaluate_counts(wrong=3, of=10).curve("roc")
+
+
+def test_curves_of_one_result_share_the_order_of_its_rows(monkeypatch):
+    from heldout.verbs.evaluate import evaluation
+
+    result = replace(heldout.evaluate([0, 0, 1, 1], y_score=[0.1, 0.4, 0.35, 0.8]), order=None)
+    made, score_order = [], evaluation.score_order
+    monkeypatch.setattr(evaluation, "score_order", lambda batch: made.append(batch) or score_order(batch))
+    for name in ("roc", "precision_recall", "calibration", "gain"):
+        assert len(result.curve(name).points) > 1
+    assert len(made) == 1

@@ -14,6 +14,7 @@ from heldout.batch import Array
 from heldout.errors import DataError
 from heldout.inputs.columns.number_parsing import as_float
 from heldout.inputs.formats.delimited_text import decoded
+from heldout.inputs.formats.detection_list import plain_detections
 from heldout.inputs.formats.files import Source, read_bytes
 from heldout.inputs.formats.image_objects import Detections, Objects, no_detections
 from heldout.inputs.formats.json_text import json_value
@@ -32,12 +33,18 @@ FAR = 1.5
 
 def read_json(source: Any, place: str) -> tuple[Any, str, tuple[Source, ...]]:
     """The content of a JSON file, its name in messages, and its source; anything but a path is the content itself."""
+    data, place, sources = _contents(source, place)
+    return source if data is None else json_value(decoded(data, "utf-8", place), place), place, sources
+
+
+def _contents(source: Any, place: str) -> tuple[bytes | None, str, tuple[Source, ...]]:
+    """The bytes of a JSON file, its name in messages, and its source; no bytes where it is no path."""
     if not isinstance(source, str | Path):
-        return source, place, ()
+        return None, place, ()
     file, place, data = read_bytes(source)
     if not data.strip():
         raise DataError(f"{place} is empty ({len(data)} bytes)", code="H100", fix="export the file again")
-    return json_value(decoded(data, "utf-8", place), place), place, (file,)
+    return data, place, (file,)
 
 
 def coco_objects(source: Any) -> Objects:
@@ -94,7 +101,14 @@ def coco_objects(source: Any) -> Objects:
 
 def coco_detections(source: Any, objects: Objects) -> Detections:
     """The detections of a COCO result file (or its content as a list), on the images and classes of the truth."""
-    content, place, sources = read_json(source, "the detections")
+    data, place, sources = _contents(source, "the detections")
+    plain = None if data is None else plain_detections(data, objects.images, objects.class_ids)
+    if plain is not None:
+        image, label, box, score = plain
+        detections = Detections(image=image, label=label, box=box, score=score, area=box[:, 2] * box[:, 3])
+        outside = _outside(box, image, objects.sizes, "detection", place)
+        return _with(detections, (*_flat(box, "detection", place), *outside), sources)
+    content = source if data is None else json_value(decoded(data, "utf-8", place), place)
     checks: list[Check] = []
     if isinstance(content, Mapping) and isinstance(content.get("annotations"), list):
         known = dict(zip(objects.class_ids, objects.classes, strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -205,7 +206,6 @@ class Evaluation(ByMetric, Result):
         """
         from heldout.curves import curve_of_batch, curve_of_chunks
         from heldout.tallies.score_histogram import Binned
-        from heldout.tallies.scores import Scores
 
         given = {"bins": bins, "equal": equal, "metrics": metrics or None}
         options: dict[str, Any] = {option: value for option, value in given.items() if value is not None}
@@ -215,8 +215,16 @@ class Evaluation(ByMetric, Result):
             return curve_of_chunks(name, binned, level=self.level, seed=self.seed, in_memory_fix=fix, **options)
         if self.batch is None:
             raise UsageError("counts have no curves", fix="give rows with scores")
-        order = self.order if isinstance(self.order, Scores) else None
-        return curve_of_batch(name, self.batch, level=self.level, seed=self.seed, order=order, **options)
+        return curve_of_batch(name, self.batch, level=self.level, seed=self.seed, order=self._order, **options)
+
+    @cached_property
+    def _order(self) -> Scores | None:
+        """The rows in the order of their scores, made once for all curves; None where there are several scores."""
+        from heldout.tallies.scores import Scores
+
+        if isinstance(self.order, Scores) or self.batch is None:
+            return self.order if isinstance(self.order, Scores) else None
+        return score_order(self.batch) if self.batch.task == "binary" and self.batch.score is not None else None
 
     @property
     def batch_of_rows(self) -> Batch | None:
