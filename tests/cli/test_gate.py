@@ -364,6 +364,8 @@ def test_both_models_in_one_table(tmp_path):
     for model, noise in (("old", 0.5), ("new", 0.1)):
         score = np.clip(0.3 * truth + 0.35 + noise * rng.standard_normal(400), 0, 1)
         lines += [f"{row},{model},{truth[row]},{score[row]:.3f}" for row in range(400)]
+    released = [line.replace(",old,", ",") for line in lines if ",old," in line]
+    (tmp_path / "anchor.csv").write_text("\n".join(["row,y_true,y_score", *released]), encoding="utf-8")
     long = tmp_path / "long.csv"
     long.write_text("\n".join(lines), encoding="utf-8")
     asked = ("--primary", "roc_auc", "--margin", "0.01", "--n-resamples", "100", "--format", "json")
@@ -377,6 +379,11 @@ def test_both_models_in_one_table(tmp_path):
     assert (result.exit_code, json.loads(result.stdout)["verdict"]) == (0, "PASS")
     turned = run(long, "--model-column", "model", "--baseline", "new", *asked)
     assert (turned.exit_code, json.loads(turned.stdout)["verdict"]) == (1, "FAIL")
+    anchored = run(long, "--model-column", "model", "--baseline", "old", *asked, "--anchor", tmp_path / "anchor.csv")
+    assert (anchored.exit_code, [one["against"] for one in json.loads(anchored.stdout)["hurdles"]]) == (
+        0,
+        ["baseline", "anchor"],
+    )
     frame = pd.read_csv(long)
     found = heldout.gate(frame, model_column="model", baseline="old", primary="roc_auc", margin=0.01, n_resamples=100)
     assert found.hurdles[0].value == json.loads(result.stdout)["hurdles"][0]["value"]

@@ -451,7 +451,7 @@ def _opened_together(tables: Mapping[str, Any], asked: dict[str, Any]) -> dict[s
         sample_weight=asked["sample_weight"], groups=asked["groups"], time=asked["time"], series=asked["series"]
     )
     chunking = ChunkOptions(
-        engine=asked.pop("engine"), address=asked.pop("engine_address"), memory=asked.pop("memory"),
+        engine=asked.pop("engine", None), address=asked.pop("engine_address", None), memory=asked.pop("memory", None),
         progress=asked["progress"], at_once=2,
     )  # fmt: skip
     opened = open_models(None, tables, reading, chunking)
