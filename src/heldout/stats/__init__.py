@@ -11,7 +11,8 @@ What is named here is loaded when it is first used. Every p-value is two-sided u
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from inspect import isfunction
+from typing import TYPE_CHECKING, Any
 
 from heldout.lazy import attach
 
@@ -90,4 +91,14 @@ PUBLIC = {
 }
 """Module → the public names that live in it."""
 
-__getattr__, __dir__, __all__ = attach(__name__, PUBLIC)
+_loaded, __dir__, __all__ = attach(__name__, PUBLIC)
+
+
+def __getattr__(name: str) -> Any:
+    """What is named here, which checks what it is given."""
+    from heldout.stats.checked_arguments import with_checked_arguments
+
+    found = _loaded(name)
+    if name in __all__ and isfunction(found):
+        found = globals()[name] = with_checked_arguments(found, __name__)
+    return found

@@ -59,6 +59,7 @@ def threshold_at(negative_scores: Array, max_fpr: float, confidence_level: float
 
     Examples
     --------
+    >>> import numpy as np
     >>> certified = threshold_at(np.arange(100), 0.1)
     >>> certified.threshold, certified.rank, round(certified.violation, 4)
     (95.00000000000001, 96, 0.0237)
