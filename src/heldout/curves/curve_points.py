@@ -104,7 +104,8 @@ def precision_recall_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     """Precision against recall from (0, 1) on, with bands of precision at the threshold of a given recall."""
     total, rest = tally.positives_below[-1], tally.negatives_below[-1]
     found, wrong = (total - tally.positives_below)[-2::-1], (rest - tally.negatives_below)[-2::-1]
-    precision = found / (found + wrong)
+    precision = found + wrong
+    np.divide(found, precision, out=precision)
     recall = found / total if total else np.full(len(found), np.nan)
     band = {}
     if total > 0 and rest > 0:
@@ -147,8 +148,8 @@ def gain_curve(tally: Scores, *, level: float, seed: int) -> Curve:
     """Share of the positives among the rows with the highest scores, by the share of the rows taken."""
     below = tally.positives_below + tally.negatives_below
     total, rest = tally.positives_below[-1], tally.negatives_below[-1]
-    taken = 1 - below[::-1] / below[-1]
-    gained = 1 - tally.positives_below[::-1] / total if total else np.full(len(taken), np.nan)
+    taken = _share_from(below)
+    gained = _share_from(tally.positives_below) if total else np.full(len(taken), np.nan)
     band = {}
     if total > 0 and rest > 0:
         depth = np.linspace(0, 1, GRID)[1:]
@@ -381,8 +382,13 @@ def _likelihood_ratios(tally: Scores) -> Array:
 def _roc_points(tally: Scores) -> tuple[Array, Array]:
     """False positive rate and recall from (0, 0) to (1, 1), by falling score; undefined for a class without rows."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        fpr = 1 - tally.negatives_below[::-1] / tally.negatives_below[-1]
-        return fpr, 1 - tally.positives_below[::-1] / tally.positives_below[-1]
+        return _share_from(tally.negatives_below), _share_from(tally.positives_below)
+
+
+def _share_from(below: Array) -> Array:
+    """Which share of all lies at a score or above it, by falling score."""
+    share = below[::-1] / below[-1]
+    return np.subtract(1, share, out=share)
 
 
 def _two_classes(tally: Scores) -> bool:
