@@ -177,10 +177,11 @@ def units_in_order(*models: Batch, ranked: bool = False) -> Array:
 
 def row_keys(*models: Batch, ranked: bool = False) -> Array:
     """One number for the truth of each row and what these models say of it: see `content_key`."""
-    first, labelled = models[0], models[0].task in ("binary", "multiclass")
+    first, labelled = models[0], models[0].task in ("binary", "multiclass") and not ranked
     said = [batch.prediction for batch in models if labelled and batch.prediction is not None]
     ranks = class_ranks(len(first.labels), first.truth, *said) if labelled else None
-    columns = [first.truth if ranks is None else ranks[first.truth]]
+    # labels that follow from scores differ between scores that are ranked alike
+    columns = [first.truth == first.positive if ranked else first.truth if ranks is None else ranks[first.truth]]
     for batch in models:
         if batch.prediction is not None and not ranked:
             columns.append(batch.prediction if ranks is None else ranks[batch.prediction])
