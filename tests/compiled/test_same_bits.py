@@ -52,6 +52,7 @@ MANY_SCORES = {
     "probabilities": rng.random,
     "of both signs": rng.standard_normal,
     "single precision": lambda n: rng.standard_normal(n, dtype=np.float32),
+    "of more digits than double precision": lambda n: 1 + rng.random(n).astype(np.longdouble) * 2**-50,
     "ties": lambda n: np.round(rng.standard_normal(n), 1),
     "neighbours in the last bits": lambda n: 1 + rng.integers(0, 2 * n, n) * 2.0**-52,
     "few neighbours in the last bits": lambda n: np.repeat(rng.random(n // 4), 4) + rng.integers(0, 3, n) * 2.0**-53,

@@ -116,7 +116,8 @@ def roc_auc_moves(score: Array, positive: Array) -> Array:
     """
     moved = np.empty(len(score))
     pack, placements = kernel("pack_rows", len(score)), kernel("placements", len(score))
-    if pack is not None and placements is not None and len(score) < WHOLE_PAIRS and 0 < positive.sum() < len(score):
+    fits = score.dtype in (np.float32, np.float64) and len(score) < WHOLE_PAIRS and 0 < positive.sum() < len(score)
+    if fits and pack is not None and placements is not None:
         score, positive = np.ascontiguousarray(score, dtype=np.float64), np.ascontiguousarray(positive, dtype=bool)
         keys, bits = np.empty(len(score), dtype=np.uint64), len(score).bit_length()
         pack(score, positive, len(score), bits, keys)
