@@ -119,9 +119,9 @@ def test_a_field_called_text_holds_no_references():
 def test_classes_are_those_of_the_truth():
     assert run("evaluate", "ra.csv", "--task", "binary").stderr == (
         "error[H107] ra.csv: the task binary needs two classes, and y_true has 200: "
-        "'0.25', '1.25', '10.25', '100.25', '101.25' and 195 more\n"
-        "  Fix: give one column of probabilities per class (p_<class>), or predicted labels\n  See: heldout "
-        "explain H107\n"
+        "0.25, 1.25, 2.25, 3.25, 4.25 and 195 more\n"
+        "  Fix: give one column of probabilities per class (p_<class>), or predicted labels, or pass --task regression "
+        "if these are numbers to predict\n  See: heldout explain H107\n"
     )
 
 

@@ -67,13 +67,14 @@ def test_a_gate_says_once_why_a_loss_is_infinite_and_what_clips_it(folder):
         "log_loss is infinite for {}: id 0 gave probability 0 to the true class (1 row); probabilities are clipped "
         "only with --clip, {}."
     )
+    matched = "note H111 40 rows matched by id"
     open_found = run("gate", "sure.csv", "fine.csv", *asked, "--junit", "gate.xml")
     said = f"log_loss -- against the baseline: {why.format('baseline', 'so nothing is shown')}"
-    assert (open_found.exit_code, " ".join(open_found.stdout.split())) == (3, f"INCONCLUSIVE {said}")
+    assert (open_found.exit_code, " ".join(open_found.stdout.split())) == (3, f"INCONCLUSIVE {said} {matched}")
     assert said in (folder / "gate.xml").read_text(encoding="utf-8")
     failed = run("gate", "fine.csv", "sure.csv", *asked)
     said = f"log_loss -- against the baseline: {why.format('candidate', 'which is worse by any margin')}"
-    assert (failed.exit_code, " ".join(failed.stdout.split())) == (1, f"FAIL {said}")
+    assert (failed.exit_code, " ".join(failed.stdout.split())) == (1, f"FAIL {said} {matched}")
 
 
 def test_truth_values_are_zero_and_one(folder):

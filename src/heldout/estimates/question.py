@@ -180,13 +180,15 @@ class Question:
     def hidden(self) -> float:
         """The variance that rows of unequal weight may not show; of each class by itself, as weights may belong to it.
 
+        Of what is a mean over all rows, an error rate as well as a cost: of all rows together.
+
         Areas and average precisions have a variance that is expected of their effective rows instead.
         """
         tally = self.tally
         if not tally.weighted or tally.clustered or not isinstance(tally, Cells | Units):
             return 0.0
         moved, sizes = tally.influence(self.gradient), self.sizes
-        if isinstance(tally, Units) or self.metric.rests_on == "all rows":
+        if isinstance(tally, Units) or self.metric.of_all_rows or self.metric.rests_on == "all rows":
             return hidden_by_weights(moved, sizes, tally.lines) if sizes.ndim == 1 else 0.0
         classes = [tally.truth == k for k in np.unique(tally.truth)]
         return sum(hidden_by_weights(moved[part], sizes[part], tally.lines[part]) for part in classes)

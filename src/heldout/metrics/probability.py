@@ -73,7 +73,7 @@ def log_loss(
     --------
     >>> from heldout.metrics import log_loss
     >>> log_loss(["spam", "ham", "ham", "spam"], [[0.1, 0.9], [0.9, 0.1], [0.8, 0.2], [0.35, 0.65]])
-    0.22 [0.00, 1.04]
+    0.22 [0.00, 1.06]
     """
     options = Options(sample_weight, groups, confidence_level, method, side, n_resamples, random_state)
     given = _renamed(y_proba, y_pred)
@@ -116,7 +116,7 @@ def brier_score_loss(
     --------
     >>> from heldout.metrics import brier_score_loss
     >>> brier_score_loss([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3])
-    0.037 [0.000, 0.244]
+    0.037 [0.000, 0.380]
     """
     options = Options(sample_weight, groups, confidence_level, method, side, n_resamples, random_state)
     within(scale_by_half, "scale_by_half", ("auto", True, False))

@@ -29,7 +29,9 @@ def test_what_is_kept_changes_no_number(word, names, methods, monkeypatch):
     job = Holding(word, 12, names, methods, 0.95, 100)
     kept = job(np.random.default_rng(4), 30)
     monkeypatch.setattr(coverages, "is_of_tables", lambda *_: False)
-    assert np.array_equal(job(np.random.default_rng(4), 30), kept)
+    again = job(np.random.default_rng(4), 30)
+    np.testing.assert_array_equal(again[..., :3], kept[..., :3])
+    np.testing.assert_allclose(again, kept, rtol=1e-14)  # widths of samples are added up in another order
 
 
 def test_equal_tables_are_answered_once(monkeypatch):

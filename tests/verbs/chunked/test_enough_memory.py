@@ -52,7 +52,7 @@ CALLS = {
     "metric": lambda **given: heldout.evaluate("scores.csv", metrics="ece", **given),
     "time": lambda **given: heldout.evaluate("small.csv", time="day", **given),
     "costs": lambda **given: heldout.evaluate("scores.csv", choose_threshold=(1, 5), **given),
-    "training data": lambda **given: heldout.evaluate("small.csv", train="stacked.csv", **given),
+    "training data": lambda **given: heldout.evaluate("small.csv", train="stacked.csv", allow_overlap=True, **given),
     "several truths": lambda **given: heldout.evaluate("several.csv", **given),
     "curve": lambda **given: heldout.evaluate("scores.csv", **given).curve("calibration"),
     "chart": lambda **given: heldout.evaluate("scores.csv", **given).plot.scores(),

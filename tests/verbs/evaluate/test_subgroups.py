@@ -238,7 +238,8 @@ def test_notes_on_a_segment_name_the_rows_of_the_input():
     found = heldout.evaluate(truth, y_score=score, segments=np.repeat(["a", "b"], 80), metrics="log_loss")
     _, _, inside = found.segments["segment"].shown["b"]
     assert inside["log_loss"].notes[0] == (
-        "infinite (inf): row 136 gave probability 0 to the true class (1 rows); probabilities are not clipped"
+        "infinite (inf): row 136 gave probability 0 to the true class (1 row); probabilities are clipped only with "
+        "--clip (clip=)"
     )
 
 

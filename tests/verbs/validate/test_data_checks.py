@@ -134,5 +134,6 @@ def test_notes_on_a_loss_name_rows_as_they_were_given_in_the_order_of_time():
         Sure(), late_first[:, None], (late_first % 2).astype(int), cv=4, time=late_first, metrics="log_loss"
     )
     assert found.learners["Sure"].estimates["log_loss"].notes[0] == (
-        "infinite (inf): row 2 gave probability 0 to the true class (1 rows); probabilities are not clipped"
+        "infinite (inf): row 2 gave probability 0 to the true class (1 row); probabilities are clipped only with "
+        "--clip (clip=)"
     )
