@@ -34,7 +34,8 @@ class Compiled(BuildHookInterface):
 
 def _compiled(root: Path) -> bool:
     """Whether the library is there, made anew; a process that runs meanwhile finds the old one or the new one."""
-    library, made = root / LIBRARY, root / LIBRARY.with_suffix(".new")
+    library = root / LIBRARY
+    made = library.with_suffix(f".{os.getpid()}.new")  # of this build alone: another may be under way
     compilers = [] if os.environ.get("HELDOUT_COMPILED") == "0" else filter(None, map(shutil.which, COMPILERS))
     for compiler in compilers:
         command = [

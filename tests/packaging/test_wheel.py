@@ -110,6 +110,17 @@ def test_a_wheel_without_a_compiler_is_for_all_platforms(tmp_path, monkeypatch):
     assert (tag, LIBRARY in names, "heldout/compiled/kernels.c" in names) == ("py3-none-any", False, True)
 
 
+@pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no compiler")
+def test_builds_at_the_same_time_do_not_disturb_each_other(tmp_path):
+    (tmp_path / "src/heldout/compiled").mkdir(parents=True)
+    shutil.copy(ROOT / "src/heldout/compiled/kernels.c", tmp_path / "src/heldout/compiled")
+    build = "import pathlib, sys; from hatch_build import _compiled; sys.exit(not _compiled(pathlib.Path(sys.argv[1])))"
+    builds = [subprocess.Popen([sys.executable, "-c", build, tmp_path], cwd=ROOT) for _ in range(6)]
+    assert [one.wait() for one in builds] == [0] * 6
+    assert [path.name for path in (tmp_path / "src/heldout/compiled").glob("kernels.*y")] == ["kernels.library"]
+    assert not list(tmp_path.rglob("*.new"))
+
+
 def test_the_wheel_asks_for_little(wheel):
     with zipfile.ZipFile(wheel) as archive:
         (path,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
