@@ -65,9 +65,9 @@ simulations: env
 	$(PYTEST) -p no:randomly tests/simulations
 
 # Every page of the documentation, with the wheel and the extras that the page names and nothing else; the environments
-# are kept in .venv-tutorials. The pages of one environment are run by one process.
+# are kept in .venv-tutorials. One process installs an environment, and the others wait for it.
 tutorials: env
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -p no:randomly tests/tutorials
+	$(BIN)/python -m pytest -n 2 -p no:randomly tests/tutorials
 
 check: env
 	$(BIN)/ruff check .

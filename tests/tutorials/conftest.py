@@ -10,7 +10,7 @@ from tests.tutorials.environments import built_wheel, environment
 
 
 @pytest.fixture(scope="session")
-def python_with(tmp_path_factory):
+def python_with(tmp_path_factory, testrun_uid):
     """What to install ("heldout[charts]", "matplotlib") → the Python of an environment that has it."""
     wheel = built_wheel(tmp_path_factory.mktemp("wheel"))
-    return cache(lambda *targets: environment(wheel, targets))
+    return cache(lambda *targets: environment(wheel, targets, testrun_uid))

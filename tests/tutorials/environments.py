@@ -1,7 +1,7 @@
 """Virtual environments with the wheel of this tree and some of its extras, and nothing else.
 
 They are kept in .venv-tutorials, one per set of extras, until the constraints or the requirements change; the wheel
-itself is installed anew each time.
+itself is installed anew in each run of the tests, by the first of its processes that needs the environment.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sysconfig
 import venv
 import zipfile
 from email.parser import Parser
+from fcntl import LOCK_EX, flock
 from hashlib import sha256
 from pathlib import Path
 
@@ -50,21 +51,32 @@ def folder_name(targets: tuple[str, ...]) -> str:
     return "-".join(re.findall(r"[\w.]+", " ".join(targets)))
 
 
-def environment(wheel: Path, targets: tuple[str, ...]) -> Path:
+def environment(wheel: Path, targets: tuple[str, ...], test_run: str) -> Path:
     """The Python of an environment that has what is named: heldout with some extras, and maybe other packages."""
     place = FOLDER / folder_name(targets)
     python = Path(sysconfig.get_path("scripts", "venv", {"base": str(place), "platbase": str(place)})) / "python"
-    stamp, wanted = place / "stamp", _fingerprint(wheel)
-    into = [*PIP, "--python", python, "install", "--no-compile"]
-    if stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
-        _checked(run([*into, "--no-index", "--no-deps", "--force-reinstall", wheel], FOLDER))
-        return python
-    shutil.rmtree(place, ignore_errors=True)
-    venv.create(place, with_pip=False)
-    first, *others = targets
-    _checked(run([*into, "--constraint", CONSTRAINTS, f"{wheel}{first.removeprefix('heldout')}", *others], FOLDER))
-    stamp.write_text(wanted, encoding="utf-8")
+    FOLDER.mkdir(exist_ok=True)
+    with place.with_suffix(".lock").open("w") as lock:
+        flock(lock, LOCK_EX)  # until the file is closed, by the end of the process at the latest
+        _install(wheel, targets, python, (_fingerprint(wheel), test_run))
     return python
+
+
+def _install(wheel: Path, targets: tuple[str, ...], python: Path, wanted: tuple[str, str]) -> None:
+    """Install what is not there: packages where the fingerprint is another one, the wheel where the run is."""
+    place = FOLDER / folder_name(targets)
+    stamp, into = place / "stamp", [*PIP, "--python", python, "install", "--no-compile"]
+    there = stamp.read_text(encoding="utf-8").splitlines() if stamp.exists() else []
+    if there == [*wanted]:
+        return
+    if there[:1] == [wanted[0]]:
+        _checked(run([*into, "--no-index", "--no-deps", "--force-reinstall", wheel], FOLDER))
+    else:
+        shutil.rmtree(place, ignore_errors=True)
+        venv.create(place, with_pip=False)
+        first, *others = targets
+        _checked(run([*into, "--constraint", CONSTRAINTS, f"{wheel}{first.removeprefix('heldout')}", *others], FOLDER))
+    stamp.write_text("\n".join(wanted), encoding="utf-8")
 
 
 def _fingerprint(wheel: Path) -> str:

@@ -14,7 +14,7 @@ import pytest
 from tests.docs import page_blocks
 from tests.docs.page_blocks import ROOT, blocks
 from tests.docs.test_docs import PAGES
-from tests.tutorials.environments import folder_name, run
+from tests.tutorials.environments import run
 
 INSTALL = re.compile(r"pip install (?P<targets>'?heldout[^`\n]*)")
 FIRST_LINES = 12
@@ -36,13 +36,7 @@ def runs(page):
 READ = [page for page in PAGES if page.name != "CONTRIBUTING.md" and page.parent.name != "course" and runs(page)]
 
 
-def of_one_environment(page):
-    """A parameter that goes to the process in which the others of its environment run."""
-    group = pytest.mark.xdist_group(folder_name(installed_for(page)))
-    return pytest.param(page, id=page.relative_to(ROOT).as_posix(), marks=group)
-
-
-@pytest.mark.parametrize("page", [of_one_environment(page) for page in READ])
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.relative_to(ROOT).as_posix()) for page in READ])
 def test_a_page_runs_with_what_it_says_to_install(page, python_with, tmp_path):
     ended = run([python_with(*installed_for(page)), "-I", page_blocks.__file__, page], tmp_path, OMP_NUM_THREADS="1")
     assert ended.returncode == 0, ended.stdout + ended.stderr

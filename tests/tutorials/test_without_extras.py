@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.tutorials.environments import run
 
 
-@pytest.mark.xdist_group("heldout")
 def test_a_missing_package_is_one_sentence_with_the_command_that_installs_it(python_with, tmp_path):
     ended = run(
         [python_with("heldout"), "-I", Path(__file__).with_name("without_extras.py")], tmp_path, OMP_NUM_THREADS="1"
