@@ -231,6 +231,8 @@ def polars_frame(table: Table) -> Any:
     return pl.DataFrame(table.columns, strict=False)
 
 
+OF_COLUMNS = {"--prob-prefix", "--segment", "--group", "--weight", "--time", "--series", "--id"}
+"""Options that name columns, also where there is no such column."""
 ROLES = {"y_pred": "y_pred", "y_score": "y_score", "group": "groups", "weight": "sample_weight"}
 
 
@@ -241,7 +243,7 @@ def arrays(case: Case) -> dict[str, Any] | None:
     (table, *others) = case.files.values()
     assert isinstance(table, Table)
     named = {word for words in case.words for word in words[1:]} & set(table.columns)
-    named |= {words[0] for words in case.words} & {"--prob-prefix"}
+    named |= {words[0] for words in case.words} & OF_COLUMNS
     if others or named or "y_true" not in table.columns or set(table.columns) - {"y_true", *ROLES}:
         return None
     made = {name: np.array(values) for name, values in table.columns.items()}

@@ -58,9 +58,9 @@ class GroupedCells:
 
     def worth(self, names: Sequence[str] = (), label: int | None = None) -> float:
         """How many units of equal size the rows in some cells of a class are worth; all rows, without names."""
-        rows = {f"actual {k}": 1.0 for k in range(self.classes)}
+        rows, rest = {f"actual {k}": 1.0 for k in range(self.classes)}, self.classes - 1
         if not names or label is None:
-            return self.moments.worth_of(rows)
+            return self.moments.worth_of(rows, others=self.classes**2, size=self.added)
         actual, said, hit = f"actual {label}", f"said {label}", f"hit {label}"
         cells: dict[str, dict[str, float]] = {
             "tp": {hit: 1.0},
@@ -72,7 +72,8 @@ class GroupedCells:
         for name in names:
             for column, slope in cells[name].items():
                 slopes[column] = slopes.get(column, 0.0) + slope
-        return self.moments.worth_of(slopes)
+        others = sum({"tp": 1, "fn": rest, "fp": rest, "tn": rest**2}[name] for name in names)
+        return self.moments.worth_of(slopes, others=others, size=self.added)
 
     def worth_by_class(self, names: Sequence[str]) -> Array:
         """The same of every class; infinite where a class has no such row."""

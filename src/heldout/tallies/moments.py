@@ -114,8 +114,8 @@ class Moments:
         """How many units of equal size the rows of some sums are worth; all rows, without names."""
         return self.worth_of(dict.fromkeys(names or [name for name in self.names if name in COUNTS][:1], 1.0))
 
-    def worth_of(self, slopes: Mapping[str, float]) -> float:
-        """How many units of equal size the units are worth, by a weighted sum of some columns.
+    def worth_of(self, slopes: Mapping[str, float], *, others: int = 0, size: float = 0.0) -> float:
+        """How many units of equal size the units, and others of one size, are worth by a weighted sum of some columns.
 
         Where all units have none of it, products of large numbers may leave a last digit of either sign.
         """
@@ -123,8 +123,8 @@ class Moments:
         slope, part = np.array(list(slopes.values())), self.products[np.ix_(at, at)]
         total, squares = float(slope @ self.total[at]), float(slope @ part @ slope)
         if not squares > ROUNDING * float(np.abs(slope) @ np.abs(part) @ np.abs(slope)):
-            return float(self.units)
-        return total**2 / squares
+            return float(self.units if not size else others)
+        return (total + others * size) ** 2 / (squares + others * size**2)
 
     @property
     def sums(self) -> Sums:
