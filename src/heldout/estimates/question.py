@@ -23,7 +23,7 @@ from heldout.intervals.resampling import (
     unresolved,
 )
 from heldout.intervals.scales import critical_t, critical_z
-from heldout.intervals.unit_spread import Carriers, carriers, hidden_by_weights
+from heldout.intervals.unit_spread import Carriers, carriers, fewest_of, hidden_by_weights
 from heldout.tallies import Clustered, Listed, Summed, Tally
 from heldout.tallies.cells import Cells, cells_of_counts
 from heldout.tallies.grouped_cells import GroupedCells
@@ -241,7 +241,7 @@ class Question:
         A specificity of 60 patients of whom one has all the negative rows rests on one patient.
         """
         every = self.effective_units
-        return min((carriers(worth, every) for worth in self._worth_of_carriers()), key=lambda one: (one.df, one.seen))
+        return fewest_of(carriers(worth, every) for worth in self._worth_of_carriers())
 
     @cached_property
     def effective_units(self) -> float:

@@ -6,6 +6,7 @@ needs, so rows read in chunks give the same numbers as rows in memory.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import cbrt, inf, nan, sqrt
 
@@ -96,6 +97,11 @@ def carriers(worth: Array, of_all: float) -> Carriers:
     if seen > NEARLY_ALL and df >= min((of_all - 1) / 2, MANY):
         return Carriers(df=of_all - 1)
     return Carriers(df=df, seen=seen, fewest=float(worth.min()))
+
+
+def fewest_of(each: Iterable[Carriers]) -> Carriers:
+    """Those that show least: what differs by the rounding of weights is equal, or the order of rows would decide."""
+    return min(each, key=lambda one: (round(one.df, 9), round(one.seen, 9)))
 
 
 def spread_of_units(moved: Array, sizes: Array | None = None) -> UnitSpread:

@@ -18,6 +18,7 @@ from heldout.intervals.long_run import LongRun, long_run
 from heldout.intervals.unit_spread import (
     Carriers,
     UnitSpread,
+    fewest_of,
     hidden_by_sizes,
     hidden_by_weights,
     sizes_of_clusters,
@@ -122,7 +123,7 @@ def carriers_of(metric: Metric, *models: Measurement) -> Carriers:
         label = measured.batch.positive if behind.one_class else None
         asked = Question(metric=behind, tally=measured.tally(behind), level=measured.settings.level, label=label)
         each.append(asked.carriers)
-    return min(each, key=lambda one: (one.df, one.seen))
+    return fewest_of(each)
 
 
 def with_carriers(spread: UnitSpread, few: Carriers, *, by_class: bool) -> UnitSpread:
