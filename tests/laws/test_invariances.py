@@ -18,8 +18,6 @@ from tests.laws.test_evaluations import evaluated
 
 ROWS = 60
 TOLERANCE = {"rtol": 1e-9, "atol": 1e-9}
-ROUGH = {"rtol": 1e-6, "atol": 1e-9}
-"""Of a ratio of differences of large sums, whose derivative by differences is known to fewer digits."""
 DESIGNS = ("plain", "weights", "groups", "weights and groups")
 TURNED = {"BETTER": "WORSE", "WORSE": "BETTER"}
 
@@ -53,8 +51,7 @@ def same_estimates(first, second):
         other = second[name]
         assert (one.method, one.units) == (other.method, other.units), name
         ends = [[part.value, part.low, part.high] for part in (one, other)]
-        near = ROUGH if name.startswith("d2_tweedie") else TOLERANCE
-        np.testing.assert_allclose(*ends, **near, err_msg=f"{name}: {one.method}")
+        np.testing.assert_allclose(*ends, **TOLERANCE, err_msg=f"{name}: {one.method}")
 
 
 def suited(names):

@@ -51,3 +51,24 @@ def test_a_simulated_rate_is_not_printed_for_weights_beyond_those_simulated(metr
     assert mild.card is not None
     compared = heldout.compare(truth, models, sample_weight=weight, **given)
     assert [one.unlike for one in compared.differences] == ["such unequal weights"]
+
+
+@pytest.mark.parametrize("name", ["wmape", "d2_absolute_error"])
+def test_targets_near_zero_are_no_light_rows(name):
+    """Of a ratio of losses, weights that differ little widen the interval by about as much as in the mean error."""
+    rng = np.random.default_rng(5)
+    truth = rng.normal(size=200)
+    rows = {
+        "y_true": truth,
+        "y_pred": truth + 0.6 * rng.normal(size=200),
+        "task": "regression",
+        "metrics": [name, "mae"],
+    }
+    even, weighted = (
+        heldout.evaluate(**rows, sample_weight=given) for given in (None, np.exp(0.5 * rng.normal(size=200)))
+    )
+    widened = {
+        one: (weighted[one].high - weighted[one].low) / (even[one].high - even[one].low) for one in (name, "mae")
+    }
+    assert widened["mae"] < 1.3
+    assert widened[name] < 1.5

@@ -182,10 +182,13 @@ class Question:
 
         Of what is a mean over all rows, an error rate as well as a cost: of all rows together.
 
-        Areas and average precisions have a variance that is expected of their effective rows instead.
+        Areas and average precisions have a variance that is expected of their effective rows instead. Ratios of losses
+        do not tell what a row weighs: one with a loss of zero is not light.
         """
         tally = self.tally
         if not tally.weighted or tally.clustered or not isinstance(tally, Cells | Units):
+            return 0.0
+        if isinstance(tally, Units) and not set(COUNTS) & set(self.metric.needs):
             return 0.0
         moved, sizes = tally.influence(self.gradient), self.sizes
         if isinstance(tally, Units) or self.metric.of_all_rows or self.metric.rests_on == "all rows":
@@ -195,7 +198,7 @@ class Question:
 
     @property
     def sizes(self) -> Array:
-        """What a row of each line weighs."""
+        """What a row of each line weighs; of a ratio of losses, what it adds below the line."""
         if isinstance(self.tally, Cells):
             return np.ones(len(self.tally.rows)) if self.tally.weight is None else self.tally.weight
         needs = self.metric.needs

@@ -185,7 +185,7 @@ def test_clusters_of_numbers_and_rows_of_unequal_weight():
         hidden = hidden_in_rows(moved, weight[None], a.batch.unit)
         spread = raised_by(spread_of_units(apart.each, sizes), hidden)
         want = with_carriers(spread, few, by_class=False)
-        assert apart.spread.variance == pytest.approx(want.variance)
+        assert apart.spread.variance == pytest.approx(want.variance, rel=1e-12)
         assert replace(apart.spread, variance=0.0) == replace(want, variance=0.0)
     three = np.where(np.arange(120) < 20, 2, np.arange(120) % 2)  # the third class lies in five of 30 clusters
     a, b = (
